@@ -1,0 +1,7 @@
+"""`python -m modmul`."""
+
+import sys
+
+from modmul.cli import main
+
+sys.exit(main())

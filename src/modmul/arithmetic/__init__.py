@@ -1,0 +1,1 @@
+"""Integers only: words, Montgomery domains, named moduli.  Knows nothing of hardware."""

@@ -1,0 +1,170 @@
+"""Named moduli, and the notations a modulus may be given in."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from modmul.errors import SpecError
+
+NOTATIONS = "a name, 0x..., a decimal number, or @FILE that holds one of these"
+
+
+@dataclass(frozen=True)
+class Modulus:
+    """A modulus N.  name: None for one given by its digits; source: where a named one stands."""
+
+    name: str | None
+    value: int
+    source: str = ""
+    summary: str = ""
+    aliases: tuple[str, ...] = ()
+    field: Literal["prime"] = "prime"
+
+    @property
+    def bits(self) -> int:
+        """Length of N."""
+        return self.value.bit_length()
+
+    def __str__(self) -> str:
+        return self.name or hex(self.value)
+
+
+_FIPS = "FIPS 186-4, D.1.2"
+_SEC2 = "SEC 2 version 2.0, 2.4.1"
+_SM2 = "GB/T 32918.5-2017"
+_BN254 = "EIP-196; BN curve of x = 4965661367192848881"
+_BLS377 = "Zexe (IACR ePrint 2018/962); BLS12 curve of x = 0x8508c00000000001"
+_BLS381 = "draft-irtf-cfrg-pairing-friendly-curves; BLS12 curve of x = -0xd201000000010000"
+
+MODULI = (
+    Modulus("p192", 2**192 - 2**64 - 1, _FIPS, "field of NIST P-192",
+            ("p-192", "secp192r1", "prime192v1")),
+    Modulus("p224", 2**224 - 2**96 + 1, _FIPS, "field of NIST P-224", ("p-224", "secp224r1")),
+    Modulus("p256", 2**256 - 2**224 + 2**192 + 2**96 - 1, _FIPS, "field of NIST P-256",
+            ("p-256", "secp256r1", "prime256v1")),
+    Modulus("p384", 2**384 - 2**128 - 2**96 + 2**32 - 1, _FIPS, "field of NIST P-384",
+            ("p-384", "secp384r1")),
+    Modulus("p521", 2**521 - 1, _FIPS, "field of NIST P-521", ("p-521", "secp521r1", "2^521-1")),
+    Modulus("secp256k1", 2**256 - 2**32 - 977, _SEC2, "field of secp256k1 (Bitcoin)", ("k256",)),
+    Modulus("brainpoolp160r1", 0xE95E4A5F737059DC60DFC7AD95B3D8139515620F,
+            "RFC 5639, 3.1", "field of brainpoolP160r1"),
+    Modulus("brainpoolp192r1", 0xC302F41D932A36CDA7A3463093D18DB78FCE476DE1A86297,
+            "RFC 5639, 3.2", "field of brainpoolP192r1"),
+    Modulus("brainpoolp224r1", 0xD7C134AA264366862A18302575D1D787B09F075797DA89F57EC8C0FF,
+            "RFC 5639, 3.3", "field of brainpoolP224r1"),
+    Modulus("brainpoolp256r1",
+            0xA9FB57DBA1EEA9BC3E660A909D838D726E3BF623D52620282013481D1F6E5377,
+            "RFC 5639, 3.4", "field of brainpoolP256r1"),
+    Modulus("brainpoolp320r1",
+            0xD35E472036BC4FB7E13C785ED201E065F98FCFA6F6F40DEF4F92B9EC7893EC28FCD412B1F1B32E27,
+            "RFC 5639, 3.5", "field of brainpoolP320r1"),
+    Modulus("brainpoolp384r1",
+            0x8CB91E82A3386D280F5D6F7E50E641DF152F7109ED5456B412B1DA197FB71123ACD3A729901D1A71
+            << 64 | 0x874700133107EC53,
+            "RFC 5639, 3.6", "field of brainpoolP384r1"),
+    Modulus("brainpoolp512r1",
+            0xAADD9DB8DBE9C48B3FD4E6AE33C9FC07CB308DB3B3C9D20ED6639CCA703308717D4D9B009BC66842
+            << 192 | 0xAECDA12AE6A380E62881FF2F2D82C68528AA6056583A48F3,
+            "RFC 5639, 3.7", "field of brainpoolP512r1"),
+    Modulus("sm2", 2**256 - 2**224 - 2**96 + 2**64 - 1, _SM2, "field of the SM2 curve"),
+    Modulus("curve25519", 2**255 - 19, "RFC 7748, 4.1", "field of Curve25519 and Ed25519",
+            ("2^255-19", "ed25519", "x25519")),
+    Modulus("curve448", 2**448 - 2**224 - 1, "RFC 7748, 4.2", "field of Curve448 and Ed448",
+            ("2^448-2^224-1", "ed448", "x448")),
+    Modulus("bn254", 0x30644E72E131A029B85045B68181585D97816A916871CA8D3C208C16D87CFD47,
+            _BN254, "base field of BN254 (alt_bn128)", ("bn254-base", "alt_bn128")),
+    Modulus("bn254-scalar", 0x30644E72E131A029B85045B68181585D2833E84879B9709143E1F593F0000001,
+            _BN254, "scalar field of BN254 (alt_bn128)", ("alt_bn128-scalar",)),
+    Modulus("bls12-377",
+            0x01AE3A4617C510EAC63B05C06CA1493B1A22D9F300F5138F1EF3622FBA094800170B5D4430000000
+            << 64 | 0x8508C00000000001,
+            _BLS377, "base field of BLS12-377", ("bls12-377-base",)),
+    Modulus("bls12-377-scalar",
+            0x12AB655E9A2CA55660B44D1E5C37B00159AA76FED00000010A11800000000001,
+            _BLS377, "scalar field of BLS12-377"),
+    Modulus("bls12-381",
+            0x1A0111EA397FE69A4B1BA7B6434BACD764774B84F38512BF6730D2A0F6B0F6241EABFFFEB153FFFF
+            << 64 | 0xB9FEFFFFFFFFAAAB,
+            _BLS381, "base field of BLS12-381", ("bls12-381-base",)),
+    Modulus("bls12-381-scalar",
+            0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001,
+            _BLS381, "scalar field of BLS12-381"),
+    Modulus("m127", 2**127 - 1, "Mersenne prime; HECC over it in gallin2019, 5", "2^127 - 1",
+            ("2^127-1",)),
+)
+NAMES = tuple(str(modulus.name) for modulus in MODULI)
+_BY_NAME = {name: entry for entry in MODULI for name in (str(entry.name), *entry.aliases)}
+
+# digits that name a curve: never read as a number, since that would be a different, legal modulus
+_AMBIGUOUS = {"25519": "curve25519", "448": "curve448"}
+_DECIMAL = re.compile(r"[0-9]+(_[0-9]+)*\Z")
+_HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]+(_[0-9a-fA-F]+)*\Z")
+
+
+def find(name: str) -> Modulus:
+    """The modulus of that name or alias, in any case; SpecError with the nearest names if none."""
+    known = _BY_NAME.get(name.lower())
+    if known is not None:
+        return known
+    near = difflib.get_close_matches(name.lower(), _BY_NAME, n=3, cutoff=0.6)
+    hint = f"did you mean {' or '.join(near)}?" if near else "`modmul list` shows the names"
+    raise SpecError(
+        "modulus", name, NOTATIONS, f"modulus = {name!r}: no such modulus; {hint} (it must be "
+        f"{NOTATIONS})"
+    )
+
+
+def parse(text: str, folder: Path | None = None) -> Modulus:
+    """A modulus from a name, `0x...`, decimal digits or `@FILE` (white space in it is ignored).
+
+    `_` may separate digits.  `folder`: where a relative FILE lies (default: here).  A number that
+    equals a named modulus gets its name.  SpecError for anything else; whether an architecture can
+    take the number is its own question."""
+    text = text.strip()
+    if text.startswith("@"):
+        return parse(_read(text, folder), folder)
+    if text in _AMBIGUOUS:
+        name, number = _AMBIGUOUS[text], hex(int(text))
+        raise SpecError(
+            "modulus", text, NOTATIONS,
+            f"modulus = {text}: write {name} for the field of {name}, {number} for the number",
+        )
+    if _HEXADECIMAL.match(text):
+        return of(int(text, 16))
+    if _DECIMAL.match(text):
+        try:
+            return of(int(text))
+        except ValueError:  # Python's limit on decimal digits
+            raise SpecError(
+                "modulus", f"{text[:20]}...", "at most 4096 bits",
+                f"modulus = {text[:20]}...: {len(text)} digits are more than 4096 bits",
+            ) from None
+    return find(text)
+
+
+def of(value: int) -> Modulus:
+    """The modulus of that value, with its name if it has one."""
+    for modulus in MODULI:
+        if modulus.value == value:
+            return modulus
+    return Modulus(None, value)
+
+
+def _read(text: str, folder: Path | None) -> str:
+    path = (folder or Path()) / text[1:]
+    try:
+        content = "".join(path.read_text(encoding="utf-8").split())
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not a text file"
+        raise SpecError(
+            "modulus", text, NOTATIONS, f"modulus = {text}: cannot read {path}: {reason}"
+        ) from None
+    if not content or content.startswith("@"):
+        raise SpecError(
+            "modulus", text, NOTATIONS, f"modulus = {text}: {path} holds no name and no number"
+        )
+    return content

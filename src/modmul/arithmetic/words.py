@@ -1,0 +1,17 @@
+"""Splitting integers into words, least significant first."""
+
+
+def ceil_div(a: int, b: int) -> int:
+    """a / b rounded up, for a >= 0 and b > 0."""
+    return -(-a // b)
+
+
+def to_words(value: int, bits: int, count: int) -> list[int]:
+    """Split `value` (below 2^(bits*count)) into `count` words of `bits` bits."""
+    mask = (1 << bits) - 1
+    return [value >> (bits * j) & mask for j in range(count)]
+
+
+def from_words(words: list[int], bits: int) -> int:
+    """Inverse of `to_words`."""
+    return sum(word << (bits * j) for j, word in enumerate(words))

@@ -1,0 +1,162 @@
+"""The elastic adapter: streams that may pause anywhere, around a core that cannot stall.
+
+Operands and moduli are gathered until a whole train of beats is there, because a core takes them
+without gaps.  A product starts only while the result queue has room for it (credits), because a
+core's results cannot wait.  A modulus counts as accepted with
+its last beat, an operand with its first, one in the same cycle before the other.  A modulus goes to
+the core when every operand accepted before it has gone (and, if the core drops products on
+reload, when every result is out); meanwhile operands wait.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from amaranth.hdl import Module, Signal, Value
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from modmul.arithmetic.words import ceil_div
+from modmul.blocks.gather import Gather, queue, queue_latency
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """What the adapter must know of a core.
+
+    operand, result, modulus: layouts of one beat, each with members `first` and `last`
+    (modulus None: none is loaded).  beats: beats of one operand and of one result.
+    modulus_beats: beats that load a modulus.  slots: products the core works on at once.
+    latency: cycles, first operand beat in to last result beat out, both counted (the largest).
+    interval: cycles between two products of one slot (the smallest).
+    reload: what a new modulus does to products in flight in the core."""
+
+    operand: data.StructLayout
+    result: data.StructLayout
+    modulus: data.StructLayout | None
+    beats: int
+    modulus_beats: int
+    slots: int
+    latency: int
+    interval: int
+    reload: Literal["waits", "drops"]
+
+    @property
+    def trains(self) -> int:
+        """Operands that wait in front of the core: one for each slot, so that a rotation can be
+        filled at once, and two at least, so that one comes in while the other goes on."""
+        return max(2, self.slots)
+
+    @property
+    def credits(self) -> int:
+        """Products between start and departure that keep every slot busy while results leave at
+        half a beat a cycle: a credit is out for the latency, the queue and two cycles a beat."""
+        out = self.latency + queue_latency(self.beats * 2 * self.slots) + 2 * self.beats
+        return self.slots * max(2, ceil_div(out, self.interval))
+
+
+class Elastic(wiring.Component):
+    """The adapter alone: `operand`, `modulus`, `result` outside, `core_...` towards the core."""
+
+    def __init__(self, traffic: Traffic):
+        self.traffic = traffic
+        members = {
+            "operand": In(stream.Signature(traffic.operand)),
+            "core_operand": Out(stream.Signature(traffic.operand)),
+            "result": Out(stream.Signature(traffic.result)),
+            "core_result": In(stream.Signature(traffic.result, always_ready=True)),
+        }
+        if traffic.modulus is not None:
+            members |= {
+                "modulus": In(stream.Signature(traffic.modulus)),
+                "core_modulus": Out(stream.Signature(traffic.modulus)),
+            }
+        super().__init__(members)
+        self._gather = Gather(traffic.operand, beats=traffic.beats, trains=traffic.trains)
+
+    @property
+    def latency(self) -> int:
+        """Cycles added to the core's latency when nobody pauses, apart from the wait for the core
+        to be ready: gathering the operand, and the result queue."""
+        return self._gather.latency + queue_latency(self.traffic.beats * self.traffic.credits)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        started = Signal()  # the core takes the first beat of a product
+        free = Signal()  # there is a place for one more result
+        waits = Signal()  # a modulus is there
+        self._operands(m, started, free, waits)
+        self._results(m, started, free)
+        if self.traffic.modulus is not None:
+            self._moduli(m, started, waits)
+        return m
+
+    def _operands(self, m: Module, started: Signal, free: Signal, waits: Signal) -> None:
+        """Operands come in unless a modulus `waits`, and start if a result place is `free`."""
+        m.submodules.operands = gather = self._gather
+        core = self.core_operand
+        accept = Signal()
+        go = Signal()
+        running = Signal()  # the core has taken the first beat of a product, but not the last
+        m.d.comb += [
+            accept.eq(~waits | gather.partial),
+            gather.source.p.eq(self.operand.p),
+            gather.source.valid.eq(self.operand.valid & accept),
+            self.operand.ready.eq(gather.source.ready & accept),
+            go.eq(free | running),
+            core.p.eq(gather.sink.p),
+            core.valid.eq(gather.sink.valid & go),
+            gather.sink.ready.eq(core.ready & go),
+            started.eq(core.valid & core.ready & ~running),
+        ]
+        if self.traffic.beats > 1:
+            with m.If(core.valid & core.ready):
+                m.d.sync += running.eq(~core.p.last)
+
+    def _results(self, m: Module, started: Signal, free: Signal) -> None:
+        """Results go through a queue with a place for every product between start and leave."""
+        traffic = self.traffic
+        m.submodules.results = fifo = queue(traffic.result.size, traffic.beats * traffic.credits)
+        m.d.comb += [
+            fifo.w_data.eq(self.core_result.p),
+            fifo.w_en.eq(self.core_result.valid),
+            self.result.p.eq(fifo.r_data),
+            self.result.valid.eq(fifo.r_rdy),
+            fifo.r_en.eq(self.result.ready),
+        ]
+        left = self.result.valid & self.result.ready & self.result.p.last
+        m.d.comb += free.eq(_count(m, "credits", traffic.credits, started, left) != traffic.credits)
+
+    def _moduli(self, m: Module, started: Signal, waits: Signal) -> None:
+        """A modulus goes to the core when no operand accepted before it is left here, nor, if the
+        core would drop it, a product in the core."""
+        traffic, core = self.traffic, self.core_modulus
+        assert traffic.modulus is not None
+        m.submodules.moduli = gather = Gather(
+            traffic.modulus, beats=traffic.modulus_beats, trains=1
+        )
+        wiring.connect(m, wiring.flipped(self.modulus), gather.source)
+        idle = Signal()
+        m.d.comb += [
+            waits.eq(gather.whole),
+            core.p.eq(gather.sink.p),
+            core.valid.eq(gather.sink.valid & idle),
+            gather.sink.ready.eq(core.ready & idle),
+        ]
+        if traffic.reload == "drops":
+            done = self.core_result.valid & self.core_result.p.last
+            flying = _count(m, "flying", traffic.credits, started, done)
+            m.d.comb += idle.eq(~self._gather.held & (flying == 0))
+        else:
+            m.d.comb += idle.eq(~self._gather.held)
+
+
+def _count(m: Module, name: str, limit: int, up: Value, down: Value) -> Signal:
+    """A counter from 0 to `limit` of what came and has not gone."""
+    count = Signal(range(limit + 1), name=name)
+    with m.If(up & ~down):
+        m.d.sync += count.eq(count + 1)
+    with m.If(down & ~up):
+        m.d.sync += count.eq(count - 1)
+    return count

@@ -1,0 +1,67 @@
+"""Simple dual-port memory with a registered read, in block or distributed RAM."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import memory, wiring
+from amaranth.lib.wiring import In, Out
+
+# What the synthesis tools call the two kinds: Yosys and Vivado, Lattice and Synplify.
+STYLES = {"block": ("block", "block_ram"), "distributed": ("distributed", "distributed")}
+
+
+class SimpleDualPort(wiring.Component):
+    """`depth` words of `width` bits, one write port, one read port.
+
+    Written at the clock edge; the word at `read_address` is in `read_data` one cycle later, or
+    two with `output_register`.  `read_enable` holds the last register, `read_clear` (below the
+    enable) zeroes it."""
+
+    def __init__(self, width: int, depth: int, storage: str, output_register: bool):
+        self.width, self.depth = width, depth
+        self.storage, self.output_register = storage, output_register
+        bits = max(1, (depth - 1).bit_length())
+        super().__init__(
+            {
+                "write_enable": In(1),
+                "write_address": In(bits),
+                "write_data": In(width),
+                "read_address": In(bits),
+                "read_enable": In(1, init=1),
+                "read_clear": In(1),
+                "read_data": Out(width),
+            }
+        )
+
+    @property
+    def read_latency(self) -> int:
+        """Cycles from address to data."""
+        return 2 if self.output_register else 1
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        style, lattice = STYLES[self.storage]
+        attributes = {"ram_style": style, "syn_ramstyle": lattice}
+        m.submodules.ram = ram = memory.Memory(
+            shape=self.width, depth=self.depth, init=[], attrs=attributes
+        )
+        write = ram.write_port()
+        read = ram.read_port(domain="sync" if self.storage == "block" else "comb")
+        m.d.comb += [
+            write.en.eq(self.write_enable),
+            write.addr.eq(self.write_address),
+            write.data.eq(self.write_data),
+            read.addr.eq(self.read_address),
+        ]
+        data = read.data
+        if self.storage == "distributed" and self.output_register:
+            latch = Signal(self.width, reset_less=True)
+            m.d.sync += latch.eq(data)
+            data = latch
+        if self.storage == "block" and not self.output_register:
+            raise ValueError("block RAM needs its output register")
+        out = Signal(self.width, name="read_register")
+        with m.If(self.read_enable):
+            m.d.sync += out.eq(data)
+            with m.If(self.read_clear):
+                m.d.sync += out.eq(0)
+        m.d.comb += self.read_data.eq(out)
+        return m

@@ -1,0 +1,187 @@
+"""What there is: architectures, targets, moduli; and the JSON schema of the specifications."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from typing import Any
+
+import msgspec
+
+from modmul import multipliers, targets
+from modmul.arithmetic import moduli
+from modmul.errors import SpecError
+from modmul.multipliers import Multiplier
+from modmul.multipliers.contract import allowed_values
+from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, INTERFACES, parameters
+from modmul.targets import Target
+
+
+class ParameterEntry(msgspec.Struct, frozen=True):
+    """One parameter.  default: None if it follows from the others; allowed: in words."""
+
+    name: str
+    help: str
+    default: int | bool | str | None
+    minimum: int | None
+    maximum: int | None
+    choices: list[int | bool | str] | None
+    allowed: str
+
+
+class ArchitectureEntry(msgspec.Struct, frozen=True):
+    """One architecture.  sources: keys of papers; timing: for the default parameters."""
+
+    name: str
+    summary: str
+    sources: list[str]
+    kind: str
+    timing: str
+    fields: list[str]
+    modulus_at: str
+    parameters: list[ParameterEntry]
+
+
+class LimitEntry(msgspec.Struct, frozen=True):
+    """Highest clock of a hard block.  verified: somebody read it in the source named."""
+
+    block: str
+    mhz: float
+    source: str
+    verified: bool
+
+
+class TargetEntry(msgspec.Struct, frozen=True):
+    """One chip family.  dsp: cell, widths (bits) and registers of its hard multiplier."""
+
+    name: str
+    summary: str
+    kind: str
+    word: int
+    dsp: dict[str, Any] | None
+    devices: list[str]
+    limits: list[LimitEntry]
+    router: str | None
+
+
+class ModulusEntry(msgspec.Struct, frozen=True):
+    """One named modulus.  value: hexadecimal."""
+
+    name: str
+    field: str
+    bits: int
+    value: str
+    source: str
+    summary: str
+    aliases: list[str]
+
+
+class Catalogue(msgspec.Struct, frozen=True):
+    """Everything that `modmul list` shows."""
+
+    architectures: list[ArchitectureEntry]
+    targets: list[TargetEntry]
+    moduli: list[ModulusEntry]
+
+
+def list_designs() -> Catalogue:
+    """All architectures, targets and named moduli."""
+    return Catalogue(
+        [architecture(entry) for entry in multipliers.REGISTRY.values()],
+        [target(entry) for entry in targets.REGISTRY.values()],
+        [modulus(entry) for entry in moduli.MODULI],
+    )
+
+
+def describe(name: str) -> ArchitectureEntry | TargetEntry | ModulusEntry:
+    """The architecture, target or modulus of that name; SpecError with the nearest if none."""
+    if name in multipliers.REGISTRY:
+        return architecture(multipliers.REGISTRY[name])
+    if name in targets.REGISTRY:
+        return target(targets.REGISTRY[name])
+    names = [*multipliers.NAMES, *targets.NAMES, *moduli.NAMES]
+    try:
+        return modulus(moduli.find(name))
+    except SpecError:
+        near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.6)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
+        allowed = "an architecture, a target or a modulus of `modmul list`"
+        message = f"name = {name!r}: must be {allowed}; {hint}"
+        raise SpecError("name", name, allowed, message) from None
+
+
+def architecture(entry: type[Multiplier]) -> ArchitectureEntry:
+    """What a multiplier class says about itself."""
+    return ArchitectureEntry(
+        entry.name, entry.summary, list(entry.sources), entry.kind, entry.timing,
+        list(entry.fields), entry.modulus_at,
+        [_parameter(name, field) for name, field in parameters(entry).items()],
+    )  # fmt: skip
+
+
+def _parameter(name: str, field: dataclasses.Field[Any]) -> ParameterEntry:
+    info = field.metadata
+    choices = None if info["choices"] is None else list(info["choices"])
+    default: Any = field.default
+    return ParameterEntry(
+        name, info["help"], default, info["minimum"], info["maximum"], choices,
+        allowed_values(field),
+    )  # fmt: skip
+
+
+def target(entry: Target) -> TargetEntry:
+    """What a target says about itself."""
+    limits = [LimitEntry(one.block, one.mhz, one.source, one.verified) for one in entry.limits]
+    return TargetEntry(
+        entry.name, entry.summary, entry.kind, entry.word,
+        None if entry.dsp is None else dataclasses.asdict(entry.dsp),
+        [device.name for device in entry.devices], limits, entry.router,
+    )  # fmt: skip
+
+
+def modulus(entry: moduli.Modulus) -> ModulusEntry:
+    """A named modulus."""
+    return ModulusEntry(
+        str(entry.name), entry.field, entry.bits, hex(entry.value), entry.source, entry.summary,
+        list(entry.aliases),
+    )  # fmt: skip
+
+
+def schema() -> dict[str, Any]:
+    """JSON schema (draft 2020-12) of a specification: one alternative for each architecture."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "modmul specification",
+        "type": "object",
+        "oneOf": [_alternative(entry) for entry in multipliers.REGISTRY.values()],
+    }
+
+
+def _alternative(entry: type[Multiplier]) -> dict[str, Any]:
+    described = {key: {"description": text} for key, text in COMMON.items()}
+    devices = [device.name for one in targets.REGISTRY.values() for device in one.devices]
+    properties: dict[str, dict[str, Any]] = {
+        "architecture": {"const": entry.name, **described["architecture"]},
+        "modulus": {"type": ["string", "integer"], "minimum": 3, **described["modulus"]},
+        **{name: _property(field) for name, field in parameters(entry).items()},
+        "device": {"enum": devices, **described["device"]},
+        "interface": {"enum": list(INTERFACES), "default": "stream", **described["interface"]},
+    }
+    required = [] if entry.name == DEFAULT_ARCHITECTURE else ["architecture"]
+    return {
+        "title": entry.name, "description": entry.summary, "type": "object",
+        "properties": properties, "required": required, "additionalProperties": False,
+    }  # fmt: skip
+
+
+def _property(field: dataclasses.Field[Any]) -> dict[str, Any]:
+    info = field.metadata
+    found: dict[str, Any] = {"description": info["help"]}
+    if field.default is not None:
+        found["default"] = field.default
+    if isinstance(field.default, bool):
+        return found | {"type": "boolean"}
+    if info["choices"] is not None:
+        return found | {"enum": list(info["choices"])}
+    limits = {key: info[key] for key in ("minimum", "maximum") if info[key] is not None}
+    return found | {"type": "integer", **limits} if limits else found | {"type": "string"}

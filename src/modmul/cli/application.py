@@ -1,0 +1,67 @@
+"""All verbs as one cyclopts application.  Each verb is imported when it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cyclopts import App, CycloptsError, UnknownCommandError, UnknownOptionError
+from rich.console import Console
+
+import modmul
+from modmul.errors import SpecError
+
+VERBS = {
+    "list": "what there is: architectures, targets, moduli; one NAME: its parameters",
+    "constants": "the constants of a modulus: P', R mod P, R^2 mod P, words in loading order",
+    "build": "HDL, testbench, constraints, datasheet",
+    "verify": "simulate against big-integer arithmetic",
+    "implement": "synthesise, place and route: area, clock, time per product",
+    "papers": "published tables beside what this tool computes and measures",
+    "schema": "JSON schema of the specifications",
+    "tools": "the tools found: version, place, what for, how to get them",
+    "cache": "the cache: where, size, clear",
+}
+
+
+def application() -> App:
+    """The command line's parser."""
+    app = App(
+        name="modmul",
+        help="Multipliers modulo N for FPGAs and ASICs: generated, verified and measured.",
+        help_epilogue="Exit codes: 0 done, 1 a check failed, 2 bad input, 3 a tool is missing, "
+        "4 inconclusive, 70 internal error, 130 interrupted.",
+        help_format="plaintext",
+        version=modmul.__version__,
+        error_console=Console(stderr=True),
+        result_action="return_value",
+        suppress_keyboard_interrupt=False,
+    )
+    for verb, text in VERBS.items():
+        app.command(f"modmul.cli.{verb}:{verb}_verb", name=verb, help=text)
+    return app
+
+
+def run(tokens: Sequence[str]) -> int:
+    """Parse and do one command line; the exit code.  SpecError for what cannot be parsed."""
+    try:
+        code = application()(tokens, exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        raise _usage(error) from None
+    return code if isinstance(code, int) else 0
+
+
+def _usage(error: CycloptsError) -> SpecError:
+    """cyclopts' own complaint as one of ours: which key, which value, what is allowed."""
+    message = " ".join(str(error).split())
+    if isinstance(error, UnknownCommandError):
+        given = error.unused_tokens[0] if error.unused_tokens else None
+        return SpecError("verb", given, f"one of {', '.join(VERBS)}", message)
+    key = value = None
+    if isinstance(error, UnknownOptionError):
+        key = error.token.keyword
+        value = error.token.value or None
+    elif error.argument is not None:
+        key = error.argument.name
+        token = getattr(error, "token", None)
+        value = token.value if token is not None else None
+    return SpecError(key.lstrip("-") if key else None, value, None, message)

@@ -1,0 +1,40 @@
+"""modmul cache."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+from rich.console import RenderableType
+
+from modmul.cli.options import Json
+from modmul.cli.output import show, table
+from modmul.toolchain.cache import Cache
+
+
+def cache_verb(
+    *,
+    clear: Annotated[bool, Parameter(negative="", help="remove every entry")] = False,
+    json: Json = False,
+) -> int:
+    """The cache: where, size, entries; --clear empties it."""
+    cache = Cache()
+    freed = cache.clear() if clear else 0
+    entries = cache.entries()
+    steps = Counter(entry.step for entry in entries)
+    record = {"path": str(cache.root), "bytes": sum(entry.size for entry in entries),
+              "entries": len(entries), "steps": dict(steps), "freed": freed}
+    show(record, lambda: _text(record), json)
+    return 0
+
+
+def _text(record: dict[str, Any]) -> RenderableType:
+    made = table("", "what", "value")
+    made.add_row("where", record["path"])
+    made.add_row("size", f"{record['bytes'] / 1e6:.1f} MB in {record['entries']} entries")
+    for step, count in record["steps"].items():
+        made.add_row(f"  {step}", str(count))
+    if record["freed"]:
+        made.add_row("freed", f"{record['freed'] / 1e6:.1f} MB")
+    return made

@@ -1,0 +1,86 @@
+"""modmul list [NAME]."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+from rich.console import Group, RenderableType
+
+from modmul import catalogue
+from modmul.cli.options import Json
+from modmul.cli.output import show, table
+
+
+def list_verb(
+    name: Annotated[
+        str | None, Parameter(name="NAME", help="an architecture, a target or a modulus")
+    ] = None,
+    /,
+    *,
+    json: Json = False,
+) -> int:
+    """What there is: architectures, targets, moduli; one NAME: its parameters."""
+    if name is None:
+        everything = catalogue.list_designs()
+        show(everything, lambda: _everything(everything), json)
+    else:
+        one = catalogue.describe(name)
+        show(one, lambda: _one(one), json)
+    return 0
+
+
+def _everything(found: catalogue.Catalogue) -> RenderableType:
+    architectures = table("Architectures", "name", "what", "sources", "timing")
+    for entry in found.architectures:
+        architectures.add_row(entry.name, entry.summary, ", ".join(entry.sources), entry.timing)
+    targets = table("\nTargets", "name", "what", "kind", "devices")
+    for target in found.targets:
+        devices = target.devices[0] if target.devices else "-"
+        more = f" and {len(target.devices) - 1} more" if len(target.devices) > 1 else ""
+        targets.add_row(target.name, target.summary, target.kind, devices + more)
+    moduli = table("\nModuli", "name", "bits", "what", "source")
+    for modulus in found.moduli:
+        moduli.add_row(modulus.name, str(modulus.bits), modulus.summary, modulus.source)
+    return Group(architectures, targets, moduli)
+
+
+def _one(
+    found: catalogue.ArchitectureEntry | catalogue.TargetEntry | catalogue.ModulusEntry,
+) -> RenderableType:
+    if isinstance(found, catalogue.ArchitectureEntry):
+        return _architecture(found)
+    facts = table("", "what", "value")
+    facts.add_row("name", f"{found.name}: {found.summary}")
+    if isinstance(found, catalogue.TargetEntry):
+        facts.add_row("kind", found.kind)
+        for key, value in (found.dsp or {}).items():
+            facts.add_row(f"DSP {key.replace('_', ' ')}", str(value))
+        facts.add_row("default word", f"{found.word} bits")
+        facts.add_row("devices", ", ".join(found.devices) or "none named")
+        facts.add_row("place and route", found.router or "none comes with this package")
+        for limit in found.limits:
+            remark = "" if limit.verified else " (unverified)"
+            facts.add_row(f"limit of {limit.block}", f"{limit.mhz} MHz, {limit.source}{remark}")
+    else:
+        rows = [("bits", str(found.bits)), ("value", found.value), ("field", found.field),
+                ("source", found.source), ("also called", ", ".join(found.aliases) or "-")]
+        for row in rows:
+            facts.add_row(*row)
+    return facts
+
+
+def _architecture(found: catalogue.ArchitectureEntry) -> RenderableType:
+    facts = table("", "what", "value")
+    facts.add_row("name", f"{found.name}: {found.summary}")
+    facts.add_row("kind", found.kind)
+    facts.add_row("fields", ", ".join(found.fields))
+    facts.add_row("modulus", f"at {found.modulus_at}" if "run" in found.modulus_at
+                  else found.modulus_at)
+    facts.add_row("timing", found.timing)
+    facts.add_row("sources", ", ".join(found.sources) or "-")
+    parameters = table("\nParameters", "key", "default", "allowed", "what")
+    for entry in found.parameters:
+        default = "derived" if entry.default is None else str(entry.default)
+        parameters.add_row(entry.name, default, entry.allowed, entry.help)
+    return Group(facts, parameters)

@@ -1,0 +1,96 @@
+"""The options of a specification, generated from the parameters of all architectures."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import typing
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Group, Parameter
+
+from modmul import multipliers
+from modmul.multipliers.contract import allowed_values, option_name
+from modmul.spec import COMMON, Spec, parameters
+
+Json = Annotated[
+    bool, Parameter(name="--json", negative="", help="one JSON object on standard output")
+]
+Jobs = Annotated[int | None, Parameter(name=["--jobs", "-j"], help="processes side by side")]
+_GROUP = Group("Specification", sort_key=2)
+
+
+def takes_spec(verb: Callable[..., int]) -> Callable[..., int]:
+    """Give `verb(spec: Spec, **others)` the argument SPEC.toml and one option for each key.
+
+    Options win over the file."""
+    keys = _options()
+
+    @functools.wraps(verb)
+    def wrapped(file: Path | None = None, **given: Any) -> int:
+        options = {name: given.pop(name) for name in keys if name in given}
+        if file is None:
+            spec = Spec.from_options(options)
+        else:
+            spec = Spec.from_file(file, options)
+        return verb(spec, **given)
+
+    own = list(inspect.signature(verb, eval_str=True).parameters.values())[1:]
+    positional = inspect.Parameter(
+        "file", inspect.Parameter.POSITIONAL_ONLY, default=None,
+        annotation=Annotated[Path | None, Parameter(name="SPEC.toml", help="keys = options")],
+    )  # fmt: skip
+    every = [positional, *own, *keys.values()]
+    wrapped.__signature__ = inspect.Signature(every, return_annotation=int)  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {one.name: one.annotation for one in every} | {"return": int}
+    return wrapped
+
+
+def _options() -> dict[str, inspect.Parameter]:
+    """One keyword for each key, by its Python name: the union over all architectures."""
+    found = {
+        key: _keyword(key, str, help) for key, help in COMMON.items()
+        if key not in ("device", "interface")
+    }
+    for architecture in multipliers.REGISTRY.values():
+        hints = typing.get_type_hints(architecture)
+        for key, field in parameters(architecture).items():
+            if field.name not in found:
+                kind = _kind(hints[field.name])
+                found[field.name] = _keyword(field.name, kind, _help(key, kind))
+    for key in ("device", "interface"):
+        found[key] = _keyword(key, str, COMMON[key])
+    return found
+
+
+def _kind(hint: Any) -> type:
+    """bool, int or str: what the command line has to know; Spec does the checking."""
+    members = set(typing.get_args(hint)) or {hint}
+    if bool in members:
+        return bool
+    return int if int in members else str
+
+
+def _keyword(name: str, kind: type, help: str) -> inspect.Parameter:
+    option = f"--{option_name(name)}"
+    parameter = Parameter(name=option, help=help, group=_GROUP, show_default=False)
+    annotation = Annotated[kind | None, parameter]  # type: ignore[valid-type]
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation
+    )
+
+
+def _help(key: str, kind: type) -> str:
+    """What it is, what it may be, and whose it is."""
+    owners = {name: parameters(one)[key] for name, one in multipliers.REGISTRY.items()
+              if key in parameters(one)}
+    field = next(iter(owners.values()))
+    notes = [] if kind is bool else [allowed_values(field)]
+    notes += [f"default {field.default}"] if field.default is not None and kind is not bool else []
+    if kind is bool:
+        notes.append("default yes" if field.default else "default no")
+    if len(owners) < len(multipliers.REGISTRY):
+        notes.append(f"{', '.join(owners)} only")
+    return f"{field.metadata['help']} ({'; '.join(notes)})"

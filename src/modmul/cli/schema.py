@@ -1,0 +1,13 @@
+"""modmul schema."""
+
+from __future__ import annotations
+
+from modmul import catalogue
+from modmul.cli.options import Json
+from modmul.cli.output import show
+
+
+def schema_verb(*, json: Json = True) -> int:
+    """JSON schema of the specifications (JSON with and without --json)."""
+    show(catalogue.schema(), str, json=True)
+    return 0

@@ -1,0 +1,56 @@
+"""Errors that a user can meet.  Each carries the exit code of the command line."""
+
+
+class ModmulError(Exception):
+    """Base of all errors of this package that are the user's or the machine's, not ours."""
+
+    exit_code = 70
+
+    def details(self) -> dict[str, object]:
+        """What `--json` prints below `error`: key, value, allowed, message."""
+        return {"key": None, "value": None, "allowed": None, "message": str(self)}
+
+
+class SpecError(ModmulError):
+    """A value that cannot be: says which key, what it was and what would be right."""
+
+    exit_code = 2
+
+    def __init__(self, key: str | None, value: object, allowed: str | None, message: str):
+        super().__init__(message)
+        self.key, self.value, self.allowed, self.message = key, value, allowed, message
+
+    def details(self) -> dict[str, object]:
+        value = self.value
+        if not isinstance(value, (str, int, float, bool, type(None))):
+            value = str(value)
+        return {
+            "key": self.key,
+            "value": value,
+            "allowed": self.allowed,
+            "message": self.message,
+        }
+
+
+class CheckFailed(ModmulError):
+    """A check came out wrong: a product, a proof, an area limit."""
+
+    exit_code = 1
+
+
+class ToolMissing(ModmulError):
+    """A tool that the step needs was not found; the message says how to get it."""
+
+    exit_code = 3
+
+
+class ToolFailed(ModmulError):
+    """A tool was found but ended in an error; the message holds the end of its log."""
+
+    exit_code = 70
+
+
+class Inconclusive(ModmulError):
+    """A check ended without an answer (time limit, solver gave up)."""
+
+    exit_code = 4

@@ -1,0 +1,1 @@
+"""What leaves the house: HDL, testbench, constraints, datasheet."""

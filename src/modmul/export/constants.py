@@ -1,0 +1,153 @@
+"""The constants of a modulus, as an architecture loads them: text, C header, Verilog parameters."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from modmul.arithmetic.montgomery import Montgomery
+from modmul.arithmetic.words import ceil_div, to_words
+from modmul.errors import SpecError
+from modmul.spec import Spec
+
+_LIMB = 32
+
+
+class Word(msgspec.Struct, frozen=True):
+    """One beat of the modulus stream.  value: hexadecimal."""
+
+    name: str
+    value: str
+
+
+class Constants(msgspec.Struct, frozen=True):
+    """Integers are hexadecimal.  word: bits of a digit; p_prime: -P^-1 mod 2^word.
+
+    montgomery_factor: R; 1 for an interleaved multiplier, which has no p_prime.
+    words: the beats, of `beat` bits, of the modulus stream in loading order; empty where the
+    modulus is not loaded."""
+
+    architecture: str
+    modulus: str
+    name: str | None
+    bits: int
+    word: int
+    montgomery_factor: str
+    p_prime: str | None
+    r_mod_p: str
+    r2_mod_p: str
+    beat: int
+    words: list[Word]
+
+
+def constants(spec: Spec) -> Constants:
+    """The constants of the modulus of `spec` for its architecture.
+
+    SpecError where there is no modulus, or no Montgomery factor (plain products)."""
+    multiplier = spec.multiplier
+    if spec.modulus is None:
+        raise SpecError("modulus", None, "a modulus", "modulus: none given; constants need one")
+    factor = multiplier.montgomery_factor
+    if factor is None:
+        message = f"architecture = {multiplier.name}: a plain product has no modulus"
+        raise SpecError("architecture", multiplier.name, "one that reduces modulo N", message)
+    value, word = spec.modulus.value, multiplier.radix.bit_length() - 1
+    one, square = factor % value, factor * factor % value
+    inverse = None if factor == 1 else hex(Montgomery(value, factor).negative_inverse(word))
+    loaded = multiplier.constants(value) if multiplier.modulus_at == "run time" else []
+    return Constants(
+        multiplier.name, hex(value), spec.modulus.name, spec.modulus.bits, word, hex(factor),
+        inverse, hex(one), hex(square), multiplier.modulus_beat,
+        [Word(beat.name, hex(beat.value)) for beat in loaded],
+    )  # fmt: skip
+
+
+def as_text(found: Constants) -> str:
+    """One `name = value` a line, then the words."""
+    name = f" ({found.name})" if found.name else ""
+    rows = [("P", f"{found.modulus}{name}, {found.bits} bits"),
+            ("R", _power(found.montgomery_factor))]
+    if found.p_prime is not None:
+        rows.append(("P'", f"{found.p_prime} = -P^-1 mod 2^{found.word}"))
+    rows += [("R mod P", found.r_mod_p), ("R^2 mod P", found.r2_mod_p)]
+    lines = [f"{name:9} = {value}" for name, value in rows]
+    if found.words:
+        lines.append(f"loaded in this order, {found.beat} bits each:")
+        lines += [f"  {i:3}  {word.name:12} {word.value}" for i, word in enumerate(found.words)]
+    return "\n".join(lines) + "\n"
+
+
+def as_c(found: Constants) -> str:
+    """A C header: integers as 32-bit limbs, least significant first; words in loading order."""
+    prefix = _prefix(found)
+    size = ceil_div(max(found.bits, 1), _LIMB)
+    lines = [f"/* {_title(found)} */", f"#ifndef {prefix}_H", f"#define {prefix}_H", "",
+             "#include <stdint.h>", "", f"#define {prefix}_BITS {found.bits}",
+             f"#define {prefix}_LIMBS {size}"]
+    if found.p_prime is not None:
+        lines += [f"#define {prefix}_WORD {found.word}"]
+    numbers = [("MODULUS", found.modulus), ("R_MOD_P", found.r_mod_p),
+               ("R2_MOD_P", found.r2_mod_p)]
+    lines += ["", "/* 32-bit limbs, least significant first */"]
+    lines += [f"static const uint32_t {prefix}_{name}[{size}] = {_limbs(value, size)};"
+              for name, value in numbers]
+    if found.p_prime is not None:
+        limbs = ceil_div(found.word, _LIMB)
+        value = _limbs(found.p_prime, limbs)
+        lines.append(f"static const uint32_t {prefix}_P_PRIME[{limbs}] = {value};")
+    if found.words:
+        limbs, count = ceil_div(found.beat, _LIMB), len(found.words)
+        lines += ["", f"/* beats of the modulus stream ({found.beat} bits), in loading order */",
+                  f"static const uint32_t {prefix}_WORDS[{count}][{limbs}] = {{"]
+        lines += [f"    {_limbs(word.value, limbs)}, /* {word.name} */" for word in found.words]
+        lines += ["};"]
+    return "\n".join([*lines, "", f"#endif /* {prefix}_H */", ""])
+
+
+def as_verilog(found: Constants) -> str:
+    """Verilog-2001 local parameters, to be included inside a module.
+
+    *_WORDS holds the beats of the modulus stream, the first one loaded in the lowest bits."""
+    prefix = _prefix(found)
+    lines = [f"// {_title(found)}", f"localparam {prefix}_BITS = {found.bits};"]
+    numbers = [("MODULUS", found.modulus, found.bits), ("R_MOD_P", found.r_mod_p, found.bits),
+               ("R2_MOD_P", found.r2_mod_p, found.bits)]
+    if found.p_prime is not None:
+        lines.append(f"localparam {prefix}_WORD = {found.word};")
+        numbers.append(("P_PRIME", found.p_prime, found.word))
+    lines += [_localparam(f"{prefix}_{name}", value, bits) for name, value, bits in numbers]
+    if found.words:
+        count = len(found.words)
+        packed = sum(int(word.value, 16) << found.beat * i for i, word in enumerate(found.words))
+        lines += [f"// beats of the modulus stream, the first in the lowest {found.beat} bits:",
+                  *(f"//   {i} {word.name} {word.value}" for i, word in enumerate(found.words)),
+                  f"localparam {prefix}_WORD_COUNT = {count};",
+                  f"localparam {prefix}_WORD_BITS = {found.beat};",
+                  _localparam(f"{prefix}_WORDS", hex(packed), found.beat * count)]
+    return "\n".join(lines) + "\n"
+
+
+def _title(found: Constants) -> str:
+    name = found.name or f"a modulus of {found.bits} bits"
+    factor = _power(found.montgomery_factor)
+    return f"Constants of {name} for the architecture {found.architecture}, R = {factor}"
+
+
+def _prefix(found: Constants) -> str:
+    name = re.sub(r"[^A-Z0-9]+", "_", (found.name or "modulus").upper())
+    return f"MODMUL_{name}"
+
+
+def _power(factor: str) -> str:
+    exponent = int(factor, 16).bit_length() - 1
+    return f"2^{exponent}" if exponent else "1"
+
+
+def _limbs(value: str, count: int) -> str:
+    limbs = to_words(int(value, 16), _LIMB, count)
+    return "{" + ", ".join(f"0x{limb:08x}u" for limb in limbs) + "}"
+
+
+def _localparam(name: str, value: str, bits: int) -> str:
+    return f"localparam [{bits - 1}:0] {name} = {bits}'h{int(value, 16):x};"

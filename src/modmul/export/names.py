@@ -1,0 +1,98 @@
+"""Plain names: identifiers that need no escapes, in a design given as RTLIL text.
+
+Also what else is settled in that text: attributes that only say where something came from are
+dropped, and the ports of the top module get their order."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Sequence
+
+_PLAIN = re.compile(r"[A-Za-z](_?[A-Za-z0-9])*")
+# A string, or a public identifier: a backslash and all up to white space.
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\\(\S+)')
+_NOISE = re.compile(r"^ *attribute \\(src|generator|top|amaranth\.\S+|enum_\S+) .*\n", re.MULTILINE)
+_MODULE = re.compile(r"^module \\(\S+)$", re.MULTILINE)
+_CELL = re.compile(r"( +cell) (\S+) \\(\S+)\n")
+_PIN = re.compile(r"( {4,}connect) \\(\S+)( .*\n)")
+_OPTION = re.compile(r" *(attribute|parameter) ")
+_PORT = re.compile(r"^(  wire width \d+ (?:input|output)) \d+  \\(\S+)$", re.MULTILINE)
+
+
+def identifier(text: str) -> str:
+    """`text` as a plain name: letters, digits and single underscores between them."""
+    name = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9]", "_", text)).strip("_")
+    return name if name[:1].isalpha() else f"m_{name}".rstrip("_")
+
+
+def plain(rtlil: str, ports: Sequence[str]) -> str:
+    """The same design with plain names in every module, and without attributes of origin.
+
+    rtlil: as Amaranth writes it, the top module first.  ports: those of the top module, in order.
+    Names of chip primitives, of their pins, of parameters and attributes stay."""
+    rtlil = _NOISE.sub("", rtlil)
+    starts = [match.start() for match in _MODULE.finditer(rtlil)] + [len(rtlil)]
+    bodies = [rtlil[a:b] for a, b in itertools.pairwise(starts)]
+    bodies[0] = _PORT.sub(lambda m: f"{m[1]} {ports.index(m[2]) + 1}  \\{m[2]}", bodies[0])
+    modules = _table(_MODULE.findall(rtlil))
+    tables = {name: _table(_local(body)) for name, body in zip(modules, bodies, strict=True)}
+    head = rtlil[: starts[0]]
+    return head + "".join(
+        _renamed(body, modules, tables[name], tables)
+        for name, body in zip(modules, bodies, strict=True)
+    )
+
+
+def _table(old: Iterable[str]) -> dict[str, str]:
+    """A plain name for each, different ones for different ones; plain names stay."""
+    old = dict.fromkeys(old)
+    new = {name: name for name in old if _PLAIN.fullmatch(name)}
+    taken = set(new)
+    for name in old:
+        if name not in new:
+            wanted = identifier(name)
+            numbered = (f"{wanted}_{count}" for count in itertools.count(2))
+            new[name] = next(n for n in itertools.chain((wanted,), numbered) if n not in taken)
+            taken.add(new[name])
+    return {name: new[name] for name in old}
+
+
+def _tokens(text: str) -> list[str]:
+    return [match[1] for match in _TOKEN.finditer(text) if match[1]]
+
+
+def _local(body: str) -> list[str]:
+    """Names that belong to the module `body` alone: wires, cells, memories."""
+    found: list[str] = []
+    for line in body.splitlines(keepends=True)[1:]:
+        if _OPTION.match(line):
+            continue
+        cell, pin = _CELL.fullmatch(line), _PIN.fullmatch(line)
+        found += [cell[3]] if cell else _tokens(pin[3] if pin else line)
+    return found
+
+
+def _renamed(
+    body: str, modules: dict[str, str], local: dict[str, str], tables: dict[str, dict[str, str]]
+) -> str:
+    def names(text: str) -> str:
+        return _TOKEN.sub(lambda m: f"\\{local[m[1]]}" if m[1] else m[0], text)
+
+    lines = body.splitlines(keepends=True)
+    first = _MODULE.sub(lambda m: f"module \\{modules[m[1]]}", lines[0])
+    done, pins = [first], {}
+    for line in lines[1:]:
+        cell, pin = _CELL.fullmatch(line), _PIN.fullmatch(line)
+        if _OPTION.match(line):
+            done.append(line)
+        elif cell:
+            kind = cell[2].removeprefix("\\")
+            pins = tables.get(kind, {})
+            kind = f"\\{modules[kind]}" if kind in modules else cell[2]
+            done.append(f"{cell[1]} {kind} \\{local[cell[3]]}\n")
+        elif pin:
+            done.append(f"{pin[1]} \\{pins.get(pin[2], pin[2])}{names(pin[3])}")
+        else:
+            done.append(names(line))
+    return "".join(done)

@@ -1,0 +1,296 @@
+"""What every multiplier answers, before and after elaboration (contract 1 of docs/architecture.md).
+
+A multiplier is a frozen dataclass: its fields are the parameters (options of the command line, keys
+of a spec, axes of an exploration), its properties the derived facts, `compute` the golden model and
+`create` the Amaranth component.  The target is a parameter like any other, because the pipeline,
+and with it the cycle figures, may depend on the chip.
+"""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from modmul import targets
+from modmul.errors import SpecError
+from modmul.targets import Target
+
+
+class Cycles(NamedTuple):
+    """Clock cycles of something: equal figures where it is constant."""
+
+    minimum: int
+    mean: float
+    maximum: int
+
+    @classmethod
+    def constant(cls, count: int) -> Cycles:
+        return cls(count, count, count)
+
+
+class Constant(NamedTuple):
+    """One beat loaded together with a modulus."""
+
+    name: str
+    value: int
+
+
+@dataclass(frozen=True)
+class Mode:
+    """The public choices of one product.  words: words in use, where it can be chosen."""
+
+    operation: Literal["multiply", "square"] = "multiply"
+    field: Literal["prime", "binary"] = "prime"
+    words: int | None = None
+
+    @property
+    def name(self) -> str:
+        words = f"-{self.words}" if self.words else ""
+        return f"{self.operation}-{self.field}{words}"
+
+
+def parameter(
+    default: Any,
+    help: str,
+    *,
+    minimum: int | None = None,
+    maximum: int | None = None,
+    choices: tuple[Any, ...] | None = None,
+) -> Any:
+    """A dataclass field that is an option of the command line and a key of a spec.
+
+    default None: derived from the other parameters (`help` says how)."""
+    metadata = {"help": help, "minimum": minimum, "maximum": maximum, "choices": choices}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def option_name(field: str) -> str:
+    """The option and key of a parameter: latency-reduction for latency_reduction."""
+    return field.replace("_", "-")
+
+
+def allowed_values(field: dataclasses.Field[Any]) -> str:
+    """In words, what a parameter may be."""
+    choices, low, high = (field.metadata[key] for key in ("choices", "minimum", "maximum"))
+    if isinstance(field.default, bool):
+        return "true or false"
+    if choices is not None:
+        return f"one of {', '.join(map(str, choices))}"
+    if high is not None:
+        return f"a whole number from {low or 0} to {high}"
+    return f"a whole number from {low}" if low is not None else "text"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Multiplier(abc.ABC):
+    """One multiplier, completely specified.  Raises SpecError on construction if it cannot be."""
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    sources: ClassVar[tuple[str, ...]] = ()
+    kind: ClassVar[Literal["modular", "plain"]] = "modular"
+    fields: ClassVar[tuple[str, ...]] = ("prime",)
+    modulus_at: ClassVar[Literal["run time", "fixed", "none"]] = "run time"
+
+    width: int = parameter(128, "bits of the modulus", minimum=2, maximum=4096)
+    target: str = parameter("generic", "chip family the pipeline is made for", choices=targets.NAMES)
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            self._check_field(field, getattr(self, field.name))
+        self.check()
+
+    def _check_field(self, field: dataclasses.Field[Any], value: Any) -> None:
+        choices, low, high = (field.metadata[key] for key in ("choices", "minimum", "maximum"))
+        if value is None and field.default is None:
+            return
+        if isinstance(field.default, bool):
+            right = isinstance(value, bool)
+        elif choices is not None:  # 1 == True in Python
+            right = any(value == one and type(value) is type(one) for one in choices)
+        elif low is not None or high is not None:
+            right = isinstance(value, int) and not isinstance(value, bool)
+            right = right and (low is None or low <= value) and (high is None or value <= high)
+        else:
+            right = isinstance(value, type(field.default) if field.default is not None else str)
+        if not right:
+            key, allowed = option_name(field.name), allowed_values(field)
+            raise SpecError(key, value, allowed, f"{key} = {value!r}: must be {allowed}")
+
+    def check(self) -> None:
+        """Relations between parameters; raise SpecError with the nearest that works."""
+
+    def check_modulus(self, modulus: int) -> None:
+        """Raise SpecError for a modulus this multiplier cannot take."""
+        if modulus < 3 or modulus % 2 == 0:
+            allowed = "an odd number from 3"
+            raise SpecError(
+                "modulus", modulus, allowed, f"modulus = {modulus:#x}: must be {allowed}"
+            )
+        if modulus.bit_length() > self.width:
+            raise SpecError(
+                "modulus",
+                modulus,
+                f"at most {self.width} bits",
+                f"modulus = {modulus:#x} has {modulus.bit_length()} bits; width = {self.width} "
+                f"takes at most {self.width}",
+            )
+
+    # ---- what it computes ---------------------------------------------------------------------
+
+    @property
+    def chip(self) -> Target:
+        """The description of the target."""
+        return targets.find(self.target)
+
+    @property
+    @abc.abstractmethod
+    def radix(self) -> int:
+        """The digit base: 2, 4, 2^w."""
+
+    @property
+    @abc.abstractmethod
+    def montgomery_factor(self) -> int | None:
+        """R of a*b/R mod N; 1 for interleaved multipliers, None for plain products."""
+
+    operand_form: ClassVar[Literal["binary", "carry-save"]] = "binary"
+    result_form: ClassVar[Literal["binary", "carry-save"]] = "binary"
+
+    @abc.abstractmethod
+    def operand_bound(self, modulus: int) -> int:
+        """Operands must be below this."""
+
+    @abc.abstractmethod
+    def result_bound(self, modulus: int) -> int:
+        """Results are below this, for operands below their bound."""
+
+    @abc.abstractmethod
+    def constants(self, modulus: int) -> list[Constant]:
+        """The beats (of `modulus_beat` bits) that load a modulus, in order."""
+
+    @abc.abstractmethod
+    def compute(self, a: int, b: int, modulus: int) -> int:
+        """Golden model: bit-exact result of the hardware."""
+
+    # ---- how it travels -----------------------------------------------------------------------
+
+    @property
+    @abc.abstractmethod
+    def beat(self) -> int:
+        """Bits of one operand in one beat of the operand stream."""
+
+    @property
+    @abc.abstractmethod
+    def beats(self) -> int:
+        """Beats of one operand (and of one result)."""
+
+    @property
+    def result_beat(self) -> int:
+        """Bits in one beat of the result stream."""
+        return self.beat
+
+    @property
+    def modulus_beat(self) -> int:
+        """Bits in one beat of the modulus stream."""
+        return self.beat
+
+    # ---- how long it takes --------------------------------------------------------------------
+
+    timing: ClassVar[str] = "constant"
+    reload: ClassVar[Literal["waits", "drops"]] = "waits"
+
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        return (Mode(),)
+
+    @property
+    def slots(self) -> int:
+        """Independent products in flight."""
+        return 1
+
+    @abc.abstractmethod
+    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
+        """Named terms that add up to the latency."""
+
+    def latency(self, mode: Mode = Mode()) -> Cycles:
+        """First operand beat in to last result beat out at the bare core, both cycles counted."""
+        terms = self.cycles(mode).values()
+        return Cycles(
+            sum(t.minimum for t in terms), sum(t.mean for t in terms), sum(t.maximum for t in terms)
+        )
+
+    @abc.abstractmethod
+    def interval(self, mode: Mode = Mode()) -> Cycles:
+        """Cycles between the starts of two products of one slot."""
+
+    def cycles_per_product(self, mode: Mode = Mode()) -> float:
+        return self.interval(mode).mean / self.slots
+
+    def cycles_for(self, count: int, mode: Mode = Mode()) -> int:
+        """Cycles for `count` independent products issued as fast as possible (mean, rounded).
+
+        Default: slots start evenly; architectures with a rotation override it."""
+        interval, turns = self.interval(mode).mean, (count - 1) // self.slots
+        rest = (count - 1) % self.slots
+        return round(interval * turns + interval / self.slots * rest + self.latency(mode).mean)
+
+    # ---- the hardware -------------------------------------------------------------------------
+
+    @abc.abstractmethod
+    def create(self) -> wiring.Component:
+        """The bare core: a component with the signature `core_signature(self)`."""
+
+    @property
+    def title(self) -> str:
+        """Short name of this design for tables, such as F44D."""
+        return f"{self.name}-{self.width}"
+
+
+def modulus_layout(multiplier: Multiplier) -> data.StructLayout:
+    return data.StructLayout({"first": 1, "last": 1, "data": multiplier.modulus_beat})
+
+
+def operand_layout(multiplier: Multiplier) -> data.StructLayout:
+    members: dict[str, int] = {"first": 1, "last": 1, "a": multiplier.beat, "b": multiplier.beat}
+    if multiplier.operand_form == "carry-save":
+        members |= {"a_carry": multiplier.beat, "b_carry": multiplier.beat}
+    return data.StructLayout(members)
+
+
+def result_layout(multiplier: Multiplier) -> data.StructLayout:
+    members: dict[str, int] = {"first": 1, "last": 1, "data": multiplier.result_beat}
+    if multiplier.result_form == "carry-save":
+        members |= {"carry": multiplier.result_beat}
+    return data.StructLayout(members)
+
+
+def core_signature(multiplier: Multiplier) -> wiring.Signature:
+    """Ports of a bare core: the streams `modulus` (if loaded at run time), `operand`, `result`.
+
+    A bare core never stalls.  `ready` of its inputs depends on time alone, never on `valid`; once
+    the first beat of an operand or modulus is taken, the others follow in the next cycles without
+    gaps (ready stays high).  Its results have no `ready` (always taken).
+    """
+    members = {
+        "operand": In(stream.Signature(operand_layout(multiplier))),
+        "result": Out(stream.Signature(result_layout(multiplier), always_ready=True)),
+    }
+    if multiplier.modulus_at == "run time":
+        members["modulus"] = In(stream.Signature(modulus_layout(multiplier)))
+    return wiring.Signature(members)
+
+
+def stream_signature(multiplier: Multiplier) -> wiring.Signature:
+    """Ports behind the elastic adapter: the same streams, which may pause anywhere."""
+    members = {
+        "operand": In(stream.Signature(operand_layout(multiplier))),
+        "result": Out(stream.Signature(result_layout(multiplier))),
+    }
+    if multiplier.modulus_at == "run time":
+        members["modulus"] = In(stream.Signature(modulus_layout(multiplier)))
+    return wiring.Signature(members)

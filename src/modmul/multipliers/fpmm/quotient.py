@@ -1,0 +1,110 @@
+"""Task 2: q = v_0 * P' mod 2^w on accumulating slices, one product a cycle (gallin2019, 5.3)."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+
+from modmul.arithmetic.words import ceil_div
+from modmul.multipliers.fpmm.schedule import CascadeSchedule
+from modmul.multipliers.fpmm.timeline import SlotValue, Timeline
+from modmul.targets import Target
+from modmul.targets.primitives import Link, MacConfig
+
+
+class Quotient:
+    """Builds task 2 into `m`; `block(h)` is block h of q_i as a SlotValue-like source.
+
+    v: the blocks of v_0 (SlotValues).  Product k runs on slice k // theta; a slice's first product
+    takes the P of the slice before it, the others its own, shifted by the weight difference."""
+
+    def __init__(
+        self,
+        m: Module,
+        timeline: Timeline,
+        schedule: CascadeSchedule,
+        target: Target,
+        registers: int,
+        v: list[SlotValue],
+        p_prime: Value,
+    ):
+        self.m, self.timeline, self.schedule = m, timeline, schedule
+        self.tiling, self.v, self.p_prime = schedule.tiling, v, p_prime
+        self.target, self.registers = target, registers
+        theta, low = timeline.theta, self.tiling.low
+        self.slices = []
+        for d in range(ceil_div(low, theta)):
+            self.slices.append(self._slice(d, range(d * theta, min(low, (d + 1) * theta))))
+        self.pieces = [self._piece(k) for k in range(low)]
+
+    def _step(self, k: int, first: bool) -> Link:
+        if k == 0:
+            return Link("zero")
+        return Link("neighbour" if first else "own", self.tiling.shift(k))
+
+    def _slice(self, d: int, products: range):  # type: ignore[no-untyped-def]
+        """One slice and the multiplexers in front of it."""
+        m, tiling, schedule = self.m, self.tiling, self.schedule
+        bits = tiling.accumulator_bits()
+        links: list[Link] = []
+        for k in products:
+            link = self._step(k, k == products.start)
+            if link not in links:
+                links.append(link)
+        narrow, wide = min(tiling.narrow, tiling.word), min(tiling.wide, tiling.word)
+        config = MacConfig(narrow, wide, bits, tuple(links), self.registers,
+                           neighbour_width=bits if d else 0)
+        m.submodules[f"quotient_{d}"] = mac = self.target.mac(config)
+        select = schedule.registers.select
+        a: Value | None = None
+        b: Value | None = None
+        for k in reversed(products):
+            tile, time = tiling.tiles[k], schedule.port2[k] - select
+            block = self.v[tile.held].at(time)
+            word = self.p_prime[tiling.stream_slice(tile.stream)]
+            chosen = self.timeline.start(time)
+            a = block if a is None else Mux(chosen, block, a)
+            b = word if b is None else Mux(chosen, word, b)
+            step = links.index(self._step(k, k == products.start))
+            if len(links) > 1:
+                at_adder = schedule.port2[k] + schedule.dsp - 1
+                with m.If(self.timeline.start(at_adder - mac.step_register)):
+                    m.d.comb += mac.step[step].eq(1)
+        assert a is not None and b is not None
+        if select:
+            a, b = self._registered(a, f"v_select_{d}"), self._registered(b, f"p_select_{d}")
+        m.d.comb += [mac.a.eq(a), mac.b.eq(b)]
+        if d:
+            m.d.comb += mac.neighbour.eq(self.slices[-1].p)
+        return mac
+
+    def _registered(self, value: Value, name: str) -> Value:
+        register = Signal(len(value), name=name, reset_less=True)
+        self.m.d.sync += register.eq(value)
+        return register
+
+    def _piece(self, k: int) -> SlotValue:
+        """The bits of q that are final once product k has been added."""
+        tiling = self.tiling
+        end = min(tiling.end(k), tiling.word) if k + 1 < tiling.low else tiling.word
+        begin = tiling.tiles[k].weight
+        sums = self.slices[k // self.timeline.theta].p
+        time = self.schedule.port2[k] + self.schedule.dsp
+        return SlotValue(self.timeline, sums[: end - begin], time, f"q_{k}")
+
+    def _collect(self, h: int, take: str, time: int) -> Value:
+        tiling, bits = self.tiling, []
+        wanted = tiling.held_slice(h)
+        for k, piece in enumerate(self.pieces):
+            begin = tiling.tiles[k].weight
+            low, high = max(begin, wanted.start), min(begin + len(piece.value), wanted.stop)
+            if low < high:
+                bits.append(getattr(piece, take)(time)[low - begin : high - begin])
+        return Cat(bits)
+
+    def at(self, h: int, time: int) -> Value:
+        """Block h of q_i in the one cycle `time`."""
+        return self._collect(h, "at", time)
+
+    def during(self, h: int, time: int) -> Value:
+        """Block h of q_i throughout the theta cycles from `time` on."""
+        return self._collect(h, "during", time)

@@ -1,0 +1,154 @@
+"""When every word is where: one pure function of the pipeline that is really built.
+
+Hardware and timing report both read this.  Times are cycles after word 0 of a slot was on the input
+pins ("visible": a register holds the value during that cycle); word j is j cycles later.
+Source: gallin2019, 5 (the register-by-register schedule is reconstructed there).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from modmul.multipliers.fpmm.tiling import Tiling
+
+
+@dataclass(frozen=True)
+class Registers:
+    """Optional fabric registers on the way round the loop, each 0 or 1 (gallin2019, 5.7)."""
+
+    select: int  # behind the operand multiplexer of the task-2 multipliers
+    quotient: int  # q_i between task 2 and task 3
+    t_stage: int  # second register of t (holds the u adder when u is not added in a DSP)
+    t_mux: int  # behind the "zero in the first iteration" multiplexer
+    v: int  # v_0 in front of task 2
+
+
+FULL = Registers(1, 1, 1, 1, 1)
+LEAN = Registers(0, 0, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class CascadeSchedule:
+    """The pipeline on multiply-accumulate slices in cascade.
+
+    dsp: cycles from a slice's ports to its P register.  ports: when word 0 is at the ports of the
+    first slice of task 1.  t_in_dsp: t enters the first slice of task 1 (its C port), u is a plain
+    sum; otherwise t is added behind task 1 as in the paper.  u_in_dsp: u enters task 3's first."""
+
+    tiling: Tiling
+    registers: Registers
+    dsp: int
+    ports: int
+    small: bool
+    t_in_dsp: bool
+    u_in_dsp: bool
+
+    # ---- task 1 ---------------------------------------------------------------------------------
+
+    @cached_property
+    def port1(self) -> list[int]:
+        """Slice k's ports.  The small version has no P register in the first slice."""
+        return [self.ports + max(0, k - self.small) for k in range(self.tiling.count)]
+
+    def sum1(self, k: int) -> int:
+        """P of slice k (combinational for the first slice of the small version)."""
+        return self.port1[k] + self.dsp - (self.small and k == 0)
+
+    @property
+    def low1(self) -> int:
+        """The low word of a_i*b_0 (+ t_0 if t_in_dsp) is complete."""
+        return self.sum1(self.tiling.low - 1)
+
+    @property
+    def high1(self) -> int:
+        """The high word of the word before."""
+        return self.sum1(self.tiling.count - 1) - 1
+
+    @property
+    def low_delay(self) -> int:
+        """Registers for a low word to meet the high word of the word before."""
+        return max(0, self.high1 - self.low1)
+
+    @property
+    def high_delay(self) -> int:
+        return max(0, self.low1 - self.high1)
+
+    @property
+    def t_in(self) -> int:
+        """t_0, masked, is where it enters: the adder behind task 1, or the slice's C port."""
+        return self.port1[0] + self.dsp - 2 if self.t_in_dsp else self.low1
+
+    @property
+    def u(self) -> int:
+        """u_0 is visible: one adder behind the product if t is in it already, else two."""
+        return self.low1 + self.low_delay + (1 if self.t_in_dsp else 2)
+
+    # ---- task 2 ---------------------------------------------------------------------------------
+
+    def v_block(self, h: int) -> int:
+        """Block h of v_0 is there for the first time (valid in this one cycle)."""
+        if self.t_in_dsp:
+            return self.sum1(self.tiling.last_tile_of_block(h))
+        return self.low1
+
+    @cached_property
+    def port2(self) -> list[int]:
+        """The ports of task 2, product by product, one a cycle."""
+        r, tiles = self.registers, self.tiling.tiles[: self.tiling.low]
+        start = max(self.v_block(t.held) + r.v + r.select - k for k, t in enumerate(tiles))
+        return [start + k for k in range(len(tiles))]
+
+    def q_block(self, h: int) -> int:
+        """The last bit of block h of q_i is in P (valid in this one cycle)."""
+        return self.port2[self.tiling.last_tile_of_block(h)] + self.dsp
+
+    # ---- task 3 ---------------------------------------------------------------------------------
+
+    @cached_property
+    def port3(self) -> list[int]:
+        """Slice k's ports: every block of q there in time, and u not late."""
+        tiles, r = self.tiling.tiles, self.registers
+        start = max(self.q_block(t.held) + r.quotient - k for k, t in enumerate(tiles))
+        if self.u_in_dsp:
+            start = max(start, self.u + 1 - self.dsp + self.u_registered)
+        return [start + k for k in range(len(tiles))]
+
+    @property
+    def u_registered(self) -> int:
+        """1 if u has a register inside the slice (the C register of t_in_dsp designs)."""
+        return int(self.t_in_dsp)
+
+    @property
+    def u_at_addend(self) -> int:
+        """u_0 must be at the addend port of task 3's first slice."""
+        return self.port3[0] + self.dsp - 1 - self.u_registered
+
+    def sum3(self, k: int) -> int:
+        return self.port3[k] + self.dsp
+
+    @property
+    def low3(self) -> int:
+        return self.sum3(self.tiling.low - 1)
+
+    @property
+    def z(self) -> int:
+        """z_0, which is t_-1, is visible."""
+        return self.low3 + self.low_delay + 1
+
+    @property
+    def t0(self) -> int:
+        """t_0, one cycle after the discarded t_-1."""
+        return self.z + self.registers.t_stage + 1
+
+    # ---- what is declared -----------------------------------------------------------------------
+
+    @property
+    def loop(self) -> int:
+        """Smallest duration of an outer iteration, cycles: t_0 back to where it enters."""
+        return self.t0 + self.registers.t_mux - self.t_in
+
+    @property
+    def first_word(self) -> int:
+        """Result word 0 on the output pins when s = 1."""
+        return self.t0

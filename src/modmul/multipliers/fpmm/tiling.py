@@ -1,0 +1,86 @@
+"""Splitting a w x w word product into tiles that fit a multiplier's ports (gallin2019, 5.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from modmul.arithmetic.words import ceil_div
+
+
+class Tile(NamedTuple):
+    """One product: block `held` of the operand kept for a slot (a_i, q_i) times block `stream` of
+    the operand that changes every cycle (b_j, p_j).  weight: its bit position in the product."""
+
+    weight: int
+    held: int
+    stream: int
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """A word of `word` bits on multipliers of `wide` x `narrow` bits, unsigned.
+
+    Cascade order: increasing weight, ties by increasing `held`, so that the product that needs
+    the newest block of q comes last."""
+
+    word: int
+    wide: int
+    narrow: int
+
+    @cached_property
+    def tiles(self) -> list[Tile]:
+        return sorted(
+            Tile(h * self.narrow + g * self.wide, h, g)
+            for h in range(self.held_blocks)
+            for g in range(self.stream_blocks)
+        )
+
+    @property
+    def held_blocks(self) -> int:
+        return ceil_div(self.word, self.narrow)
+
+    @property
+    def stream_blocks(self) -> int:
+        return ceil_div(self.word, self.wide)
+
+    @property
+    def count(self) -> int:
+        """K: tiles, that is multipliers of task 1 and of task 3."""
+        return len(self.tiles)
+
+    @property
+    def low(self) -> int:
+        """L: tiles with weight below w, that is products of task 2."""
+        return sum(tile.weight < self.word for tile in self.tiles)
+
+    def held_slice(self, h: int) -> slice:
+        return slice(h * self.narrow, min(self.word, (h + 1) * self.narrow))
+
+    def stream_slice(self, g: int) -> slice:
+        return slice(g * self.wide, min(self.word, (g + 1) * self.wide))
+
+    def end(self, k: int) -> int:
+        """Bits of the product below this weight are final once tile k has been added."""
+        return self.tiles[k + 1].weight if k + 1 < self.count else 2 * self.word
+
+    def shift(self, k: int) -> int:
+        """Weight of tile k above that of tile k - 1."""
+        return self.tiles[k].weight - self.tiles[k - 1].weight if k else 0
+
+    def last_tile_of_block(self, h: int) -> int:
+        """The tile after which bits below (h + 1) * narrow (at most w) are final."""
+        top = min(self.word, (h + 1) * self.narrow)
+        return next(k for k in range(self.count) if self.end(k) >= top)
+
+    def accumulator_bits(self, addend: int = 0) -> int:
+        """Widest sum in any P register, bits; `addend` is added in the first slice."""
+        total, worst = addend, 0
+        for k, tile in enumerate(self.tiles):
+            held, stream = self.held_slice(tile.held), self.stream_slice(tile.stream)
+            a = (1 << (held.stop - held.start)) - 1
+            b = (1 << (stream.stop - stream.start)) - 1
+            total = (total >> self.shift(k)) + a * b
+            worst = max(worst, total)
+        return worst.bit_length()

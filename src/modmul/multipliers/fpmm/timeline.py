@@ -1,0 +1,124 @@
+"""Time in a pipeline whose slots follow each other every theta cycles.
+
+All times are cycles after word 0 of a slot was on the input pins; word j is j cycles later
+everywhere.  A control signal for time t is therefore the slot counter seen t cycles later.
+"""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+
+RING_LIMIT = 16  # longest one-hot ring of phases; longer slots use a counter and a delay line
+
+
+class Timeline:
+    """Phase signals of the slot rotation, made where they are asked for."""
+
+    def __init__(self, m: Module, theta: int):
+        self.m, self.theta = m, theta
+        self.zero: dict[int, Value] = {}
+        if theta <= RING_LIMIT:
+            ring = Signal(theta, init=1, name="phase")
+            m.d.sync += ring.eq(Cat(ring[-1], ring[:-1]))
+            self.zero = {k: ring[k] for k in range(theta)}
+        else:
+            counter = Signal(range(theta), name="phase")
+            first = Signal(init=1, name="phase_0")
+            last = counter == theta - 1
+            m.d.sync += [counter.eq(Mux(last, 0, counter + 1)), first.eq(last)]
+            self.zero = {0: first}
+
+    def start(self, time: int) -> Value:
+        """High in the cycle in which word 0 of some slot is at `time` (any integer)."""
+        wanted = time % self.theta
+        for k in range(1, wanted + 1):
+            if k not in self.zero:
+                stage = Signal(name=f"phase_{k}")
+                self.m.d.sync += stage.eq(self.zero[k - 1])
+                self.zero[k] = stage
+        return self.zero[wanted]
+
+    def word(self, index: int, time: int) -> Value:
+        """High in the cycle in which word `index` of some slot is at `time`."""
+        return self.start(time + index)
+
+
+class SlotValue:
+    """A value of which there is one a slot, and its copies held for later.
+
+    pulse: valid only in the cycle `time`.  Or held: valid for theta cycles from `time` on."""
+
+    def __init__(self, timeline: Timeline, value: Value, time: int, name: str, held: bool = False):
+        self.timeline, self.value, self.time = timeline, value, time
+        self.name, self.held = name, held
+        self.registers: list[tuple[Value, int]] = []  # value, first cycle of its theta cycles
+
+    def _register(self, loaded: int) -> Value:
+        """A register loaded in cycle `loaded` (valid from the next cycle on, theta cycles)."""
+        for value, first in self.registers:
+            if first == loaded + 1:
+                return value
+        source = self.at(loaded)
+        held = Signal(len(source), name=f"{self.name}_held{len(self.registers)}", reset_less=True)
+        with self.timeline.m.If(self.timeline.start(loaded)):
+            self.timeline.m.d.sync += held.eq(source)
+        self.registers.append((held, loaded + 1))
+        return held
+
+    def at(self, time: int) -> Value:
+        """The value in the one cycle `time`, from as few registers as possible."""
+        theta, last = self.timeline.theta, self.time
+        if time < last:
+            raise ValueError(f"{self.name} would be needed {last - time} cycles too early")
+        if time == last or (self.held and time < last + theta):
+            return self.value
+        for value, first in self.registers:
+            if first <= time < first + theta:
+                return value
+        ends = [last + theta - 1 if self.held else last]
+        ends += [first + theta - 1 for _, first in self.registers]
+        newest = max(end for end in ends if end < time)
+        while newest + theta < time:
+            self._register(newest)
+            newest += theta
+        return self._register(newest)
+
+    def during(self, time: int) -> Value:
+        """The value throughout the theta cycles from `time` on."""
+        if time == self.time:
+            if self.held:
+                return self.value
+            start = self.timeline.start(time)
+            return Mux(start, self.value, self._register(time))
+        return self._register(time - 1)
+
+    def __getitem__(self, bits: slice) -> SlotValue:
+        """Some of the bits, with registers of their own."""
+        name = f"{self.name}_{bits.start}"
+        return SlotValue(self.timeline, self.value[bits], self.time, name, self.held)
+
+
+class SlotFlag:
+    """A bit that belongs to a slot, and its copies at later times; cleared by `clear`."""
+
+    def __init__(self, timeline: Timeline, value: Value, time: int, name: str, clear: Value):
+        self.timeline, self.name, self.clear = timeline, name, clear
+        self.known: dict[int, Value] = {time: value}
+
+    def at(self, time: int) -> Value:
+        """The bit, valid throughout the theta cycles from `time` on."""
+        if time in self.known:
+            return self.known[time]
+        m, theta = self.timeline.m, self.timeline.theta
+        first = min(self.known)
+        if time < first:
+            raise ValueError(f"{self.name} would be needed {first - time} cycles too early")
+        earlier = max(t for t in self.known if t < time)
+        source = self.at(time - theta) if time - earlier > theta else self.known[earlier]
+        stage = Signal(name=f"{self.name}_at{time}")
+        with m.If(self.timeline.start(time - 1)):
+            m.d.sync += stage.eq(source)
+        with m.If(self.clear):
+            m.d.sync += stage.eq(0)
+        self.known[time] = stage
+        return stage

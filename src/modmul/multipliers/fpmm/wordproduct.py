@@ -1,0 +1,113 @@
+"""w x w bits in each cycle on a cascade of multiply-accumulate slices (gallin2019, 5.2)."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Module, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from modmul.blocks.delay import DelayLine
+from modmul.multipliers.fpmm.tiling import Tiling
+from modmul.targets import Target
+from modmul.targets.primitives import LINK_WIDTH, Link, MacConfig
+
+
+class WordProduct(wiring.Component):
+    """held (one word a slot) times stream (one word a cycle), plus `addend` in the first slice.
+
+    Slice k: P_k <- M_k + (P_(k-1) >> shift).  Its ports `held_k`, `stream_k` take the blocks of word
+    j one cycle after those of slice k - 1 (together with it, if the first slice has no P
+    register); `enable_k` loads the held block.  Bits shifted out between two slices are final;
+    they ride in registers until the word they belong to is complete.
+
+    low: the low w bits, as the last low tile is added; high: the high w bits, as the last tile is."""
+
+    def __init__(
+        self,
+        tiling: Tiling,
+        target: Target,
+        registers: int,
+        *,
+        addend_width: int = 0,
+        addend_register: bool = False,
+        first_p: bool = True,
+    ):
+        self.tiling, self.target, self.registers = tiling, target, registers
+        self.addend_width, self.addend_register = addend_width, addend_register
+        self.first_p = first_p
+        ports = {"low": Out(tiling.word), "high": Out(tiling.word)}
+        for k, tile in enumerate(tiling.tiles):
+            held, stream = tiling.held_slice(tile.held), tiling.stream_slice(tile.stream)
+            ports[f"held_{k}"] = In(held.stop - held.start)
+            ports[f"stream_{k}"] = In(stream.stop - stream.start)
+            ports[f"enable_{k}"] = In(1, init=1)
+        if addend_width:
+            ports["addend"] = In(addend_width)
+            ports["addend_clear"] = In(1)
+        super().__init__(ports)
+
+    @property
+    def accumulator_bits(self) -> int:
+        return self.tiling.accumulator_bits((1 << self.addend_width) - 1)
+
+    def _config(self, k: int) -> MacConfig:
+        first = k == 0
+        link = Link("neighbour", self.tiling.shift(k))
+        if first:
+            link = Link("addend") if self.addend_width else Link("zero")
+        return MacConfig(
+            a_width=len(getattr(self, f"held_{k}")),
+            b_width=len(getattr(self, f"stream_{k}")),
+            p_width=self.accumulator_bits,
+            steps=(link,),
+            registers=self.registers,
+            p_register=self.first_p or not first,
+            hold=self.registers >= 2,
+            addend_width=self.addend_width if first else 0,
+            addend_register=self.addend_register and first,
+            neighbour_width=0 if first else self.accumulator_bits,
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        slices = []
+        for k in range(self.tiling.count):
+            mac = self.target.mac(self._config(k))
+            m.submodules[f"mac_{k}"] = mac
+            m.d.comb += [
+                mac.a.eq(getattr(self, f"held_{k}")),
+                mac.b.eq(getattr(self, f"stream_{k}")),
+                mac.a_enable.eq(getattr(self, f"enable_{k}")),
+            ]
+            if k:
+                m.d.comb += [
+                    mac.neighbour.eq(slices[-1].p),
+                    mac.link_in.eq(slices[-1].link_out),
+                ]
+            elif self.addend_width:
+                m.d.comb += [
+                    mac.addend.eq(self.addend),
+                    mac.addend_clear.eq(self.addend_clear),
+                ]
+            slices.append(mac)
+        self._assemble(m, [mac.p for mac in slices])
+        return m
+
+    def _assemble(self, m: Module, sums: list[Value]) -> None:
+        """Collect the final bits of all slices into the low and the high word."""
+        tiling = self.tiling
+        word, low_at, high_at = tiling.word, tiling.low - 1, tiling.count - 1
+        low: list[Value] = []
+        high: list[Value] = []
+        for k, tile in enumerate(tiling.tiles):
+            begin, end = tile.weight, tiling.end(k)
+            bits = sums[k]
+            late = 0 if self.first_p or k else 1  # P of the first slice one cycle earlier
+            below, above = min(end, word) - begin, max(begin, word) - begin
+            if below > 0:
+                line = DelayLine(m, bits[:below], f"low_{k}")
+                low.append(line(low_at - k - (late if low_at else 0)))
+            if end > word:
+                line = DelayLine(m, bits[above : end - begin], f"high_{k}")
+                high.append(line(high_at - k - (late if high_at else 0)))
+        m.d.comb += [self.low.eq(Cat(low)), self.high.eq(Cat(high))]

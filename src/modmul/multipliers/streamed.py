@@ -1,0 +1,56 @@
+"""A multiplier behind the elastic adapter: its streams may pause anywhere."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+
+from modmul.blocks.elastic import Elastic, Traffic
+from modmul.multipliers.contract import (
+    Multiplier,
+    modulus_layout,
+    operand_layout,
+    result_layout,
+    stream_signature,
+)
+
+
+def traffic(multiplier: Multiplier) -> Traffic:
+    """What the adapter must know of `multiplier`: the longest latency, the shortest interval."""
+    at_run_time = multiplier.modulus_at == "run time"
+    largest = (1 << multiplier.width) - 1
+    return Traffic(
+        operand=operand_layout(multiplier),
+        result=result_layout(multiplier),
+        modulus=modulus_layout(multiplier) if at_run_time else None,
+        beats=multiplier.beats,
+        modulus_beats=len(multiplier.constants(largest)) if at_run_time else 0,
+        slots=multiplier.slots,
+        latency=max(multiplier.latency(mode).maximum for mode in multiplier.modes),
+        interval=min(multiplier.interval(mode).minimum for mode in multiplier.modes),
+        reload=multiplier.reload,
+    )
+
+
+class Streamed(wiring.Component):
+    """The core of `multiplier` behind the adapter, with the signature `stream_signature`.
+
+    core: a component to stand for the core (default: a new one)."""
+
+    def __init__(self, multiplier: Multiplier, core: wiring.Component | None = None):
+        self.core = multiplier.create() if core is None else core
+        self.adapter = Elastic(traffic(multiplier))
+        super().__init__(stream_signature(multiplier))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.core = core = self.core
+        m.submodules.adapter = adapter = self.adapter
+        wiring.connect(m, wiring.flipped(self.operand), adapter.operand)
+        wiring.connect(m, adapter.core_operand, core.operand)
+        wiring.connect(m, core.result, adapter.core_result)
+        wiring.connect(m, adapter.result, wiring.flipped(self.result))
+        if "modulus" in self.signature.members:
+            wiring.connect(m, wiring.flipped(self.modulus), adapter.modulus)
+            wiring.connect(m, adapter.core_modulus, core.modulus)
+        return m

@@ -1,0 +1,161 @@
+"""A specification: one multiplier, completely described by flat options.
+
+The same names serve as keys of a TOML file, options of the command line and keyword arguments:
+
+    architecture = "fpmm"
+    modulus = "p256"        # a name, 0x..., decimal digits, @FILE; width follows from it
+    target = "ecp5"
+
+What an architecture can be asked for is read from the fields of its dataclass.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from modmul import multipliers, targets
+from modmul.arithmetic import moduli
+from modmul.arithmetic.moduli import Modulus
+from modmul.errors import SpecError
+from modmul.multipliers import Multiplier
+from modmul.multipliers.contract import option_name
+
+DEFAULT_ARCHITECTURE = "fpmm"
+INTERFACES = ("stream", "core")
+COMMON = {
+    "architecture": f"one of {', '.join(multipliers.NAMES)} (default {DEFAULT_ARCHITECTURE})",
+    "modulus": f"the modulus: {moduli.NOTATIONS}",
+    "device": "chip of the target's family; default: the first that `modmul list TARGET` shows",
+    "interface": "stream: behind the elastic adapter, may pause anywhere (the default); "
+    "core: the bare core",
+}
+
+
+def parameters(architecture: type[Multiplier]) -> dict[str, dataclasses.Field[Any]]:
+    """The parameters of an architecture by option name, in the order they are declared."""
+    return {option_name(field.name): field for field in dataclasses.fields(architecture)}
+
+
+@dataclass(frozen=True)
+class Spec:
+    """One multiplier and how it is to be delivered.
+
+    modulus: the one it is checked, or given constants, for; None: any of the width.
+    device: None where the target names no devices."""
+
+    multiplier: Multiplier
+    modulus: Modulus | None = None
+    device: str | None = None
+    interface: Literal["stream", "core"] = "stream"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "device", _device(self.multiplier.target, self.device))
+        if self.interface not in INTERFACES:
+            raise _refuse("interface", self.interface, f"one of {', '.join(INTERFACES)}")
+        if self.modulus is not None:
+            self.multiplier.check_modulus(self.modulus.value)
+
+    @classmethod
+    def from_options(cls, options: Mapping[str, Any], folder: Path | None = None) -> Spec:
+        """A specification from option names (`-` or `_`) and values; None means not given.
+
+        `folder`: where a relative @FILE lies.  SpecError for what cannot be."""
+        given = {option_name(key): value for key, value in options.items() if value is not None}
+        architecture = multipliers.find(given.pop("architecture", DEFAULT_ARCHITECTURE))
+        known = parameters(architecture)
+        for key in given:
+            if key not in known and key not in COMMON:
+                raise _unknown(key, given[key], architecture)
+        modulus = _modulus(given.pop("modulus", None), folder)
+        if modulus is not None:
+            given.setdefault("width", modulus.bits)
+        common = {key: given.pop(key) for key in ("device", "interface") if key in given}
+        values = {known[key].name: value for key, value in given.items()}
+        return cls(architecture(**values), modulus, **common)
+
+    @classmethod
+    def from_file(cls, path: Path, overrides: Mapping[str, Any] | None = None) -> Spec:
+        """A specification from a flat TOML file; `overrides` (options given) win over it.
+
+        Errors name the file if the key stands there."""
+        kept = {option_name(key): value for key, value in _read(path).items()}
+        given = {option_name(k): v for k, v in (overrides or {}).items() if v is not None}
+        try:
+            return cls.from_options(kept | given, None if "modulus" in given else path.parent)
+        except SpecError as error:
+            if error.key is not None and error.key in kept.keys() - given.keys():
+                message = f"{path}: {error.message}"
+                raise SpecError(error.key, error.value, error.allowed, message) from None
+            raise
+
+    def options(self) -> dict[str, Any]:
+        """Every option with its value: plain JSON values, complete, the same for equal specs.
+
+        A modulus without a name is a hexadecimal string."""
+        own = {key: getattr(self.multiplier, field.name)
+               for key, field in parameters(type(self.multiplier)).items()}
+        modulus = None if self.modulus is None else str(self.modulus)
+        return {"architecture": self.multiplier.name, "modulus": modulus, **own,
+                "device": self.device, "interface": self.interface}
+
+
+def _read(path: Path) -> dict[str, Any]:
+    allowed = "a TOML file of keys and values"
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SpecError(None, str(path), allowed, f"{path}: cannot be read: {reason}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SpecError(None, str(path), allowed, f"{path}: not TOML: {error}") from None
+    for key, value in found.items():
+        if not isinstance(value, (str, int)):
+            wanted = "a string, a whole number, true or false"
+            kind = "a table" if isinstance(value, dict) else repr(value)
+            message = f"{path}: {key} = {kind}: must be {wanted}; a spec is flat"
+            raise SpecError(key, str(value), wanted, message)
+    return found
+
+
+def _modulus(value: Any, folder: Path | None) -> Modulus | None:
+    if value is None or isinstance(value, Modulus):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        if value < 0:
+            raise _refuse("modulus", value, moduli.NOTATIONS)
+        return moduli.of(value)
+    if not isinstance(value, str):
+        raise _refuse("modulus", value, moduli.NOTATIONS)
+    return moduli.parse(value, folder)
+
+
+def _device(target: str, device: str | None) -> str | None:
+    found = targets.find_device(targets.find(target), device)
+    return found.name if found else None
+
+
+def _refuse(key: str, value: Any, allowed: str) -> SpecError:
+    return SpecError(key, value, allowed, f"{key} = {value!r}: must be {allowed}")
+
+
+def _unknown(key: str, value: Any, architecture: type[Multiplier]) -> SpecError:
+    """Why there is no such key: of another architecture, or of none (then the nearest name)."""
+    keys = ["architecture", "modulus", *parameters(architecture), "device", "interface"]
+    allowed = ", ".join(keys)
+    owners = [name for name, other in multipliers.REGISTRY.items() if key in parameters(other)]
+    if owners:
+        reason = f"architecture {architecture.name} has no {key} (it is one of {', '.join(owners)})"
+    else:
+        reason = f"no such key{_nearest(key, keys)}"
+    return SpecError(key, value, allowed, f"{key} = {value!r}: {reason}; allowed: {allowed}")
+
+
+def _nearest(key: str, keys: list[str]) -> str:
+    near = difflib.get_close_matches(key, keys, n=1, cutoff=0.5)
+    return f", did you mean {near[0]}?" if near else ""

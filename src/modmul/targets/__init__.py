@@ -1,0 +1,32 @@
+"""Chip families: one file each, one registry line each."""
+
+from modmul.errors import SpecError
+from modmul.targets import ecp5, generic, xc7
+from modmul.targets.description import CellArea, Device, DspBlock, Limit, Target
+from modmul.targets.devices import check_size, find_device, limits
+
+REGISTRY = {target.name: target for target in (generic.TARGET, ecp5.TARGET, xc7.TARGET)}
+NAMES = tuple(REGISTRY)
+
+
+def find(name: str) -> Target:
+    """The target of that name; SpecError if there is none."""
+    if name not in REGISTRY:
+        allowed = ", ".join(NAMES)
+        raise SpecError("target", name, allowed, f"target = {name!r}: must be one of {allowed}")
+    return REGISTRY[name]
+
+
+__all__ = [
+    "NAMES",
+    "REGISTRY",
+    "CellArea",
+    "Device",
+    "DspBlock",
+    "Limit",
+    "Target",
+    "check_size",
+    "find",
+    "find_device",
+    "limits",
+]

@@ -1,0 +1,92 @@
+"""What a target is: a frozen description of a chip family (contract 2 of docs/architecture.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class DspBlock:
+    """A hard multiplier: unsigned operand widths (bits) of its wide and narrow port.
+
+    accumulator: bits of the post-adder's P register; None where sums go to fabric.
+    registers: register stages that can be in use, 1 (P) to 3 (A/B, M, P).
+    cascade_shift: right shift of the direct link between neighbours, besides 0; None: no link."""
+
+    cell: str | None
+    wide: int
+    narrow: int
+    accumulator: int | None
+    registers: tuple[int, ...] = (3, 2, 1)
+    cascade_shift: int | None = None
+
+
+@dataclass(frozen=True)
+class CellArea:
+    """What one cell of the mapped netlist counts as."""
+
+    lut: int = 0
+    ff: int = 0
+    dsp: int = 0
+    ram_blocks: int = 0
+    ram_bits: int = 0
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Highest clock of a hard block (a cell name; "clock" is the clock net itself).
+
+    verified: somebody read it in the source named.  speed: the speed grade it holds for; None: the
+    fastest, so that it is an upper bound for the others."""
+
+    block: str
+    mhz: float
+    source: str
+    verified: bool
+    speed: str | None = None
+
+
+@dataclass(frozen=True)
+class Device:
+    """One chip in one package and speed grade, and its size.
+
+    dsps, ram_blocks: hard multipliers and memory blocks.  pins: user pins of the package.
+    options: what tells the router to use it."""
+
+    name: str
+    package: str
+    speed: str
+    luts: int
+    dsps: int
+    ram_blocks: int
+    pins: int
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Target:
+    """A chip family.  `word` and `tile` are its defaults for word-serial DSP multipliers.
+
+    models: Verilog files in targets/models/ that simulate the primitives instantiated for it."""
+
+    name: str
+    summary: str
+    kind: Literal["fpga", "cells"] = "fpga"
+    dsp: DspBlock | None = None
+    tile: tuple[int, int] = (17, 17)
+    word: int = 34
+    lut_inputs: int = 4
+    cells: Mapping[str, CellArea] = field(default_factory=dict, hash=False)
+    limits: tuple[Limit, ...] = ()
+    devices: tuple[Device, ...] = ()
+    router: str | None = None
+    synthesis: str | None = None
+    models: tuple[str, ...] = ()
+
+    @property
+    def model_files(self) -> tuple[Path, ...]:
+        """Where the simulation models are."""
+        return tuple(Path(__file__).parent / "models" / name for name in self.models)

@@ -1,0 +1,75 @@
+"""Finding a chip of a family by name, and the chips that are large enough."""
+
+from __future__ import annotations
+
+import re
+
+from modmul.errors import SpecError
+from modmul.targets.description import CellArea, Device, Limit, Target
+
+
+def find_device(target: Target, name: str | None = None) -> Device | None:
+    """The chip of that name: a whole part number, or the beginning of one ("LFE5U-25F",
+    "LFE5U-25F-6"), which takes the first that fits: fastest grade, largest package.
+
+    name None: the family's first, None if it has none.  Letters may be small; a temperature grade
+    (C, I) at the end of a part number is ignored.  SpecError if there is no such chip."""
+    if name is None:
+        return target.devices[0] if target.devices else None
+    wanted = re.sub(r"(?<=\d)[CI]$", "", name.upper())
+    for device in target.devices:
+        if wanted.startswith(_chip(device)) and device.name.startswith(wanted):
+            return device
+    allowed = _allowed(target)
+    raise SpecError("device", name, allowed, f"device = {name!r}: must be {allowed}")
+
+
+def check_size(target: Target, device: Device, area: CellArea) -> None:
+    """SpecError with the chips that are large enough, if `device` is not."""
+    if not (short := _short(device, area)):
+        return
+    enough = dict.fromkeys(_chip(one) for one in target.devices if not _short(one, area))
+    allowed = ", ".join(enough) or f"no {target.name} is large enough"
+    raise SpecError(
+        "device",
+        device.name,
+        allowed,
+        f"device = {device.name}: too small, the design needs {'; '.join(short)}; "
+        f"large enough: {allowed}",
+    )
+
+
+def limits(target: Target, device: Device | None, cells: set[str]) -> list[Limit]:
+    """The clock limits of the hard blocks in `cells` (and of the clock net), lowest first.
+
+    A limit of the device's own speed grade goes before one of the fastest grade."""
+    speed = device.speed if device else None
+    found: dict[str, Limit] = {}
+    for limit in target.limits:
+        if limit.block not in cells | {"clock"} or limit.speed not in (None, speed):
+            continue
+        if limit.block not in found or limit.speed is not None:
+            found[limit.block] = limit
+    return sorted(found.values(), key=lambda limit: limit.mhz)
+
+
+def _short(device: Device, area: CellArea) -> list[str]:
+    """What there is too little of."""
+    pairs = (
+        ("LUTs", area.lut, device.luts),
+        ("DSP blocks", area.dsp, device.dsps),
+        ("RAM blocks", area.ram_blocks, device.ram_blocks),
+    )
+    return [f"{needed} {what} of {there}" for what, needed, there in pairs if needed > there]
+
+
+def _chip(device: Device) -> str:
+    """The name without package and speed."""
+    return device.name.rpartition("-")[0]
+
+
+def _allowed(target: Target) -> str:
+    if not target.devices:
+        return f"absent: {target.name} names no chips"
+    chips = dict.fromkeys(_chip(device) for device in target.devices)
+    return f"one of {', '.join(chips)} (a part number such as {target.devices[0].name} chooses more)"

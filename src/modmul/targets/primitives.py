@@ -1,0 +1,125 @@
+"""The multiply-accumulate slice: its configuration, its ports, and its behaviour in plain HDL.
+
+A chip with a hard block of its own derives from `MacSlice` and overrides `elaborate`; what a slice
+computes, and when, is the same everywhere and stated here:
+
+    M <- A * B
+    P <- M + addend           addend chosen by `steps` (see `Link`)
+
+`registers` = 3: A, B, then M, then P; 2: A, B and P; 1: P alone.  P is always there, except in
+the slice of the `small` variant (`p_register` False), whose sum leaves it combinationally.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+
+class Link(NamedTuple):
+    """What is added to the product: own P, the neighbour's, or the addend port, shifted right.
+
+    source: 'zero', 'own', 'neighbour' or 'addend'.  shift: bits dropped at the low end."""
+
+    source: str
+    shift: int = 0
+
+
+@dataclass(frozen=True)
+class MacConfig:
+    """One slice.  Widths in bits, unsigned.
+
+    steps: what can be added; with more than one, the port `step` (one-hot, at the time of the
+    addition) chooses.  hold: the A register has an enable.  addend_register: the addend port is
+    registered inside.  Its port `addend_clear` makes it zero (before the register)."""
+
+    a_width: int
+    b_width: int
+    p_width: int
+    steps: tuple[Link, ...] = (Link("zero"),)
+    registers: int = 3
+    p_register: bool = True
+    hold: bool = False
+    addend_width: int = 0
+    addend_register: bool = False
+    neighbour_width: int = 0
+
+
+LINK_WIDTH = 48  # bits of the direct link between neighbours
+
+
+class MacSlice(wiring.Component):
+    """Ports: a, b, p; a_enable (hold), addend, neighbour (P of the slice before), step.
+
+    link_in, link_out: the direct wire between hard blocks; unused in plain HDL.
+    step_register: cycles by which `step` must come before the addition."""
+
+    step_register = 0
+
+    def __init__(self, config: MacConfig):
+        self.config = config
+        members = {
+            "a": In(config.a_width),
+            "b": In(config.b_width),
+            "p": Out(config.p_width),
+            "a_enable": In(1, init=1),
+            "addend": In(config.addend_width),
+            "addend_clear": In(1),
+            "neighbour": In(config.neighbour_width),
+            "step": In(len(config.steps)),
+            "link_in": In(LINK_WIDTH),
+            "link_out": Out(LINK_WIDTH),
+        }
+        super().__init__(members)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        config = self.config
+        a, b = self.a, self.b
+        if config.registers >= 2:
+            a_held = Signal(config.a_width, name="a_reg", reset_less=True)
+            b_held = Signal(config.b_width, name="b_reg", reset_less=True)
+            with m.If(self.a_enable):
+                m.d.sync += a_held.eq(self.a)
+            m.d.sync += b_held.eq(self.b)
+            a, b = a_held, b_held
+        product = Signal(config.a_width + config.b_width, name="product")
+        product_reg = Signal.like(product, name="m_reg", reset_less=True)
+        m.d.comb += product.eq(a * b)
+        if config.registers >= 3:
+            m.d.sync += product_reg.eq(product)
+            product = product_reg
+        self.accumulate(m, product)
+        return m
+
+    def accumulate(self, m: Module, product: Value) -> None:
+        """The adder behind the product, and its register, in plain HDL."""
+        config = self.config
+        total = Signal(config.p_width, name="p_reg", reset_less=True)
+        sources: dict[str, Value] = {"own": total, "neighbour": self.neighbour}
+        if config.addend_width:
+            addend = Signal(config.addend_width, name="c_reg", reset_less=True)
+            kept = Mux(self.addend_clear, 0, self.addend)
+            if config.addend_register:
+                m.d.sync += addend.eq(kept)
+            else:
+                m.d.comb += addend.eq(kept)
+            sources["addend"] = addend
+        chosen: Value | None = None
+        for index, (source, shift) in enumerate(config.steps):
+            if source == "zero":
+                continue
+            value = sources[source][shift:]
+            if len(config.steps) > 1:
+                value = Mux(self.step[index], value, 0)
+            chosen = value if chosen is None else chosen | value
+        sum_ = product if chosen is None else product + chosen
+        if config.p_register:
+            m.d.sync += total.eq(sum_)
+        else:
+            m.d.comb += total.eq(sum_)
+        m.d.comb += self.p.eq(total)

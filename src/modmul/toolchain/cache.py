@@ -1,0 +1,276 @@
+"""Results of steps, kept on disk and found again by what they were made from.
+
+A *record* is one JSON object, a *folder* a directory of files (a compiled simulator, say).  Both
+are addressed by the SHA-256 of the canonical JSON of (step, key), written under a temporary name
+and renamed, so that a reader never meets half an entry.  Both carry checksums: an entry that does
+not match is reported by a CacheWarning, removed and made anew.  A cache that cannot be written
+(full disk, read-only, no home) costs time, never the run.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import errno
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+MANIFEST = ".modmul-manifest.json"
+_ENTRY = re.compile(r"[0-9a-f]{64}(\.json)?\Z")
+_STEP = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
+_TEMPORARY = ".tmp-"
+_LEFT_OVER = 3600.0  # seconds after which a temporary file cannot belong to a running process
+_UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
+
+
+class CacheWarning(UserWarning):
+    """The cache is damaged or cannot be written; the run goes on without it."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One record or folder.  size: bytes on disk."""
+
+    step: str
+    path: Path
+    size: int
+
+
+def default_root() -> Path:
+    """$MODMUL_CACHE, else the user's cache directory of this platform."""
+    named = os.environ.get("MODMUL_CACHE")
+    return Path(named) if named else Path(platformdirs.user_cache_dir("modmul", appauthor=False))
+
+
+def canonical(value: Any) -> str:
+    """JSON with sorted keys and no spaces: equal values give equal text.
+
+    TypeError for what JSON does not know, ValueError for NaN and infinity."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def digest(step: str, key: Mapping[str, Any]) -> str:
+    """Address of the entry: 64 hexadecimal digits."""
+    return hashlib.sha256(canonical([step, dict(key)]).encode()).hexdigest()
+
+
+class Cache:
+    """The entries below `root` (default: see `default_root`).  Safe for threads and processes:
+    whoever finishes an entry first has made it, the others throw theirs away."""
+
+    def __init__(self, root: Path | None = None):
+        self.root = Path(root) if root is not None else default_root()
+
+    def get(self, step: str, key: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The record put for (step, key); None if there is none, or only a damaged one."""
+        path = self._path(step, key, ".json")
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            self._discard(path, f"cannot be read ({error})")
+            return None
+        try:
+            entry = json.loads(text)
+            record, checksum = entry["record"], entry["checksum"]
+            intact = isinstance(record, dict) and checksum == _checksum(record)
+        except (ValueError, KeyError, TypeError, RecursionError):
+            intact = False
+        if not intact:
+            self._discard(path, "is damaged")
+            return None
+        return dict(record)
+
+    def put(self, step: str, key: Mapping[str, Any], record: Mapping[str, Any]) -> None:
+        """Keep a record of plain JSON values.  On a full or read-only disk: a warning, no error."""
+        path = self._path(step, key, ".json")
+        entry = {"step": step, "key": key, "checksum": _checksum(record), "record": record}
+        text = json.dumps(entry, indent=1, sort_keys=True, allow_nan=False)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(prefix=_TEMPORARY, dir=path.parent)
+        except OSError as error:
+            self._unwritable(error)
+            return
+        try:
+            with open(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.replace(name, path)
+        except OSError as error:
+            self._unwritable(error)
+        finally:
+            Path(name).unlink(missing_ok=True)
+
+    def folder(self, step: str, key: Mapping[str, Any], make: Callable[[Path], None]) -> Path:
+        """A directory filled by `make(empty directory)`, made once for (step, key).
+
+        `make` works in a directory that is renamed afterwards, so nothing in it may hold its own
+        absolute path.  An error of `make` leaves nothing behind.  Files added to the directory
+        later are not checked.  Where the cache cannot be written, the directory is a temporary one
+        that goes when the process ends."""
+        path = self._path(step, key, "")
+        if path.is_dir():
+            fault = _fault(path)
+            if fault is None:
+                return path
+            self._discard(path, fault)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            work = Path(tempfile.mkdtemp(prefix=_TEMPORARY, dir=path.parent))
+        except OSError as error:
+            self._unwritable(error)
+            return _temporary(make)
+        try:
+            make(work)
+            _write_manifest(work)
+        except BaseException as error:
+            shutil.rmtree(work, ignore_errors=True)
+            if not isinstance(error, OSError) or error.errno not in _UNWRITABLE:
+                raise
+            self._unwritable(error)
+            return _temporary(make)
+        return _settle(work, path)
+
+    def entries(self) -> list[Entry]:
+        """Everything kept, sorted by step and address."""
+        found = [Entry(path.parent.name, path, _size(path)) for path in self._kept()]
+        return sorted(found, key=lambda entry: (entry.step, entry.path.name))
+
+    def size(self) -> int:
+        """Bytes on disk."""
+        return sum(entry.size for entry in self.entries())
+
+    def clear(self) -> int:
+        """Remove every entry and what interrupted runs left; bytes freed.
+
+        Touches nothing that does not look like an entry, whatever directory `root` is.
+        OSError if something cannot be removed."""
+        freed = 0
+        for path in [*self._kept(), *self._left_over()]:
+            freed += _size(path)
+            _remove(path)
+        return freed
+
+    def _path(self, step: str, key: Mapping[str, Any], suffix: str) -> Path:
+        if not _STEP.match(step):
+            raise ValueError(f"name of a step: {step!r}")
+        return self.root / step / (digest(step, key) + suffix)
+
+    def _files(self) -> Iterator[Path]:
+        """What lies in the directories of steps."""
+        with contextlib.suppress(OSError):
+            for step in sorted(self.root.iterdir()):
+                if _STEP.match(step.name) and step.is_dir() and not step.is_symlink():
+                    yield from sorted(step.iterdir())
+
+    def _kept(self) -> list[Path]:
+        return [path for path in self._files() if _ENTRY.match(path.name)]
+
+    def _left_over(self) -> list[Path]:
+        """What interrupted runs left; younger ones may be somebody's work."""
+        limit = time.time() - _LEFT_OVER
+        found = (path for path in self._files() if path.name.startswith(_TEMPORARY))
+        return [path for path in found if path.lstat().st_mtime < limit]
+
+    def _discard(self, path: Path, fault: str) -> None:
+        _warn(f"cache entry {path} {fault}: removed, it will be made again")
+        try:
+            # renamed first, so that no other process meets it half removed
+            grave = Path(tempfile.mkdtemp(prefix=_TEMPORARY, dir=path.parent))
+            os.replace(path, grave / path.name)
+            _remove(grave)
+        except OSError as error:
+            self._unwritable(error)
+
+    def _unwritable(self, error: OSError) -> None:
+        reason = error.strerror or str(error)
+        _warn(f"cache {self.root} cannot be written ({reason}): going on without it")
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, CacheWarning, stacklevel=4)
+
+
+def _checksum(record: Mapping[str, Any]) -> str:
+    return hashlib.sha256(canonical(record).encode()).hexdigest()
+
+
+def _sums(folder: Path) -> dict[str, str]:
+    """SHA-256 of every file below `folder`, by relative path."""
+    sums = {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.name != MANIFEST:
+            with path.open("rb") as file:
+                found = hashlib.file_digest(file, "sha256").hexdigest()
+            sums[path.relative_to(folder).as_posix()] = found
+    return sums
+
+
+def _write_manifest(folder: Path) -> None:
+    sums = _sums(folder)
+    text = json.dumps({"checksum": _checksum(sums), "files": sums}, indent=1)
+    (folder / MANIFEST).write_text(text, encoding="utf-8")
+
+
+def _fault(folder: Path) -> str | None:
+    """What is wrong with a folder; None if every file is as it was made."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        files = manifest["files"]
+        if manifest["checksum"] != _checksum(files):
+            return "has a damaged manifest"
+        sums = _sums(folder)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return f"cannot be read ({error})"
+    damaged = [name for name, wanted in files.items() if sums.get(name) != wanted]
+    return f"is damaged in {', '.join(damaged[:3])}" if damaged else None
+
+
+def _settle(work: Path, path: Path) -> Path:
+    """Rename a finished directory; if somebody else was first, theirs is as good.
+
+    Where a damaged one of another user stands in the way, this one serves for this process."""
+    try:
+        os.rename(work, path)
+    except OSError:
+        if _fault(path) is not None:
+            atexit.register(shutil.rmtree, work, ignore_errors=True)
+            return work
+        shutil.rmtree(work, ignore_errors=True)
+    return path
+
+
+def _temporary(make: Callable[[Path], None]) -> Path:
+    work = Path(tempfile.mkdtemp(prefix="modmul-"))
+    atexit.register(shutil.rmtree, work, ignore_errors=True)
+    make(work)
+    return work
+
+
+def _size(path: Path) -> int:
+    size = 0
+    for file in path.rglob("*") if path.is_dir() else [path]:
+        with contextlib.suppress(FileNotFoundError):  # another process may have removed it
+            size += 0 if file.is_dir() else file.lstat().st_size
+    return size
+
+
+def _remove(path: Path) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()

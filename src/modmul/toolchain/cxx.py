@@ -1,0 +1,102 @@
+"""C++ compilers: $CXX, g++ or clang++ where there is one, else the zig wheel's.
+
+zig builds its C++ library when it compiles for the first time on a machine: about two minutes,
+said on standard error."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from modmul.errors import ToolFailed, ToolMissing
+
+_LOG_LINES = 30
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """command: how it is started.  version: the first line that it prints about itself."""
+
+    command: tuple[str, ...]
+    version: str
+
+    @property
+    def is_zig(self) -> bool:
+        return "ziglang" in self.command
+
+
+@functools.cache
+def find() -> Compiler:
+    """The C++ compiler to use.  ToolMissing if there is none."""
+    named = os.environ.get("CXX")
+    if named:
+        return _compiler(tuple(shlex.split(named)))
+    for name in ("g++", "clang++"):
+        if shutil.which(name):
+            return _compiler((name,))
+    if importlib.util.find_spec("ziglang"):
+        return _compiler((sys.executable, "-m", "ziglang", "c++"))
+    raise ToolMissing(
+        "no C++ compiler found: install g++ or clang++, or the Python package ziglang, "
+        "or name one in the environment variable CXX"
+    )
+
+
+def _compiler(command: tuple[str, ...]) -> Compiler:
+    try:
+        done = subprocess.run([*command, "--version"], capture_output=True, text=True, timeout=120)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ToolMissing(f"C++ compiler {shlex.join(command)} does not start: {error}") from None
+    if done.returncode != 0:
+        raise ToolMissing(f"C++ compiler {shlex.join(command)} does not answer to --version")
+    return Compiler(command, (done.stdout.splitlines() or ["unknown"])[0])
+
+
+def compile_objects(
+    sources: Sequence[Path], folder: Path, flags: Sequence[str], jobs: int = 2
+) -> list[Path]:
+    """Compile every source to `folder`/<stem>.o, `jobs` at a time.  ToolFailed with the log's end."""
+    compiler = find()
+    _announce_first_zig(compiler)
+
+    def one(source: Path) -> Path:
+        target = folder / f"{source.stem}.o"
+        extra = ["-fno-sanitize=all"] if compiler.is_zig else []
+        _run([*compiler.command, *flags, *extra, "-c", str(source), "-o", str(target)])
+        return target
+
+    with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
+        return list(pool.map(one, sources))
+
+
+def link(objects: Sequence[Path], target: Path) -> None:
+    """Link objects (and the thread library) to the executable `target`."""
+    _run([*find().command, *map(str, objects), "-o", str(target), "-lpthread"])
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    )
+    if done.returncode != 0:
+        log = "\n".join(done.stdout.splitlines()[:_LOG_LINES])
+        raise ToolFailed(f"{shlex.join(command[:3])} ended with {done.returncode}:\n{log}")
+
+
+@functools.cache
+def _announce_first_zig(compiler: Compiler) -> None:
+    if not compiler.is_zig:
+        return
+    home = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    cache = Path(os.environ.get("ZIG_GLOBAL_CACHE_DIR", home / "zig"))
+    if not cache.exists():
+        print("zig builds its C++ library: about two minutes, once", file=sys.stderr)

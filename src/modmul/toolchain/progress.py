@@ -1,0 +1,35 @@
+"""Progress of long steps: a callback for the library, a bar on standard error for people."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+Report = Callable[[str, int, int], None]  # what is being done, parts done, parts in all
+
+
+def silent(what: str, done: int, total: int) -> None:
+    """Shows nothing: the default of every function of the library."""
+
+
+@contextlib.contextmanager
+def bar() -> Iterator[Report]:
+    """A progress bar on standard error, gone when the block ends; one line for each kind of work."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        tasks = {}
+
+        def report(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = progress.add_task(what, total=total)
+            progress.update(tasks[what], completed=done, total=total)
+
+        yield report

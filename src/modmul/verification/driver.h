@@ -1,0 +1,456 @@
+// Drives one verilated harness (see harness.py) cycle by cycle: operands and moduli in, results out.
+//
+// A request is a sequence of events (a product or a modulus, each with a gap before it) with all
+// their data; the response says in which cycle each beat was taken and what came out.  Nothing is
+// judged here but the protocol: the products are checked by whoever sent the request.
+//
+// All numbers are little endian, operands are packed: beat j of `beat` bits begins at bit j * beat.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "verilated.h"
+#if VM_TRACE
+#include "verilated_vcd_c.h"
+#endif
+
+namespace modmul {
+
+enum RequestFlag : uint32_t {
+    STREAM = 1,         // inputs and outputs may pause anywhere; otherwise a bare core
+    CARRY_OPERANDS = 2,
+    CARRY_RESULTS = 4,
+    DROPS = 8,          // a modulus drops the products in flight
+    PROBE = 16,         // check that a core's `ready` does not depend on `valid` (slower)
+};
+
+enum EventFlag : uint8_t {
+    QUIET = 1,  // wait until all products in flight are out
+    SLOTS = 2,  // the gap counts cycles in which `ready` was high: slots left empty
+};
+
+enum Status : uint32_t { DONE = 0, STUCK = 1 };
+
+enum Fault : uint32_t {
+    READY_DROPPED = 1,       // a bare core refused a later beat of an operand or modulus
+    READY_SEES_VALID = 2,    // `ready` of a bare core changed together with `valid`
+    FIRST_MISSING = 3,       // a result began without `first`
+    LAST_WRONG = 4,          // `last` missing, or where it does not belong
+    RESULT_WITHDRAWN = 5,    // a waiting result lost `valid` or changed
+};
+
+#pragma pack(push, 1)
+struct Request {
+    uint32_t magic, design, flags;
+    uint32_t events, products, constants;
+    uint32_t operand_beat, result_beat, modulus_beat, beats;
+    uint32_t operand_bytes, result_bytes, modulus_bytes;
+    uint32_t beat_stall, back_pressure;  // chance of a pause in each cycle, in 1/256
+    uint32_t patience, limit;            // cycles of silence that end a run; that mean it is stuck
+    uint64_t seed;
+};
+struct Event {
+    uint8_t is_modulus, flags;
+    uint16_t constants;
+    uint32_t gap;
+};
+struct Response {
+    uint32_t magic, status, accepted, results, faults, reserved;
+    uint64_t cycles;
+};
+struct Taken {
+    uint64_t first, last;
+};
+struct Result {
+    uint64_t first, last;
+    uint32_t beats, reserved;
+};
+struct Complaint {
+    uint64_t cycle;
+    uint32_t fault, reserved;
+};
+#pragma pack(pop)
+
+constexpr uint32_t MAGIC = 0x6d6d7631;
+constexpr size_t SLACK = 16;  // bytes behind every buffer, so that 64 bits can be read anywhere
+constexpr size_t MAX_COMPLAINTS = 16;
+
+struct Input {
+    Request request;
+    std::vector<Event> events;
+    std::vector<uint8_t> operands;   // per product: a, b [, a_carry, b_carry]
+    std::vector<uint8_t> constants;  // per beat of each modulus
+};
+
+struct Output {
+    Response response;
+    std::vector<Taken> taken;
+    std::vector<Result> results;
+    std::vector<Complaint> complaints;
+    std::vector<uint8_t> data;  // per result: data [, carry]
+};
+
+class Design {
+  public:
+    virtual ~Design() = default;
+    virtual void run(const Input& in, Output& out) = 0;
+};
+
+// Bits offset .. offset + bits - 1 of `from` as 32-bit words.
+inline void unpack(const uint8_t* from, size_t offset, unsigned bits, uint32_t* words) {
+    for (; bits; ++words, offset += 32) {
+        uint64_t window;
+        std::memcpy(&window, from + (offset >> 3), 8);
+        *words = uint32_t(window >> (offset & 7));
+        if (bits < 32) *words &= (uint32_t(1) << bits) - 1;
+        bits -= bits < 32 ? bits : 32;
+    }
+}
+
+// The inverse, into zeroed memory.
+inline void pack(uint8_t* to, size_t offset, unsigned bits, const uint32_t* words) {
+    for (; bits; ++words, offset += 32) {
+        uint64_t window;
+        std::memcpy(&window, to + (offset >> 3), 8);
+        window |= uint64_t(*words) << (offset & 7);
+        std::memcpy(to + (offset >> 3), &window, 8);
+        bits -= bits < 32 ? bits : 32;
+    }
+}
+
+class Random {  // xorshift64*
+  public:
+    explicit Random(uint64_t seed) : state(seed * 2 + 1) {}
+    uint32_t next() {
+        state ^= state >> 12;
+        state ^= state << 25;
+        state ^= state >> 27;
+        return uint32_t((state * 0x2545F4914F6CDD1DULL) >> 32);
+    }
+    bool chance(uint32_t of256) { return of256 && (next() & 255) < of256; }
+
+  private:
+    uint64_t state;
+};
+
+template <class Top> class Bench final : public Design {
+  public:
+    Bench(const std::string& waveform, uint64_t seed) {
+        context.randReset(2);
+        context.randSeed(int(seed % 0x7fffffff) + 1);
+#if VM_TRACE
+        context.traceEverOn(true);
+#endif
+        top = std::make_unique<Top>(&context, "");
+#if VM_TRACE
+        if (!waveform.empty()) {
+            trace = std::make_unique<VerilatedVcdC>();
+            top->trace(trace.get(), 99);
+            trace->open(waveform.c_str());
+        }
+#endif
+        top->clk = 0;
+        top->rst = 0;
+        top->eval();
+    }
+
+    ~Bench() override {
+        top->final();
+#if VM_TRACE
+        if (trace) trace->close();
+#endif
+    }
+
+    void run(const Input& input, Output& output) override {
+        in = &input;
+        out = &output;
+        q = &input.request;
+        stream = q->flags & STREAM;
+        random = Random(q->seed);
+        prepare();
+        reset();
+        while (!finished()) {
+            offer();
+            top->result_ready = !stream || !random.chance(q->back_pressure);
+            settle();
+            bool ready = serving_modulus ? top->modulus_ready : top->operand_ready;
+            accept(ready);
+            collect();
+            tick();
+        }
+        close_result();
+        idle();
+        output.response.accepted = uint32_t(event);
+        output.response.results = uint32_t(output.results.size());
+        output.response.faults = uint32_t(output.complaints.size());
+        output.response.cycles = cycle;
+    }
+
+  private:
+    VerilatedContext context;
+    std::unique_ptr<Top> top;
+#if VM_TRACE
+    std::unique_ptr<VerilatedVcdC> trace;
+#endif
+    const Input* in = nullptr;
+    Output* out = nullptr;
+    const Request* q = nullptr;
+    Random random{1};
+    std::vector<uint32_t> words, held;
+    bool stream = false, offering = false, serving_modulus = false, was_held = false;
+    uint64_t cycle = 0;
+    size_t event = 0, beat = 0, product = 0, constant = 0;  // next to be taken
+    uint64_t gap = 0;
+    size_t outstanding = 0, result_beat = 0;
+    uint64_t quiet = 0, stuck = 0;
+
+    void prepare() {
+        size_t widest = std::max({q->operand_beat, q->result_beat, q->modulus_beat});
+        words.assign(widest / 32 + 8, 0);
+        held.assign(2 * words.size(), 0);
+        offering = was_held = false;
+        cycle = event = beat = product = constant = 0;
+        outstanding = result_beat = quiet = stuck = 0;
+        gap = in->events.empty() ? 0 : in->events[0].gap;
+        out->response = Response{MAGIC, DONE, 0, 0, 0, 0, 0};
+        out->taken.assign(q->events, Taken{0, 0});
+        out->results.clear();
+        out->results.reserve(q->products + 8);
+        out->complaints.clear();
+        out->data.clear();
+        out->data.reserve((q->products + 8) * result_size() + SLACK);
+    }
+
+    size_t operand_size() const { return q->operand_bytes * (q->flags & CARRY_OPERANDS ? 4 : 2); }
+    size_t result_size() const { return q->result_bytes * (q->flags & CARRY_RESULTS ? 2 : 1); }
+
+    void settle() {
+        top->clk = 0;
+        top->eval();
+        dump();
+    }
+
+    void tick() {
+        top->clk = 1;
+        top->eval();
+        dump();
+        ++cycle;
+    }
+
+    void dump() {
+#if VM_TRACE
+        if (trace) trace->dump(context.time());
+        context.timeInc(5);
+#endif
+    }
+
+    void reset() {
+        idle();
+        top->result_ready = 1;
+        top->rst = 1;
+        for (int i = 0; i < 4; ++i) {
+            settle();
+            tick();
+        }
+        top->rst = 0;
+        cycle = 0;
+    }
+
+    bool finished() {
+        if (event == in->events.size() && quiet >= q->patience) return true;
+        if (stuck < q->limit) return false;
+        out->response.status = STUCK;
+        return true;
+    }
+
+    template <class Port> void set(Port& port, const uint8_t* from, size_t offset, unsigned bits) {
+        unpack(from, offset, bits, words.data());
+        std::memcpy(static_cast<void*>(&port), words.data(), sizeof(port));
+        std::memset(words.data(), 0, (bits + 31) / 32 * 4);
+    }
+
+    template <class Port> void scramble(Port& port, unsigned bits) {
+        for (unsigned i = 0; i < (bits + 31) / 32; ++i) words[i] = random.next();
+        if (bits % 32) words[bits / 32] &= (uint32_t(1) << bits % 32) - 1;
+        std::memcpy(static_cast<void*>(&port), words.data(), sizeof(port));
+        std::memset(words.data(), 0, (bits + 31) / 32 * 4);
+    }
+
+    // Nothing offered: what lies on the other wires must not matter.
+    void idle() {
+        uint32_t noise = random.next();
+        top->operand_valid = top->modulus_valid = 0;
+        top->operand_first = noise & 1;
+        top->operand_last = noise >> 1 & 1;
+        top->modulus_first = noise >> 2 & 1;
+        top->modulus_last = noise >> 3 & 1;
+        scramble(top->operand_a, q->operand_beat);
+        scramble(top->operand_b, q->operand_beat);
+        if (q->flags & CARRY_OPERANDS) {
+            scramble(top->operand_a_carry, q->operand_beat);
+            scramble(top->operand_b_carry, q->operand_beat);
+        }
+        scramble(top->modulus_data, q->modulus_beat);
+    }
+
+    bool wants_to_offer() {
+        if (event == in->events.size()) return false;
+        const Event& next = in->events[event];
+        serving_modulus = next.is_modulus;
+        if (beat) return !random.chance(q->beat_stall);
+        if ((next.flags & QUIET) && outstanding && quiet < q->patience) return false;
+        if (!gap) return true;
+        if (!(next.flags & SLOTS)) --gap;
+        return false;
+    }
+
+    void offer() {
+        if (offering) return;  // once valid, until taken
+        if (!wants_to_offer()) {
+            if (top->operand_valid || top->modulus_valid) idle();
+            return;
+        }
+        offering = true;
+        if ((q->flags & PROBE) && !stream) probe();
+        if (serving_modulus) {
+            if (top->operand_valid) idle();
+            put_modulus();
+        } else {
+            if (top->modulus_valid) idle();
+            put_operand();
+        }
+    }
+
+    void probe() {
+        idle();
+        settle();
+        bool operand = top->operand_ready, modulus = top->modulus_ready;
+        (serving_modulus ? top->modulus_valid : top->operand_valid) = 1;
+        settle();
+        if (operand != bool(top->operand_ready) || modulus != bool(top->modulus_ready))
+            complain(READY_SEES_VALID);
+    }
+
+    void put_modulus() {
+        top->modulus_valid = 1;
+        top->modulus_first = beat == 0;
+        top->modulus_last = beat + 1 == in->events[event].constants;
+        const uint8_t* from = in->constants.data() + constant * q->modulus_bytes;
+        set(top->modulus_data, from, 0, q->modulus_beat);
+    }
+
+    void put_operand() {
+        top->operand_valid = 1;
+        top->operand_first = beat == 0;
+        top->operand_last = beat + 1 == q->beats;
+        const uint8_t* from = in->operands.data() + product * operand_size();
+        const size_t offset = beat * q->operand_beat, bytes = q->operand_bytes;
+        set(top->operand_a, from, offset, q->operand_beat);
+        set(top->operand_b, from + bytes, offset, q->operand_beat);
+        if (q->flags & CARRY_OPERANDS) {
+            set(top->operand_a_carry, from + 2 * bytes, offset, q->operand_beat);
+            set(top->operand_b_carry, from + 3 * bytes, offset, q->operand_beat);
+        }
+    }
+
+    void accept(bool ready) {
+        ++stuck;
+        ++quiet;
+        if (!offering) {
+            if (event < in->events.size() && !beat && gap && ready
+                && (in->events[event].flags & SLOTS))
+                --gap;
+            return;
+        }
+        if (!ready) {
+            if (beat && !stream) complain(READY_DROPPED);
+            return;
+        }
+        offering = false;
+        stuck = quiet = 0;
+        if (!beat) out->taken[event].first = cycle;
+        if (!beat && serving_modulus && (q->flags & DROPS)) outstanding = 0;
+        ++beat;
+        if (serving_modulus) ++constant;
+        if (beat < (serving_modulus ? in->events[event].constants : q->beats)) return;
+        out->taken[event].last = cycle;
+        if (!serving_modulus) ++product, ++outstanding;
+        beat = 0;
+        if (++event < in->events.size()) gap = in->events[event].gap;
+    }
+
+    template <class Port> void copy(const Port& port) {
+        std::memcpy(words.data(), static_cast<const void*>(&port), sizeof(port));
+    }
+
+    // What waits must stay as it is.
+    void check_held() {
+        const size_t data = sizeof(top->result_data), carry = sizeof(top->result_carry);
+        const void* at[2] = {&top->result_data, &top->result_carry};
+        uint8_t* kept = reinterpret_cast<uint8_t*>(held.data());
+        if (was_held
+            && (!top->result_valid || std::memcmp(kept, at[0], data)
+                || std::memcmp(kept + data, at[1], carry)))
+            complain(RESULT_WITHDRAWN);
+        was_held = top->result_valid && !top->result_ready;
+        if (!was_held) return;
+        std::memcpy(kept, at[0], data);
+        std::memcpy(kept + data, at[1], carry);
+    }
+
+    void collect() {
+        if (stream) check_held();
+        if (!top->result_valid) return;
+        stuck = quiet = 0;
+        if (!top->result_ready) return;
+        if (top->result_first) close_result();
+        if (!result_beat) {
+            if (!top->result_first) complain(FIRST_MISSING);
+            out->results.push_back(Result{cycle, 0, 0, 0});
+            out->data.resize(out->results.size() * result_size() + SLACK);
+        }
+        store();
+        ++result_beat;
+        bool complete = result_beat == q->beats;
+        if (complete != bool(top->result_last)) complain(LAST_WRONG);
+        if (!complete) return;
+        if (outstanding) --outstanding;
+        close_result();
+    }
+
+    void store() {
+        uint8_t* to = out->data.data() + (out->results.size() - 1) * result_size();
+        const size_t offset = result_beat * q->result_beat;
+        copy(top->result_data);
+        pack(to, offset, q->result_beat, words.data());
+        if (q->flags & CARRY_RESULTS) {
+            copy(top->result_carry);
+            pack(to + q->result_bytes, offset, q->result_beat, words.data());
+        }
+        std::memset(words.data(), 0, (q->result_beat + 31) / 32 * 4);
+        out->results.back().last = cycle;
+        out->results.back().beats = uint32_t(result_beat + 1);
+    }
+
+    void close_result() { result_beat = 0; }
+
+    void complain(Fault fault) {
+        if (out->complaints.size() < MAX_COMPLAINTS)
+            out->complaints.push_back(Complaint{cycle, fault, 0});
+    }
+};
+
+using Maker = std::unique_ptr<Design> (*)(const std::string& waveform, uint64_t seed);
+
+template <class Top> std::unique_ptr<Design> make(const std::string& waveform, uint64_t seed) {
+    return std::make_unique<Bench<Top>>(waveform, seed);
+}
+
+extern const Maker makers[];
+extern const size_t designs;
+
+}  // namespace modmul

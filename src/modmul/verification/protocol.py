@@ -1,0 +1,226 @@
+"""What is said to a running simulator, and what it answers (the structures of driver.h).
+
+A batch begins with a reset; then come runs, each one modulus and products under it."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modmul.arithmetic.words import ceil_div
+from modmul.multipliers.contract import Multiplier
+from modmul.verification.harness import Interface
+
+# A binary operand is a number, a carry-save one a pair (sum vector, carry vector).
+Operand = int | tuple[int, int]
+Product = tuple[Operand, Operand]
+
+_MAGIC = 0x6D6D7631
+_REQUEST = struct.Struct("<17IQ")
+_RESPONSE = struct.Struct("<6IQ")
+_EVENT = np.dtype([("is_modulus", "u1"), ("flags", "u1"), ("constants", "<u2"), ("gap", "<u4")])
+_TAKEN = np.dtype([("first", "<u8"), ("last", "<u8")])
+_RESULT = np.dtype([("first", "<u8"), ("last", "<u8"), ("beats", "<u4"), ("reserved", "<u4")])
+_COMPLAINT = np.dtype([("cycle", "<u8"), ("fault", "<u4"), ("reserved", "<u4")])
+
+_STREAM, _CARRY_OPERANDS, _CARRY_RESULTS, _DROPS, _PROBE = 1, 2, 4, 8, 16
+_QUIET, _SLOTS = 1, 2
+_ADAPTER = 64  # cycles that the elastic adapter may hold a result longer than the core
+
+FAULTS = {
+    1: "a later beat of an operand or modulus was refused (ready must stay high)",
+    2: "ready of the bare core changed together with valid",
+    3: "a result began without `first`",
+    4: "`last` missing from a result's last beat, or on another beat",
+    5: "a waiting result lost `valid` or changed",
+}
+
+
+@dataclass(frozen=True)
+class Drive:
+    """How a batch is driven.  Gaps between products are part of the batch.
+
+    empty_slots: gaps count cycles in which the core is ready, i.e. slots left empty, else cycles.
+    beat_stall, back_pressure: chance of a pause before a beat, of a result not being taken, in
+    1/256 for each cycle (streams only).  in_flight: a new modulus does not wait for results.
+    probe: also check that ready of a core does not depend on valid."""
+
+    name: str
+    interface: Interface
+    empty_slots: bool = False
+    beat_stall: int = 0
+    back_pressure: int = 0
+    in_flight: bool = False
+    probe: bool = False
+
+
+@dataclass
+class Run:
+    """One modulus (loaded after `gap` cycles) and products under it, each after its gap.
+
+    gaps: None: all zero."""
+
+    modulus: int
+    products: list[Product]
+    gaps: list[int] | None = None
+    gap: int = 0
+
+
+@dataclass(frozen=True)
+class Request:
+    """One batch for the simulator's design number `design`.  seed: of pauses and noise."""
+
+    multiplier: Multiplier
+    design: int
+    drive: Drive
+    runs: Sequence[Run]
+    seed: int
+
+    @property
+    def operand_bytes(self) -> int:
+        return ceil_div(self.multiplier.beat * self.multiplier.beats, 8)
+
+    @property
+    def result_bytes(self) -> int:
+        return ceil_div(self.multiplier.result_beat * self.multiplier.beats, 8)
+
+    @property
+    def drops(self) -> bool:
+        """Products in flight may vanish when a modulus is loaded."""
+        return self.drive.interface == "core" and self.multiplier.reload == "drops"
+
+    def encode(self) -> bytes:
+        """The bytes for the driver."""
+        multiplier = self.multiplier
+        loads = multiplier.modulus_at == "run time"
+        constants = [multiplier.constants(run.modulus) if loads else [] for run in self.runs]
+        events = self._events([len(beats) for beats in constants])
+        size = ceil_div(multiplier.modulus_beat, 8)
+        loaded = b"".join(c.value.to_bytes(size, "little") for beats in constants for c in beats)
+        products = sum(len(run.products) for run in self.runs)
+        longest = multiplier.latency().maximum + multiplier.interval().maximum
+        patience = longest + 16 + (_ADAPTER if self.drive.interface == "stream" else 0)
+        idle = max((int(gap) for gap in events["gap"]), default=0)
+        limit = 16 * patience + idle * (multiplier.interval().maximum if self._slots else 4)
+        header = _REQUEST.pack(
+            _MAGIC, self.design, self._flags,
+            len(events), products, sum(map(len, constants)),
+            multiplier.beat, multiplier.result_beat, multiplier.modulus_beat, multiplier.beats,
+            self.operand_bytes, self.result_bytes, size,
+            self.drive.beat_stall, self.drive.back_pressure, patience, limit, self.seed,
+        )  # fmt: skip
+        return b"".join((header, events.tobytes(), self._operands(), loaded))
+
+    @property
+    def _slots(self) -> int:
+        return _SLOTS if self.drive.empty_slots else 0
+
+    @property
+    def _flags(self) -> int:
+        return (
+            (_STREAM if self.drive.interface == "stream" else 0)
+            | (_CARRY_OPERANDS if self.multiplier.operand_form == "carry-save" else 0)
+            | (_CARRY_RESULTS if self.multiplier.result_form == "carry-save" else 0)
+            | (_DROPS if self.drops else 0)
+            | (_PROBE if self.drive.probe else 0)
+        )
+
+    def _events(self, constants: list[int]) -> NDArray[np.void]:
+        parts = []
+        for run, count in zip(self.runs, constants, strict=True):
+            part = np.zeros(len(run.products) + bool(count), _EVENT)
+            part["flags"] = self._slots
+            if run.gaps is not None:
+                part["gap"][bool(count) :] = run.gaps
+            if count:
+                quiet = 0 if self.drive.in_flight else _QUIET
+                part[0] = (1, quiet, count, run.gap)
+            parts.append(part)
+        return np.concatenate(parts) if parts else np.zeros(0, _EVENT)
+
+    def _operands(self) -> bytes:
+        size = self.operand_bytes
+        if self.multiplier.operand_form == "carry-save":
+            values = [
+                pair[vector]  # type: ignore[index]
+                for run in self.runs
+                for product in run.products
+                for vector in (0, 1)
+                for pair in product
+            ]
+        else:
+            values = [value for run in self.runs for product in run.products for value in product]
+        return b"".join([value.to_bytes(size, "little") for value in values])
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """cycles: clock cycles simulated.  stuck: nothing moved for long, the batch was given up.
+
+    taken: first and last cycle of every product's operand beats; those after `accepted` were not
+    taken.  loaded: the same for every run's modulus.  results: `first`, `last` cycle and `beats`
+    of every result in order; values: the results themselves, pairs for carry-save.
+    complaints: (cycle, text) of breaches of the protocol."""
+
+    cycles: int
+    stuck: bool
+    accepted: int
+    taken: NDArray[np.void]
+    loaded: NDArray[np.void]
+    results: NDArray[np.void]
+    values: list[Operand]
+    complaints: list[tuple[int, str]]
+
+
+class Response:
+    """Reading of an Outcome."""
+
+    @staticmethod
+    def read(stream: BinaryIO, request: Request) -> Outcome:
+        """EOFError if the stream ends early."""
+        header = _exactly(stream, _RESPONSE.size)
+        magic, status, accepted, results, complaints, _, cycles = _RESPONSE.unpack(header)
+        if magic != _MAGIC:
+            raise EOFError
+        loads = request.multiplier.modulus_at == "run time"
+        counts = [len(run.products) + loads for run in request.runs]
+        taken = np.frombuffer(_exactly(stream, sum(counts) * _TAKEN.itemsize), _TAKEN)
+        found = np.frombuffer(_exactly(stream, results * _RESULT.itemsize), _RESULT)
+        faults = np.frombuffer(_exactly(stream, complaints * _COMPLAINT.itemsize), _COMPLAINT)
+        is_load = np.zeros(sum(counts), bool)
+        if loads:
+            is_load[np.cumsum([0, *counts[:-1]])] = True
+        products = int(np.count_nonzero(~is_load[:accepted]))
+        return Outcome(
+            cycles=cycles,
+            stuck=bool(status),
+            accepted=products,
+            taken=taken[~is_load],
+            loaded=taken[is_load],
+            results=found,
+            values=_values(stream, request, results),
+            complaints=[(int(f["cycle"]), FAULTS[int(f["fault"])]) for f in faults],
+        )
+
+
+def _values(stream: BinaryIO, request: Request, count: int) -> list[Operand]:
+    size = request.result_bytes
+    pairs = request.multiplier.result_form == "carry-save"
+    data = _exactly(stream, count * size * (2 if pairs else 1))
+    numbers = [
+        int.from_bytes(data[start : start + size], "little")
+        for start in range(0, len(data), size)
+    ]
+    return list(zip(numbers[::2], numbers[1::2], strict=True)) if pairs else list(numbers)
+
+
+def _exactly(stream: BinaryIO, count: int) -> bytes:
+    data = stream.read(count)
+    if len(data) != count:
+        raise EOFError
+    return data

@@ -1,0 +1,143 @@
+"""Moduli and operands: the edges first, then random ones.
+
+An operand is a number, or for carry-save a pair of vectors whose sum is the number."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+
+from modmul.errors import SpecError
+from modmul.multipliers.contract import Multiplier
+from modmul.verification.protocol import Operand, Product
+
+_TRIES = 1000
+
+
+def edge_moduli(multiplier: Multiplier, own: int | None) -> list[int]:
+    """The spec's own modulus, the largest and smallest of the width, the smallest of all, and
+    some with long runs of ones and zeros; only what the multiplier takes.  [0] for kind plain."""
+    if multiplier.modulus_at == "none":
+        return [0]
+    if multiplier.modulus_at == "fixed":
+        return [_fixed(own)]
+    n = multiplier.width
+    half, top = 1 << (n - 1), 1 << n
+    found = [own] if own is not None else []
+    for candidates in (range(top - 1, half, -1), range(half, top), range(3, top)):
+        found += _first(multiplier, candidates)
+    ones = (1 << n // 2) - 1
+    patterns = (top - 1 - (ones << n // 4), half | ones, top - 1 - (1 << n // 2), half + 1 | 2)
+    found += [modulus for modulus in patterns if takes(multiplier, modulus)]
+    return list(dict.fromkeys(found))
+
+
+def takes(multiplier: Multiplier, modulus: int) -> bool:
+    """Whether the multiplier accepts that modulus."""
+    try:
+        multiplier.check_modulus(modulus)
+    except SpecError:
+        return False
+    return True
+
+
+def random_modulus(multiplier: Multiplier, own: int | None, rng: random.Random) -> int:
+    """Usually of full width; one in eight shorter, one in eight with long runs of equal bits."""
+    if multiplier.modulus_at == "none":
+        return 0
+    if multiplier.modulus_at == "fixed":
+        return _fixed(own)
+    for _ in range(_TRIES):
+        kind, n = rng.randrange(8), multiplier.width
+        modulus = _runs_of_bits(n, rng) if kind == 0 else rng.getrandbits(n)
+        if kind == 1:
+            modulus >>= rng.randrange(n - 1)
+        else:
+            modulus |= 1 << (n - 1)
+        if takes(multiplier, modulus | 1):
+            return modulus | 1
+    raise SpecError(
+        "architecture", multiplier.title, None, f"{multiplier.title}: no random modulus is taken"
+    )
+
+
+def edge_values(multiplier: Multiplier, modulus: int) -> list[int]:
+    """0, 1, N-1, N, up to the bound; words of ones; numbers that make long carries."""
+    bound = multiplier.operand_bound(modulus)
+    beat, bits = multiplier.beat, bound.bit_length()
+    found = [0, 1, 2, bound - 1, bound - 2, modulus - 1, modulus, modulus + 1, bound // 2]
+    if beat < bits:
+        word = (1 << beat) - 1
+        found += [word << start for start in range(0, bits, beat)][:8]
+        found += [sum(word << start for start in range(first, bits, 2 * beat)) for first in (0, beat)]
+    found += [(1 << k) - 1 for k in (beat, bits // 2, bits - 1)]
+    found += [1 << k for k in (beat - 1, beat, bits // 2, bits - 1)]
+    return [value for value in dict.fromkeys(found) if 0 <= value < bound]
+
+
+def edge_products(multiplier: Multiplier, modulus: int, rng: random.Random) -> list[Product]:
+    """All pairs of edge values; each value also with a random partner."""
+    values, bound = edge_values(multiplier, modulus), multiplier.operand_bound(modulus)
+    pairs = [(a, b) for a in values for b in values]
+    pairs += [(value, rng.randrange(bound)) for value in values]
+    pairs += [(rng.randrange(bound), value) for value in values]
+    return in_form(multiplier, pairs, rng)
+
+
+def random_products(
+    multiplier: Multiplier, modulus: int, count: int, rng: random.Random
+) -> list[Product]:
+    """Uniform below the bound; in every 16th one operand has long runs of equal bits."""
+    bound = multiplier.operand_bound(modulus)
+    size = (bound.bit_length() + 71) // 8
+    data = rng.randbytes(2 * count * size)
+    values = [
+        int.from_bytes(data[start : start + size], "little") % bound
+        for start in range(0, len(data), size)
+    ]
+    for index in range(0, len(values), 32):
+        values[index + (index >> 5 & 1)] = _runs_of_bits(bound.bit_length(), rng) % bound
+    return in_form(multiplier, zip(values[::2], values[1::2], strict=True), rng)
+
+
+def in_form(
+    multiplier: Multiplier, pairs: Iterable[tuple[int, int]], rng: random.Random
+) -> list[Product]:
+    """Pairs of numbers in the form of the operands."""
+    if multiplier.operand_form == "binary":
+        return list(pairs)
+    return [(_split(a, rng), _split(b, rng)) for a, b in pairs]
+
+
+def _split(value: int, rng: random.Random) -> Operand:
+    """Two vectors with that sum."""
+    carry = rng.choice((0, value, value // 2, rng.randrange(value + 1)))
+    return value - carry, carry
+
+
+def _runs_of_bits(bits: int, rng: random.Random) -> int:
+    """A number of that many bits whose bits come in runs of equal ones."""
+    value = at = 0
+    while at < bits:
+        length = rng.randrange(1, max(2, bits // 2))
+        value |= rng.randrange(2) * ((1 << length) - 1) << at
+        at += length
+    return value & ((1 << bits) - 1)
+
+
+def _first(multiplier: Multiplier, candidates: Iterable[int]) -> Iterator[int]:
+    """The first candidate that is taken, if it comes soon."""
+    for tries, candidate in enumerate(candidates):
+        if takes(multiplier, candidate):
+            yield candidate
+            return
+        if tries == _TRIES:
+            return
+
+
+def _fixed(own: int | None) -> int:
+    if own is None:
+        raise SpecError(
+            "modulus", None, "a modulus", "modulus: this architecture is made for one, name it"
+        )
+    return own

@@ -1,0 +1,263 @@
+"""The elastic adapter around cores that obey the rules of a bare core and compute next to nothing."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.sim import Simulator
+
+from modmul.blocks.elastic import Elastic, Traffic
+
+WIDTH = 8
+FRAME = {"first": 1, "last": 1}
+
+
+def traffic(**shape: object) -> Traffic:
+    given = {"beats": 1, "modulus_beats": 1, "slots": 1, "reload": "waits"} | shape
+    return Traffic(
+        operand=data.StructLayout(FRAME | {"a": WIDTH, "b": WIDTH}),
+        result=data.StructLayout(FRAME | {"data": WIDTH}),
+        modulus=data.StructLayout(FRAME | {"data": WIDTH}),
+        **given,
+    )
+
+
+SHAPES = {
+    "bit-serial": traffic(latency=10, interval=9),
+    "pipelined": traffic(slots=15, latency=15, interval=15),
+    "one beat, long modulus": traffic(modulus_beats=3, slots=2, latency=9, interval=8),
+    "F44": traffic(beats=4, modulus_beats=4, slots=4, latency=75, interval=64, reload="drops"),
+    "F44, waits": traffic(beats=4, modulus_beats=4, slots=4, latency=75, interval=64),
+    "odd": traffic(beats=8, modulus_beats=9, slots=2, latency=60, interval=48, reload="drops"),
+    "short modulus": traffic(beats=5, slots=3, latency=31, interval=30, reload="drops"),
+    "long": traffic(beats=33, modulus_beats=66, latency=90, interval=80, reload="drops"),
+}
+PROMPT = [name for name in SHAPES if name != "pipelined"]
+
+
+class Core(wiring.Component):
+    """Beat j of a result is a_j + b_j + the sum of the beats of the modulus, as it is when the
+    beat leaves: a modulus that came too early shows.
+
+    The slots take turns, evenly; a slot is free again after `interval`.  `wrong` rises, for ever,
+    when a train has a gap or is not framed.  A reload clears what is in flight in a core that
+    drops; one that waits is not ready for it before."""
+
+    def __init__(self, shape: Traffic):
+        self.shape = shape
+        super().__init__(
+            {
+                "operand": In(stream.Signature(shape.operand)),
+                "modulus": In(stream.Signature(shape.modulus)),
+                "result": Out(stream.Signature(shape.result, always_ready=True)),
+                "wrong": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        shape = self.shape
+        theta, delay = shape.interval // shape.slots, shape.latency - shape.beats
+        phase = Signal(range(theta + 1))
+        running, loading = Signal(), Signal()
+        line = [Signal(shape.result, name=f"line_{i}") for i in range(delay)]
+        flags, sums = Signal(delay), Signal(WIDTH)
+        taken = self.operand.valid & self.operand.ready
+        loaded = self.modulus.valid & self.modulus.ready
+        quiet = (flags == 0) if shape.reload == "waits" else True
+        m.d.comb += [
+            self.operand.ready.eq(running | (~loading & (phase == 0))),
+            self.modulus.ready.eq(loading | (~running & quiet & (phase == 0))),
+            self.result.p.eq(line[-1]),
+            self.result.p.data.eq(line[-1].data + sums),
+            self.result.valid.eq(flags[-1]),
+        ]
+        m.d.sync += [
+            phase.eq(Mux(phase == theta - 1, 0, phase + 1)),
+            line[0].first.eq(self.operand.p.first),
+            line[0].last.eq(self.operand.p.last),
+            line[0].data.eq(self.operand.p.a + self.operand.p.b),
+            flags.eq(flags << 1 | taken),
+        ]
+        m.d.sync += [line[i + 1].eq(line[i]) for i in range(delay - 1)]
+        with m.If(taken):
+            m.d.sync += running.eq(~self.operand.p.last)
+        with m.If(loaded):
+            old = Mux(self.modulus.p.first, 0, sums)
+            m.d.sync += [sums.eq(old + self.modulus.p.data), loading.eq(~self.modulus.p.last)]
+            if shape.reload == "drops":
+                m.d.sync += flags.eq(0)
+        gap = (running & ~self.operand.valid) | (loading & ~self.modulus.valid)
+        frame = (taken & (self.operand.p.first == running)) | (
+            loaded & (self.modulus.p.first == loading)
+        )
+        with m.If(gap | frame | (taken & loaded)):
+            m.d.sync += self.wrong.eq(1)
+        return m
+
+
+@dataclass
+class Run:
+    """One simulation: what goes in with which chance a cycle, and what was seen, with cycles."""
+
+    shape: Traffic
+    operands: list[list[tuple[int, int]]]
+    moduli: list[list[int]]
+    seed: int = 0
+    source: float = 1.0
+    loader: float = 1.0
+    sink: float = 1.0
+    alone: bool = False  # each product waits for the one before, and up to a turn of a slot
+    events: list[tuple[str, int]] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    results: list[list[int]] = field(default_factory=list)
+
+    def run(self) -> Run:
+        m = Module()
+        m.submodules.core = self.core = core = Core(self.shape)
+        m.submodules.adapter = self.adapter = adapter = Elastic(self.shape)
+        wiring.connect(m, adapter.core_operand, core.operand)
+        wiring.connect(m, adapter.core_modulus, core.modulus)
+        wiring.connect(m, core.result, adapter.core_result)
+        simulator = Simulator(m)
+        simulator.add_clock(1e-6)
+        simulator.add_testbench(self._outside)
+        simulator.run()
+        return self
+
+    async def _outside(self, ctx) -> None:  # type: ignore[no-untyped-def]
+        chance = random.Random(self.seed)
+        adapter = self.adapter
+        operands, moduli = _beats(self.operands), _beats(self.moduli)
+        beats, cycle, quiet, result = [], 0, 2 * self.shape.latency, adapter.result
+        offered: dict[str, tuple[int, bool, bool, object] | None] = {"o": None, "m": None}
+        while len(self.results) < len(self.operands):
+            early = self.alone and cycle < quiet
+            if offered["m"] is None and chance.random() < self.loader:
+                offered["m"] = next(moduli, None)
+            if offered["o"] is None and not early and chance.random() < self.source:
+                offered["o"] = next(operands, None)
+            for stream_, beat in ((adapter.operand, offered["o"]), (adapter.modulus, offered["m"])):
+                ctx.set(stream_.valid, beat is not None)
+                if beat is not None:
+                    names = ("a", "b") if stream_ is adapter.operand else ("data",)
+                    ctx.set(stream_.p.first, beat[1])
+                    ctx.set(stream_.p.last, beat[2])
+                    for name, value in zip(names, beat[3], strict=True):
+                        ctx.set(stream_.p[name], value)
+            ctx.set(result.ready, chance.random() < self.sink)
+            taken = {
+                "o": offered["o"] is not None and ctx.get(adapter.operand.ready),
+                "m": offered["m"] is not None and ctx.get(adapter.modulus.ready),
+            }
+            for kind in "om":  # in one cycle, the operand belongs to the modulus before
+                beat = offered[kind]
+                if taken[kind] and beat is not None:
+                    if beat[1 if kind == "o" else 2]:
+                        self.events.append((kind, beat[0]))
+                    if kind == "o" and beat[1]:
+                        self.starts.append(cycle)
+                    if kind == "o" and beat[2]:
+                        quiet = 60_000
+                    offered[kind] = None
+            if ctx.get(result.valid) and ctx.get(result.ready):
+                assert ctx.get(result.p.first) == (not beats)
+                beats.append(ctx.get(result.p.data))
+                if ctx.get(result.p.last):
+                    self.results.append(beats)
+                    self.ends.append(cycle)
+                    beats = []
+                    quiet = cycle + chance.randrange(self.shape.interval // self.shape.slots)
+            assert cycle < 60_000, "nothing comes any more"
+            await ctx.tick()
+            cycle += 1
+        assert not ctx.get(self.core.wrong)
+
+    def expected(self) -> list[list[int]]:
+        """Results in the order in which operands and moduli were accepted."""
+        found, total = [], 0
+        for kind, index in self.events:
+            if kind == "m":
+                total = sum(self.moduli[index])
+            else:
+                found.append([(a + b + total) % (1 << WIDTH) for a, b in self.operands[index]])
+        return found
+
+
+def _beats(trains: list) -> Iterator:  # type: ignore[type-arg]
+    for index, train in enumerate(trains):
+        for j, beat in enumerate(train):
+            values = beat if isinstance(beat, tuple) else (beat,)
+            yield index, j == 0, j == len(train) - 1, values
+
+
+def make(shape: Traffic, products: int, moduli: int = 1, **how: object) -> Run:
+    values = random.Random(products)
+    byte = lambda: values.randrange(1 << WIDTH)  # noqa: E731
+    return Run(
+        shape,
+        [[(byte(), byte()) for _ in range(shape.beats)] for _ in range(products)],
+        [[byte() for _ in range(shape.modulus_beats)] for _ in range(moduli)],
+        **how,
+    ).run()
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_nothing_is_lost_or_mixed_when_all_sides_pause(name: str, seed: int) -> None:
+    """Moduli come in between at random; each holds for the operands accepted after it."""
+    shape = SHAPES[name]
+    often = shape.modulus_beats * shape.slots / (4 * shape.interval)  # a modulus in four products
+    pauses = {"source": 0.6, "loader": often * seed, "sink": 0.3 * seed}
+    run = make(shape, 40, moduli=20, seed=seed, **pauses)
+    assert run.results == run.expected()
+    kinds = [kind for kind, _ in run.events]
+    assert kinds.count("m") > 3, "too few moduli between the operands to mean anything"
+    assert "om" in "".join(kinds) and "mo" in "".join(kinds)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_stalled_sink_loses_nothing(name: str) -> None:
+    """With a sink that hardly ever takes, the core must not run ahead of the queue."""
+    run = make(SHAPES[name], 15, sink=0.03, seed=3)
+    assert run.results == run.expected()
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_latency_is_the_sum(name: str) -> None:
+    """The core's latency and the adapter's, when the operand meets a ready core."""
+    shape = SHAPES[name]
+    theta = shape.interval // shape.slots
+    run = make(shape, 8 * min(theta, 20), alone=True, seed=5)
+    found = {end - start + 1 for start, end in zip(run.starts, run.ends, strict=True)}
+    declared = shape.latency + run.adapter.latency
+    assert min(found) == declared
+    assert max(found) < declared + theta
+
+
+@pytest.mark.parametrize("name", PROMPT)
+def test_full_throughput_in_spite_of_pauses(name: str) -> None:
+    """Results leave at the core's own rate though source and sink pause at random."""
+    shape = SHAPES[name]
+    products = 24 + 8 * shape.slots
+    period = shape.interval / shape.slots
+    source = min(1.0, 3 * shape.beats / period)
+    run = make(shape, products, source=source, sink=max(0.5, source), seed=4)
+    half = products // 2 // shape.slots * shape.slots
+    measured = (run.ends[-1] - run.ends[-1 - half]) / half
+    assert measured <= period * 1.02
+
+
+@pytest.mark.parametrize("name", ["pipelined", "long", "F44"])
+def test_full_throughput_without_pauses(name: str) -> None:
+    shape = SHAPES[name]
+    run = make(shape, 8 * shape.slots)
+    half = 4 * shape.slots
+    assert (run.ends[-1] - run.ends[-1 - half]) * shape.slots == shape.interval * half

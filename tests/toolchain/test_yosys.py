@@ -1,0 +1,49 @@
+"""The Yosys runner: log, errors with the end of the log, time limit, missing wheel."""
+
+import importlib.util
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from modmul.errors import ToolFailed, ToolMissing
+from modmul.toolchain import yosys
+
+COUNTER = """
+module counter(input clk, output reg [7:0] q);
+  always @(posedge clk) q <= q + 1;
+endmodule
+"""
+
+
+def test_runs_every_command_and_returns_the_log(tmp_path: Path) -> None:
+    (tmp_path / "counter.v").write_text(COUNTER)
+    log = yosys.run("# a comment\n\nread_verilog counter.v\nsynth_ecp5 -json out.json\nstat", tmp_path)
+    assert "TRELLIS_FF" in log
+    assert (tmp_path / "out.json").stat().st_size > 1000
+
+
+def test_an_error_ends_only_the_child_and_shows_the_end_of_the_log(tmp_path: Path) -> None:
+    with pytest.raises(ToolFailed, match="No such command: no_such_pass"):
+        yosys.run("log before\nno_such_pass\nlog after", tmp_path)
+    with pytest.raises(ToolFailed, match="missing.v"):
+        yosys.run("read_verilog missing.v", tmp_path)
+
+
+def test_time_limit_ends_the_whole_family_of_processes(tmp_path: Path) -> None:
+    start = time.monotonic()
+    with pytest.raises(ToolFailed, match="within 1.5 s"):
+        yosys.run(f"log started\nexec -- sleep 47.{os.getpid()}", tmp_path, timeout=1.5)
+    assert time.monotonic() - start < 20
+    for command in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            assert f"47.{os.getpid()}".encode() not in command.read_bytes().split(b"\0")
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+
+
+def test_missing_wheel_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ToolMissing, match="pyosys"):
+        yosys.run("log", tmp_path)
