@@ -55,7 +55,8 @@ class Spec:
     interface: Literal["stream", "core"] = "stream"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "device", _device(self.multiplier.target, self.device))
+        device = targets.find_device(self.multiplier.chip, self.device)
+        object.__setattr__(self, "device", device.name if device else None)
         if self.interface not in INTERFACES:
             raise _refuse("interface", self.interface, f"one of {', '.join(INTERFACES)}")
         if self.modulus is not None:
@@ -133,11 +134,6 @@ def _modulus(value: Any, folder: Path | None) -> Modulus | None:
     if not isinstance(value, str):
         raise _refuse("modulus", value, moduli.NOTATIONS)
     return moduli.parse(value, folder)
-
-
-def _device(target: str, device: str | None) -> str | None:
-    found = targets.find_device(targets.find(target), device)
-    return found.name if found else None
 
 
 def _refuse(key: str, value: Any, allowed: str) -> SpecError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import typing
 from collections.abc import Callable
 from pathlib import Path
@@ -94,3 +95,8 @@ def _help(key: str, kind: type) -> str:
     if len(owners) < len(multipliers.REGISTRY):
         notes.append(f"{', '.join(owners)} only")
     return f"{field.metadata['help']} ({'; '.join(notes)})"
+
+
+def processors() -> int:
+    """Processors that this process may use: the default of --jobs."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -2,10 +2,11 @@
 
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
+from modmul.multipliers.fpmm import Fpmm
 from modmul.multipliers.interleaved import Interleaved
 
 REGISTRY: dict[str, type[Multiplier]] = {
-    architecture.name: architecture for architecture in (Interleaved,)
+    architecture.name: architecture for architecture in (Fpmm, Interleaved)
 }
 NAMES = tuple(REGISTRY)
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from modmul.targets.primitives import MacSlice
+
 
 @dataclass(frozen=True)
 class DspBlock:
@@ -22,6 +24,10 @@ class DspBlock:
     accumulator: int | None
     registers: tuple[int, ...] = (3, 2, 1)
     cascade_shift: int | None = None
+
+    def latency(self, registers: int) -> int:
+        """Cycles from the ports to the sum's register, which fabric holds where no block does."""
+        return registers + (self.accumulator is None)
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,8 @@ class Device:
 class Target:
     """A chip family.  `word` and `tile` are its defaults for word-serial DSP multipliers.
 
-    models: Verilog files in targets/models/ that simulate the primitives instantiated for it."""
+    models: Verilog files in targets/models/ that simulate the primitives instantiated for it.
+    mac: the multiply-accumulate slice, a hard block where there is one."""
 
     name: str
     summary: str
@@ -85,6 +92,7 @@ class Target:
     router: str | None = None
     synthesis: str | None = None
     models: tuple[str, ...] = ()
+    mac: type[MacSlice] = MacSlice
 
     @property
     def model_files(self) -> tuple[Path, ...]:

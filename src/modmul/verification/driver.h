@@ -7,6 +7,7 @@
 // All numbers are little endian, operands are packed: beat j of `beat` bits begins at bit j * beat.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -26,6 +27,7 @@ enum RequestFlag : uint32_t {
     CARRY_RESULTS = 4,
     DROPS = 8,          // a modulus drops the products in flight
     PROBE = 16,         // check that a core's `ready` does not depend on `valid` (slower)
+    CONCURRENT = 32,    // after the first modulus the two input streams run independently
 };
 
 enum EventFlag : uint8_t {
@@ -174,17 +176,20 @@ template <class Top> class Bench final : public Design {
         prepare();
         reset();
         while (!finished()) {
-            offer();
+            offer(moduli);
+            offer(operands);
             top->result_ready = !stream || !random.chance(q->back_pressure);
             settle();
-            bool ready = serving_modulus ? top->modulus_ready : top->operand_ready;
-            accept(ready);
+            ++stuck;
+            ++quiet;
+            accept(moduli, top->modulus_ready);
+            accept(operands, top->operand_ready);
             collect();
             tick();
         }
-        close_result();
-        idle();
-        output.response.accepted = uint32_t(event);
+        idle(moduli);
+        idle(operands);
+        output.response.accepted = uint32_t(operands.item);
         output.response.results = uint32_t(output.results.size());
         output.response.faults = uint32_t(output.complaints.size());
         output.response.cycles = cycle;
@@ -201,21 +206,31 @@ template <class Top> class Bench final : public Design {
     const Request* q = nullptr;
     Random random{1};
     std::vector<uint32_t> words, held;
-    bool stream = false, offering = false, serving_modulus = false, was_held = false;
-    uint64_t cycle = 0;
-    size_t event = 0, beat = 0, product = 0, constant = 0;  // next to be taken
-    uint64_t gap = 0;
-    size_t outstanding = 0, result_beat = 0;
-    uint64_t quiet = 0, stuck = 0;
+    bool stream = false, was_held = false;
+    uint64_t cycle = 0, quiet = 0, stuck = 0;
+    size_t completed = 0, outstanding = 0, result_beat = 0;
+
+    // One of the two input streams: what it offers next.
+    struct Channel {
+        bool is_modulus;
+        bool offering;
+        size_t event;  // index of its next event, events.size() when there is none
+        size_t item;   // products, or beats of moduli, taken so far
+        size_t beat;   // beats of this event taken so far
+        uint64_t gap;  // still to wait
+    };
+    Channel moduli{true, false, 0, 0, 0, 0}, operands{false, false, 0, 0, 0, 0};
 
     void prepare() {
         size_t widest = std::max({q->operand_beat, q->result_beat, q->modulus_beat});
         words.assign(widest / 32 + 8, 0);
         held.assign(2 * words.size(), 0);
-        offering = was_held = false;
-        cycle = event = beat = product = constant = 0;
-        outstanding = result_beat = quiet = stuck = 0;
-        gap = in->events.empty() ? 0 : in->events[0].gap;
+        was_held = false;
+        cycle = completed = outstanding = result_beat = quiet = stuck = 0;
+        moduli = Channel{true, false, 0, 0, 0, 0};
+        operands = Channel{false, false, 0, 0, 0, 0};
+        find_event(moduli);
+        find_event(operands);
         out->response = Response{MAGIC, DONE, 0, 0, 0, 0, 0};
         out->taken.assign(q->events, Taken{0, 0});
         out->results.clear();
@@ -249,7 +264,8 @@ template <class Top> class Bench final : public Design {
     }
 
     void reset() {
-        idle();
+        idle(moduli);
+        idle(operands);
         top->result_ready = 1;
         top->rst = 1;
         for (int i = 0; i < 4; ++i) {
@@ -261,7 +277,7 @@ template <class Top> class Bench final : public Design {
     }
 
     bool finished() {
-        if (event == in->events.size() && quiet >= q->patience) return true;
+        if (completed == in->events.size() && quiet >= q->patience) return true;
         if (stuck < q->limit) return false;
         out->response.status = STUCK;
         return true;
@@ -280,75 +296,89 @@ template <class Top> class Bench final : public Design {
         std::memset(words.data(), 0, (bits + 31) / 32 * 4);
     }
 
-    // Nothing offered: what lies on the other wires must not matter.
-    void idle() {
-        uint32_t noise = random.next();
-        top->operand_valid = top->modulus_valid = 0;
-        top->operand_first = noise & 1;
-        top->operand_last = noise >> 1 & 1;
-        top->modulus_first = noise >> 2 & 1;
-        top->modulus_last = noise >> 3 & 1;
-        scramble(top->operand_a, q->operand_beat);
-        scramble(top->operand_b, q->operand_beat);
-        if (q->flags & CARRY_OPERANDS) {
-            scramble(top->operand_a_carry, q->operand_beat);
-            scramble(top->operand_b_carry, q->operand_beat);
-        }
-        scramble(top->modulus_data, q->modulus_beat);
+    // The next event of this channel, beginning with channel.event.
+    void find_event(Channel& channel) {
+        size_t& event = channel.event;
+        while (event < in->events.size() && in->events[event].is_modulus != channel.is_modulus)
+            ++event;
+        channel.beat = 0;
+        channel.gap = event < in->events.size() ? in->events[event].gap : 0;
     }
 
-    bool wants_to_offer() {
-        if (event == in->events.size()) return false;
-        const Event& next = in->events[event];
-        serving_modulus = next.is_modulus;
-        if (beat) return !random.chance(q->beat_stall);
-        if ((next.flags & QUIET) && outstanding && quiet < q->patience) return false;
-        if (!gap) return true;
-        if (!(next.flags & SLOTS)) --gap;
+    // Nothing offered: what lies on the other wires must not matter.
+    void idle(const Channel& channel) {
+        const uint32_t noise = random.next();
+        if (channel.is_modulus) {
+            top->modulus_valid = 0;
+            top->modulus_first = noise & 1;
+            top->modulus_last = noise >> 1 & 1;
+            scramble(top->modulus_data, q->modulus_beat);
+            return;
+        }
+        top->operand_valid = 0;
+        top->operand_first = noise & 1;
+        top->operand_last = noise >> 1 & 1;
+        scramble(top->operand_a, q->operand_beat);
+        scramble(top->operand_b, q->operand_beat);
+        if (!(q->flags & CARRY_OPERANDS)) return;
+        scramble(top->operand_a_carry, q->operand_beat);
+        scramble(top->operand_b_carry, q->operand_beat);
+    }
+
+    // Whether the turn of this channel's event has come.
+    bool its_turn(const Channel& channel) const {
+        if (channel.event == in->events.size()) return false;
+        return channel.event == completed || ((q->flags & CONCURRENT) && completed);
+    }
+
+    bool wants_to_offer(Channel& channel) {
+        if (!its_turn(channel)) return false;
+        if (channel.beat) return !random.chance(q->beat_stall);
+        const Event& event = in->events[channel.event];
+        if ((event.flags & QUIET) && outstanding && quiet < q->patience) return false;
+        if (!channel.gap) return true;
+        if (!(event.flags & SLOTS)) --channel.gap;
         return false;
     }
 
-    void offer() {
-        if (offering) return;  // once valid, until taken
-        if (!wants_to_offer()) {
-            if (top->operand_valid || top->modulus_valid) idle();
+    void offer(Channel& channel) {
+        if (channel.offering) return;  // once valid, until taken
+        auto& valid = channel.is_modulus ? top->modulus_valid : top->operand_valid;
+        channel.offering = wants_to_offer(channel);
+        if (!channel.offering) {
+            if (valid) idle(channel);
             return;
         }
-        offering = true;
-        if ((q->flags & PROBE) && !stream) probe();
-        if (serving_modulus) {
-            if (top->operand_valid) idle();
+        if ((q->flags & PROBE) && !stream) probe(channel);
+        valid = 1;
+        if (channel.is_modulus)
             put_modulus();
-        } else {
-            if (top->modulus_valid) idle();
+        else
             put_operand();
-        }
     }
 
-    void probe() {
-        idle();
+    void probe(const Channel& channel) {
+        idle(channel);
         settle();
-        bool operand = top->operand_ready, modulus = top->modulus_ready;
-        (serving_modulus ? top->modulus_valid : top->operand_valid) = 1;
+        const bool operand = top->operand_ready, modulus = top->modulus_ready;
+        (channel.is_modulus ? top->modulus_valid : top->operand_valid) = 1;
         settle();
         if (operand != bool(top->operand_ready) || modulus != bool(top->modulus_ready))
             complain(READY_SEES_VALID);
     }
 
     void put_modulus() {
-        top->modulus_valid = 1;
-        top->modulus_first = beat == 0;
-        top->modulus_last = beat + 1 == in->events[event].constants;
-        const uint8_t* from = in->constants.data() + constant * q->modulus_bytes;
+        top->modulus_first = moduli.beat == 0;
+        top->modulus_last = moduli.beat + 1 == in->events[moduli.event].constants;
+        const uint8_t* from = in->constants.data() + moduli.item * q->modulus_bytes;
         set(top->modulus_data, from, 0, q->modulus_beat);
     }
 
     void put_operand() {
-        top->operand_valid = 1;
-        top->operand_first = beat == 0;
-        top->operand_last = beat + 1 == q->beats;
-        const uint8_t* from = in->operands.data() + product * operand_size();
-        const size_t offset = beat * q->operand_beat, bytes = q->operand_bytes;
+        top->operand_first = operands.beat == 0;
+        top->operand_last = operands.beat + 1 == q->beats;
+        const uint8_t* from = in->operands.data() + operands.item * operand_size();
+        const size_t offset = operands.beat * q->operand_beat, bytes = q->operand_bytes;
         set(top->operand_a, from, offset, q->operand_beat);
         set(top->operand_b, from + bytes, offset, q->operand_beat);
         if (q->flags & CARRY_OPERANDS) {
@@ -357,30 +387,28 @@ template <class Top> class Bench final : public Design {
         }
     }
 
-    void accept(bool ready) {
-        ++stuck;
-        ++quiet;
-        if (!offering) {
-            if (event < in->events.size() && !beat && gap && ready
-                && (in->events[event].flags & SLOTS))
-                --gap;
+    void accept(Channel& channel, bool ready) {
+        if (!channel.offering) {
+            if (ready && channel.gap && its_turn(channel) && (in->events[channel.event].flags & SLOTS))
+                --channel.gap;
             return;
         }
         if (!ready) {
-            if (beat && !stream) complain(READY_DROPPED);
+            if (channel.beat && !stream) complain(READY_DROPPED);
             return;
         }
-        offering = false;
+        channel.offering = false;
         stuck = quiet = 0;
-        if (!beat) out->taken[event].first = cycle;
-        if (!beat && serving_modulus && (q->flags & DROPS)) outstanding = 0;
-        ++beat;
-        if (serving_modulus) ++constant;
-        if (beat < (serving_modulus ? in->events[event].constants : q->beats)) return;
-        out->taken[event].last = cycle;
-        if (!serving_modulus) ++product, ++outstanding;
-        beat = 0;
-        if (++event < in->events.size()) gap = in->events[event].gap;
+        if (!channel.beat) out->taken[channel.event].first = cycle;
+        if (!channel.beat && channel.is_modulus && (q->flags & DROPS)) outstanding = 0;
+        if (channel.is_modulus) ++channel.item;
+        const Event& event = in->events[channel.event];
+        if (++channel.beat < (channel.is_modulus ? event.constants : q->beats)) return;
+        out->taken[channel.event].last = cycle;
+        if (!channel.is_modulus) ++channel.item, ++outstanding;
+        ++completed;
+        ++channel.event;
+        find_event(channel);
     }
 
     template <class Port> void copy(const Port& port) {
@@ -407,7 +435,7 @@ template <class Top> class Bench final : public Design {
         if (!top->result_valid) return;
         stuck = quiet = 0;
         if (!top->result_ready) return;
-        if (top->result_first) close_result();
+        if (top->result_first) result_beat = 0;
         if (!result_beat) {
             if (!top->result_first) complain(FIRST_MISSING);
             out->results.push_back(Result{cycle, 0, 0, 0});
@@ -419,7 +447,7 @@ template <class Top> class Bench final : public Design {
         if (complete != bool(top->result_last)) complain(LAST_WRONG);
         if (!complete) return;
         if (outstanding) --outstanding;
-        close_result();
+        result_beat = 0;
     }
 
     void store() {
@@ -435,8 +463,6 @@ template <class Top> class Bench final : public Design {
         out->results.back().last = cycle;
         out->results.back().beats = uint32_t(result_beat + 1);
     }
-
-    void close_result() { result_beat = 0; }
 
     void complain(Fault fault) {
         if (out->complaints.size() < MAX_COMPLAINTS)

@@ -28,7 +28,7 @@ _TAKEN = np.dtype([("first", "<u8"), ("last", "<u8")])
 _RESULT = np.dtype([("first", "<u8"), ("last", "<u8"), ("beats", "<u4"), ("reserved", "<u4")])
 _COMPLAINT = np.dtype([("cycle", "<u8"), ("fault", "<u4"), ("reserved", "<u4")])
 
-_STREAM, _CARRY_OPERANDS, _CARRY_RESULTS, _DROPS, _PROBE = 1, 2, 4, 8, 16
+_STREAM, _CARRY_OPERANDS, _CARRY_RESULTS, _DROPS, _PROBE, _CONCURRENT = 1, 2, 4, 8, 16, 32
 _QUIET, _SLOTS = 1, 2
 _ADAPTER = 64  # cycles that the elastic adapter may hold a result longer than the core
 
@@ -48,6 +48,8 @@ class Drive:
     empty_slots: gaps count cycles in which the core is ready, i.e. slots left empty, else cycles.
     beat_stall, back_pressure: chance of a pause before a beat, of a result not being taken, in
     1/256 for each cycle (streams only).  in_flight: a new modulus does not wait for results.
+    concurrent: after the first modulus, moduli and operands come independently of each other (streams
+    only): the cycles tell which modulus a product has.
     probe: also check that ready of a core does not depend on valid."""
 
     name: str
@@ -56,6 +58,7 @@ class Drive:
     beat_stall: int = 0
     back_pressure: int = 0
     in_flight: bool = False
+    concurrent: bool = False
     probe: bool = False
 
 
@@ -128,6 +131,7 @@ class Request:
             | (_CARRY_RESULTS if self.multiplier.result_form == "carry-save" else 0)
             | (_DROPS if self.drops else 0)
             | (_PROBE if self.drive.probe else 0)
+            | (_CONCURRENT if self.drive.concurrent else 0)
         )
 
     def _events(self, constants: list[int]) -> NDArray[np.void]:
@@ -195,11 +199,10 @@ class Response:
         is_load = np.zeros(sum(counts), bool)
         if loads:
             is_load[np.cumsum([0, *counts[:-1]])] = True
-        products = int(np.count_nonzero(~is_load[:accepted]))
         return Outcome(
             cycles=cycles,
             stuck=bool(status),
-            accepted=products,
+            accepted=accepted,
             taken=taken[~is_load],
             loaded=taken[is_load],
             results=found,

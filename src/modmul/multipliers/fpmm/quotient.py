@@ -101,10 +101,21 @@ class Quotient:
                 bits.append(getattr(piece, take)(time)[low - begin : high - begin])
         return Cat(bits)
 
-    def at(self, h: int, time: int) -> Value:
-        """Block h of q_i in the one cycle `time`."""
-        return self._collect(h, "at", time)
+    def block(self, h: int) -> Block:
+        """Block h of q_i."""
+        return Block(self, h)
 
-    def during(self, h: int, time: int) -> Value:
-        """Block h of q_i throughout the theta cycles from `time` on."""
-        return self._collect(h, "during", time)
+
+class Block:
+    """One block of q_i, asked for like a SlotValue."""
+
+    def __init__(self, quotient: Quotient, h: int):
+        self.quotient, self.h = quotient, h
+
+    def at(self, time: int) -> Value:
+        """The block in the one cycle `time`."""
+        return self.quotient._collect(self.h, "at", time)
+
+    def during(self, time: int) -> Value:
+        """The block throughout the theta cycles from `time` on."""
+        return self.quotient._collect(self.h, "during", time)

@@ -22,10 +22,21 @@ class Registers:
     t_stage: int  # second register of t (holds the u adder when u is not added in a DSP)
     t_mux: int  # behind the "zero in the first iteration" multiplexer
     v: int  # v_0 in front of task 2
+    product: int = 0  # behind the products, before the word adders
 
 
-FULL = Registers(1, 1, 1, 1, 1)
-LEAN = Registers(0, 0, 0, 0, 0)
+# t added behind task 1, as in the paper (its loop of 15 for w = 34 is `full`)
+BEHIND = {
+    "full": Registers(select=1, quotient=1, t_stage=1, t_mux=1, v=1),
+    "lean": Registers(select=0, quotient=0, t_stage=0, t_mux=0, v=0),
+    "fast": Registers(select=1, quotient=1, t_stage=1, t_mux=1, v=1, product=1),
+}
+# t added inside the first slice of task 1
+INSIDE = {
+    "full": Registers(select=1, quotient=1, t_stage=0, t_mux=0, v=0),
+    "lean": Registers(select=0, quotient=0, t_stage=0, t_mux=0, v=0),
+    "fast": Registers(select=1, quotient=1, t_stage=0, t_mux=1, v=1, product=1),
+}
 
 
 @dataclass(frozen=True)
@@ -58,12 +69,12 @@ class CascadeSchedule:
     @property
     def low1(self) -> int:
         """The low word of a_i*b_0 (+ t_0 if t_in_dsp) is complete."""
-        return self.sum1(self.tiling.low - 1)
+        return self.sum1(self.tiling.low - 1) + self.registers.product
 
     @property
     def high1(self) -> int:
         """The high word of the word before."""
-        return self.sum1(self.tiling.count - 1) - 1
+        return self.sum1(self.tiling.count - 1) + self.registers.product - 1
 
     @property
     def low_delay(self) -> int:
@@ -129,7 +140,7 @@ class CascadeSchedule:
 
     @property
     def low3(self) -> int:
-        return self.sum3(self.tiling.low - 1)
+        return self.sum3(self.tiling.low - 1) + self.registers.product
 
     @property
     def z(self) -> int:

@@ -36,6 +36,9 @@ class WordProduct(wiring.Component):
         self.addend_width, self.addend_register = addend_width, addend_register
         self.first_p = first_p
         ports = {"low": Out(tiling.word), "high": Out(tiling.word)}
+        for h in range(tiling.held_blocks):
+            block = tiling.held_slice(h)
+            ports[f"early_{h}"] = Out(block.stop - block.start)
         for k, tile in enumerate(tiling.tiles):
             held, stream = tiling.held_slice(tile.held), tiling.stream_slice(tile.stream)
             ports[f"held_{k}"] = In(held.stop - held.start)
@@ -93,21 +96,34 @@ class WordProduct(wiring.Component):
         self._assemble(m, [mac.p for mac in slices])
         return m
 
+    def early_block(self, h: int) -> Value:
+        """Bits of block h of the held operand's shape in the low word, as soon as they are final."""
+        return getattr(self, f"early_{h}")
+
     def _assemble(self, m: Module, sums: list[Value]) -> None:
         """Collect the final bits of all slices into the low and the high word."""
         tiling = self.tiling
         word, low_at, high_at = tiling.word, tiling.low - 1, tiling.count - 1
         low: list[Value] = []
         high: list[Value] = []
+        lines: list[tuple[int, int, DelayLine]] = []
         for k, tile in enumerate(tiling.tiles):
             begin, end = tile.weight, tiling.end(k)
             bits = sums[k]
-            late = 0 if self.first_p or k else 1  # P of the first slice one cycle earlier
             below, above = min(end, word) - begin, max(begin, word) - begin
             if below > 0:
                 line = DelayLine(m, bits[:below], f"low_{k}")
-                low.append(line(low_at - k - (late if low_at else 0)))
+                lines.append((k, begin, line))
+                low.append(line(low_at - k))
             if end > word:
                 line = DelayLine(m, bits[above : end - begin], f"high_{k}")
-                high.append(line(high_at - k - (late if high_at else 0)))
+                high.append(line(high_at - k))
         m.d.comb += [self.low.eq(Cat(low)), self.high.eq(Cat(high))]
+        for h in range(tiling.held_blocks):
+            wanted, ready = tiling.held_slice(h), tiling.last_tile_of_block(h)
+            parts: list[Value] = []
+            for k, begin, line in lines:
+                start, stop = max(begin, wanted.start), min(begin + len(line(0)), wanted.stop)
+                if start < stop:
+                    parts.append(line(ready - k)[start - begin : stop - begin])
+            m.d.comb += getattr(self, f"early_{h}").eq(Cat(parts))

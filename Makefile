@@ -1,0 +1,65 @@
+# Needs Python 3.11 or newer, with its venv module, and make.  Everything else goes into .venv,
+# from the lock files.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DEMO := examples/p256-ecp5.toml
+DEMO_OUT := build/demo
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: help demo test check lint docs bench lock clean
+
+help:
+	@echo "make demo   NIST P-256 on an ECP5: Verilog, a million products checked, placed and routed"
+	@echo "make test   the tests"
+	@echo "make check  ruff, mypy, tests, documentation without warnings"
+	@echo "make bench  speed of the tool and figures of the hardware, appended to a history"
+	@echo "make docs   the documentation as HTML, in build/docs"
+	@echo "make lock   the lock files anew, from pyproject.toml"
+	@echo "make clean  remove build/ and .venv/"
+
+demo: $(VENV)/run.stamp
+	$(BIN)/modmul build $(DEMO) -o $(DEMO_OUT)
+	$(BIN)/modmul verify $(DEMO) --products 1000000
+	$(BIN)/modmul implement $(DEMO) --seeds 2
+	$(BIN)/modmul papers gallin2019
+
+test: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest
+
+check: lint test docs
+
+lint: $(VENV)/dev.stamp
+	$(BIN)/ruff check
+	$(BIN)/mypy
+
+docs: $(VENV)/dev.stamp
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs build/docs
+
+bench: $(VENV)/dev.stamp
+	$(BIN)/python -m benchmarks
+
+# `--no-emit-index-url`: the locks name packages, versions and hashes, and no host.
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-header --no-annotate pyproject.toml
+lock: $(VENV)/dev.stamp
+	$(LOCK) --extra build --output-file requirements.lock
+	$(LOCK) --extra build --extra dev --output-file requirements-dev.lock
+
+clean:
+	rm -rf build $(VENV)
+
+$(VENV)/run.stamp: requirements.lock pyproject.toml | $(BIN)/python
+	$(PIP) install --require-hashes -r requirements.lock
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	touch $@
+
+$(VENV)/dev.stamp: requirements-dev.lock pyproject.toml | $(BIN)/python
+	$(PIP) install --require-hashes -r requirements-dev.lock
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	touch $@ $(VENV)/run.stamp
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed: make PYTHON=python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,65 @@
+"""modmul implement."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+from rich.console import Group, RenderableType
+
+from modmul.cli.options import Jobs, Json, processors, takes_spec
+from modmul.cli.output import show, table
+from modmul.implementation.implement import SEEDS, implement
+from modmul.implementation.result import ImplementResult, Performance
+from modmul.spec import Spec
+from modmul.toolchain import progress
+
+
+@takes_spec
+def implement_verb(
+    spec: Spec,
+    *,
+    seeds: Annotated[int, Parameter(help="place and route with seeds 1 to this")] = SEEDS,
+    jobs: Jobs = None,
+    json: Json = False,
+) -> int:
+    """Synthesise, place and route: area, clock, time per product."""
+    with progress.bar() as report:
+        result = implement(spec, seeds=seeds, jobs=jobs or processors(), progress=report)
+    show(result, lambda: _text(spec, result), json)
+    return 0
+
+
+def _text(spec: Spec, result: ImplementResult) -> RenderableType:
+    facts = table(f"{spec.multiplier.title} on {result.device or result.target}", "what", "value")
+    facts.add_row("area", f"{result.lut} LUT, {result.ff} FF, {result.dsp} DSP, "
+                  f"{result.ram_blocks} block RAM ({result.ram_bits} bits)")
+    if result.adapter:
+        extra = result.adapter
+        facts.add_row("adapter, besides", f"{extra.lut} LUT, {extra.ff} FF, {extra.ram_bits} bits")
+    cycles = result.cycles
+    facts.add_row("cycles", f"latency {cycles.latency:g}, interval {cycles.interval:g}, "
+                  f"{cycles.per_product:g} per product, {cycles.eight:g} for eight")
+    clock = result.fmax_mhz
+    if clock is None:
+        facts.add_row("clock", "nothing routed: no open router for this target comes with pip")
+    else:
+        seeds = ", ".join(f"{one.mhz:.0f}" for one in clock.seeds)
+        facts.add_row("routed clock", f"median {clock.median} MHz, best {clock.best} ({seeds})")
+        facts.add_row("usable clock", f"{clock.usable} MHz, limited by {clock.limited_by}")
+    path = result.critical_path
+    if path is not None:
+        facts.add_row("critical path", f"{path.start} -> {path.end}")
+    times = table("", "at", "latency", "per product", "eight products", "products/s", "per DSP",
+                  "per LUT", "per FF")
+    for name, speed in (("routed", result.routed), ("usable", result.usable)):
+        if speed is not None:
+            times.add_row(f"{name} {speed.mhz:.0f} MHz", *_speed(speed))
+    return Group(facts, times) if times.rows else facts
+
+
+def _speed(speed: Performance) -> list[str]:
+    rates = (speed.products_per_second, speed.per_dsp, speed.per_lut, speed.per_ff)
+    times = (speed.latency_ns, speed.per_product_ns, speed.eight_ns)
+    return [*(f"{time:.1f} ns" for time in times),
+            *("-" if rate is None else f"{rate:,.0f}" for rate in rates)]

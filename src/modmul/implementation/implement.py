@@ -1,0 +1,219 @@
+"""`implement`: from a specification to area, routed clock and time per product.
+
+Every step is kept in the cache by its contents: the mapped netlist, and each routed seed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import statistics
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from modmul import targets
+from modmul.errors import SpecError
+from modmul.export import hdl
+from modmul.implementation import area, harness, place_and_route, synthesis
+from modmul.implementation.place_and_route import Routed
+from modmul.implementation.result import (
+    Adapter,
+    Clock,
+    ClockLimit,
+    CycleCounts,
+    ImplementResult,
+    SeedClock,
+    performance,
+)
+from modmul.multipliers import Multiplier
+from modmul.spec import Spec
+from modmul.targets import CellArea, Device, Target
+from modmul.toolchain import nextpnr
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report, silent
+from modmul.toolchain.versions import version
+
+SEEDS = 8  # the clock varies by 5 to 10 % with the seed
+ADAPTER_SEEDS = 2  # the adapter's clock is a check that it keeps up, not a figure to compare
+JOBS = 2
+
+
+class Mapped(NamedTuple):
+    """A netlist in the cache.  folder: where its files are; key: what it was made from."""
+
+    top: str
+    folder: Path
+    key: dict[str, Any]
+    cells: dict[str, int]
+    area: CellArea
+
+
+def implement(
+    spec: Spec,
+    *,
+    seeds: int = SEEDS,
+    jobs: int = JOBS,
+    cache: Cache | None = None,
+    progress: Report = silent,
+) -> ImplementResult:
+    """Synthesise, place, route and time a multiplier.
+
+    seeds: place and route with seeds 1 to `seeds`, `jobs` at a time (targets that have a router).
+    SpecError if the device is too small, ToolFailed or ToolMissing if a tool is."""
+    _at_least_one("seeds", seeds)
+    _at_least_one("jobs", jobs)
+    cache = cache or Cache()
+    multiplier = spec.multiplier
+    target = multiplier.chip
+    device = targets.find_device(target, spec.device)
+    written = hdl.emit(multiplier)
+    stages = 2 if spec.interface == "stream" else 1
+    progress("synthesis", 0, stages)
+    core = map_module(written.verilog, written.core, target, cache)
+    progress("synthesis", 1, stages)
+    stream = None
+    if spec.interface == "stream":
+        stream = map_module(written.verilog, written.stream, target, cache)
+        progress("synthesis", 2, stages)
+    if device:
+        targets.check_size(target, device, stream.area if stream else core.area)
+    chosen = range(1, seeds + 1)
+    routed = _route(core, target, device, chosen, jobs, cache, progress, "place and route")
+    adapter = None
+    if stream:
+        both = _route(
+            stream, target, device, chosen[:ADAPTER_SEEDS], jobs, cache, progress, "with adapter"
+        )
+        adapter = _adapter(core, stream, both)
+    return _result(spec, target, device, core, routed, adapter)
+
+
+def map_module(verilog: str, top: str, target: Target, cache: Cache) -> Mapped:
+    """Synthesise one module of a text for a target; with a router, also put it into the harness."""
+    commands = synthesis.script(target.name, top)
+    key = {
+        "verilog": hashlib.sha256(verilog.encode()).hexdigest(),
+        "script": commands,
+        "yosys": version("pyosys"),
+    }
+    if target.router:
+        key["harness"] = harness.verilog(top, [])
+
+    def make(folder: Path) -> None:
+        netlist = synthesis.synthesise(verilog, top, target.name, folder)
+        if target.router:
+            synthesis.put_in_harness(netlist, top, folder)
+
+    folder = cache.folder("synthesis", key, make)
+    netlist = json.loads((folder / synthesis.CORE_NETLIST).read_text())
+    cells = area.count_cells(netlist, top)
+    return Mapped(top, folder, key, cells, area.measure(netlist, top, target))
+
+
+def cycle_counts(multiplier: Multiplier) -> CycleCounts:
+    """What the multiplier declares, before anything is built."""
+    return CycleCounts(
+        latency=multiplier.latency().mean,
+        interval=multiplier.interval().mean,
+        per_product=multiplier.cycles_per_product(),
+        eight=multiplier.cycles_for(8),
+    )
+
+
+def _route(
+    mapped: Mapped,
+    target: Target,
+    device: Device | None,
+    seeds: range,
+    jobs: int,
+    cache: Cache,
+    progress: Report,
+    what: str,
+) -> list[Routed]:
+    """All seeds of one netlist; nothing on a target without a router."""
+    if not target.router or device is None:
+        return []
+    netlist = mapped.folder / synthesis.ROUTABLE_NETLIST
+    return place_and_route.route_all(
+        netlist,
+        mapped.key,
+        device.options,
+        seeds,
+        jobs=jobs,
+        cache=cache,
+        progress=progress,
+        what=what,
+    )
+
+
+def _adapter(core: Mapped, stream: Mapped, routed: list[Routed]) -> Adapter:
+    extra = area.difference(stream.area, core.area)
+    mhz = statistics.median(one.mhz for one in routed) if routed else None
+    return Adapter(extra.lut, extra.ff, extra.ram_bits, mhz)
+
+
+def _clock(routed: list[Routed], limits: tuple[ClockLimit, ...]) -> Clock:
+    """Median and best of the seeds; the usable clock and what decides it."""
+    median = statistics.median(one.mhz for one in routed)
+    path = nearest(routed, median).path
+    usable, reason = median, f"routed path {path.start} -> {path.end}"
+    for limit in limits:
+        if limit.mhz < usable:
+            doubt = "" if limit.verified else "; unverified"
+            usable, reason = limit.mhz, f"{limit.block}: {limit.mhz:g} MHz ({limit.source}{doubt})"
+    return Clock(
+        median=round(median, 2),
+        best=max(one.mhz for one in routed),
+        usable=round(usable, 2),
+        limited_by=reason,
+        seeds=tuple(SeedClock(one.seed, one.mhz) for one in routed),
+    )
+
+
+def nearest(routed: list[Routed], mhz: float) -> Routed:
+    """The seed whose clock is nearest to a figure."""
+    return min(routed, key=lambda one: abs(one.mhz - mhz))
+
+
+def _result(
+    spec: Spec,
+    target: Target,
+    device: Device | None,
+    core: Mapped,
+    routed: list[Routed],
+    adapter: Adapter | None,
+) -> ImplementResult:
+    limits = tuple(
+        ClockLimit(one.block, one.mhz, one.source, one.verified)
+        for one in targets.limits(target, device, set(core.cells))
+    )
+    cycles = cycle_counts(spec.multiplier)
+    clock = _clock(routed, limits) if routed else None
+    tools = {"yosys": version("pyosys")}
+    if routed:
+        tools["nextpnr-ecp5"] = version(nextpnr.PACKAGE)
+    return ImplementResult(
+        spec=spec.options(),
+        target=target.name,
+        device=device.name if device else None,
+        lut=core.area.lut,
+        ff=core.area.ff,
+        dsp=core.area.dsp,
+        ram_bits=core.area.ram_bits,
+        ram_blocks=core.area.ram_blocks,
+        cells=core.cells,
+        cycles=cycles,
+        fmax_mhz=clock,
+        routed=performance(clock.median, cycles, core.area) if clock else None,
+        usable=performance(clock.usable, cycles, core.area) if clock else None,
+        limits=limits,
+        critical_path=nearest(routed, clock.median).path if clock else None,
+        adapter=adapter,
+        tools=tools,
+    )
+
+
+def _at_least_one(key: str, value: int) -> None:
+    if value < 1:
+        allowed = "a whole number from 1"
+        raise SpecError(key, value, allowed, f"{key} = {value}: must be {allowed}")

@@ -1,0 +1,120 @@
+"""What an implementation costs and how fast it is: the records that `implement` returns."""
+
+from __future__ import annotations
+
+import msgspec
+
+from modmul.implementation.critical_path import CriticalPath
+from modmul.targets import CellArea
+
+
+class SeedClock(msgspec.Struct, frozen=True):
+    """Routed clock with one seed of the placer."""
+
+    seed: int
+    mhz: float
+
+
+class ClockLimit(msgspec.Struct, frozen=True):
+    """Highest clock of a hard block in the design.  verified: somebody read it in the source."""
+
+    block: str
+    mhz: float
+    source: str
+    verified: bool
+
+
+class Clock(msgspec.Struct, frozen=True):
+    """Routed clocks.  usable: the smaller of the median and the limits of the hard blocks used;
+    limited_by: what decides it."""
+
+    median: float
+    best: float
+    usable: float
+    limited_by: str
+    seeds: tuple[SeedClock, ...]
+
+
+class CycleCounts(msgspec.Struct, frozen=True):
+    """Clock cycles declared by the multiplier (means, where they depend on data).
+
+    eight: for eight independent products, from the first word in to the last word out."""
+
+    latency: float
+    interval: float
+    per_product: float
+    eight: float
+
+
+class Performance(msgspec.Struct, frozen=True):
+    """Times (ns) and products per second, in all and per unit of area, at one clock.
+
+    A figure per something that the design has none of is None."""
+
+    mhz: float
+    latency_ns: float
+    per_product_ns: float
+    eight_ns: float
+    products_per_second: float
+    per_dsp: float | None
+    per_lut: float | None
+    per_ff: float | None
+    per_ram_bit: float | None
+
+
+class Adapter(msgspec.Struct, frozen=True):
+    """What the elastic adapter adds to the core, and the routed clock of both together (median of
+    the seeds; None where nothing was routed)."""
+
+    lut: int
+    ff: int
+    ram_bits: int
+    mhz_with_core: float | None
+
+
+class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
+    """One multiplier on one chip.  Areas are those of the bare core alone.
+
+    lut, ff, dsp: in the units of the target's table of cells.  ram_blocks, ram_bits: block RAMs and
+    their capacity (generic: memories as written); distributed RAM counts as LUTs.
+    None where nothing was routed: fmax_mhz, routed, usable, critical_path.
+    adapter: None with interface core."""
+
+    spec: dict[str, object]
+    target: str
+    device: str | None
+    lut: int
+    ff: int
+    dsp: int
+    ram_bits: int
+    ram_blocks: int
+    cells: dict[str, int]
+    cycles: CycleCounts
+    fmax_mhz: Clock | None
+    routed: Performance | None
+    usable: Performance | None
+    limits: tuple[ClockLimit, ...]
+    critical_path: CriticalPath | None
+    adapter: Adapter | None
+    tools: dict[str, str]
+
+
+def performance(mhz: float, cycles: CycleCounts, area: CellArea) -> Performance:
+    """Times and rates at a clock (MHz)."""
+    ns = 1000 / mhz
+    rate = mhz * 1e6 / cycles.per_product
+
+    def per(count: int) -> float | None:
+        return rate / count if count else None
+
+    return Performance(
+        mhz=mhz,
+        latency_ns=cycles.latency * ns,
+        per_product_ns=cycles.per_product * ns,
+        eight_ns=cycles.eight * ns,
+        products_per_second=rate,
+        per_dsp=per(area.dsp),
+        per_lut=per(area.lut),
+        per_ff=per(area.ff),
+        per_ram_bit=per(area.ram_bits),
+    )

@@ -1,0 +1,270 @@
+"""Finely-pipelined, hyper-threaded Montgomery multiplier on DSP blocks (FPMM).
+
+    T <- 0;  for i in 0 .. s-1:  X <- T + a_i*B;  q <- X*P' mod 2^w;  T <- (X + q*P) / 2^w
+
+gives T = A*B*2^-m mod P with m = s*w, without final subtraction: for A, B < 2P and 4P < 2^m every
+intermediate T < B + P < 3P, and the result is below 2P.  P' = -P^-1 mod 2^w.
+
+sigma products share one pipeline; a slot of theta cycles (s words, or s + 1 without latency
+reduction) comes round every alpha = sigma*theta cycles.  Cost: 2K + ceil(L/theta) DSP blocks, where a
+word product takes K tiles, L of them below 2^w.  Source: gallin2019.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from amaranth.hdl import Module, Value
+
+from modmul.arithmetic.words import ceil_div, to_words
+from modmul.errors import SpecError
+from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier, parameter
+from modmul.multipliers.fpmm.cascade import CascadeDatapath
+from modmul.multipliers.fpmm.core import Core
+from modmul.multipliers.fpmm.schedule import BEHIND, INSIDE, CascadeSchedule
+from modmul.multipliers.fpmm.tiling import Tiling
+from modmul.multipliers.fpmm.timeline import SlotValue, Timeline
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fpmm(Multiplier):
+    """Parameters of one FPMM."""
+
+    name = "fpmm"
+    summary = "finely-pipelined, hyper-threaded Montgomery multiplier on DSP blocks"
+    sources = ("gallin2019",)
+    reload = "drops"
+
+    word: int | None = parameter(
+        None, "bits of a word (default: the target's, 34)", minimum=2, maximum=4097
+    )
+    slots: int | None = parameter(  # type: ignore[assignment]
+        None, "products in flight, sigma (default: the smallest that works)", minimum=1, maximum=4096
+    )
+    variant: str = parameter(
+        "fast", "small: without P register in the first DSP", choices=("fast", "small")
+    )
+    storage: str = parameter(
+        "distributed", "RAM of the operands", choices=("block", "distributed")
+    )
+    latency_reduction: bool = parameter(True, "slots of s cycles instead of s + 1")
+    pipeline: str = parameter(
+        "full", "optional fabric registers", choices=("full", "lean", "fast")
+    )
+    tile: str | None = parameter(
+        None, "operand widths of a DSP block in use, as 17x17 (default: the target's)"
+    )
+    dsp_registers: int = parameter(3, "register stages in use inside each DSP", choices=(3, 2, 1))
+    isolated: bool = parameter(
+        False, "no carry crosses slots: a bad operand hurts only its own product"
+    )
+
+    # ---- facts ----------------------------------------------------------------------------------
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.slots is None:  # resolved here, so that `slots` is a number to everybody
+            object.__setattr__(self, "slots", self.smallest_slots)
+
+    def check(self) -> None:
+        wide, narrow = self.tile_widths
+        dsp = self.chip.dsp
+        assert dsp is not None
+        if self.target != "generic" and (wide > dsp.wide or narrow > dsp.narrow):
+            allowed = f"at most {dsp.wide}x{dsp.narrow} on {self.target}"
+            raise SpecError("tile", self.tile, allowed, f"tile = {self.tile}: {allowed}")
+        if self.words < 2:
+            nearest = self.width + 1
+            raise SpecError(
+                "word",
+                self.word_bits,
+                f"2 to {nearest}",
+                f"word = {self.word_bits}: a modulus of {self.width} bits needs at least two words, "
+                f"so word must be at most {nearest}",
+            )
+        if self.slots is not None and self.slots < self.smallest_slots:
+            raise SpecError(
+                "slots",
+                self.slots,
+                f"at least {self.smallest_slots}",
+                f"slots = {self.slots}: the pipeline's loop of {self.schedule.loop} cycles needs at "
+                f"least {self.smallest_slots} slots of {self.theta} cycles",
+            )
+        if max(wide, narrow) > self.word_bits * 2:
+            allowed = f"at most {self.word_bits} bits a side for word = {self.word_bits}"
+            raise SpecError("tile", self.tile, allowed, f"tile = {self.tile}: {allowed}")
+
+    @property
+    def word_bits(self) -> int:
+        """w."""
+        return self.word if self.word is not None else self.chip.word
+
+    @property
+    def words(self) -> int:
+        """s, so that 4P < 2^(s*w)."""
+        return ceil_div(self.width + 2, self.word_bits)
+
+    @property
+    def tile_widths(self) -> tuple[int, int]:
+        """Unsigned operand widths in use, wide and narrow."""
+        if self.tile is None:
+            return self.chip.tile
+        parts = self.tile.split("x")
+        if len(parts) != 2 or not all(p.isdigit() and 2 <= int(p) <= 64 for p in parts):
+            allowed = "WIDExNARROW, such as 17x17, 24x17 or 2x2"
+            raise SpecError("tile", self.tile, allowed, f"tile = {self.tile!r}: must be {allowed}")
+        return max(map(int, parts)), min(map(int, parts))
+
+    @property
+    def tiling(self) -> Tiling:
+        wide, narrow = self.tile_widths
+        return Tiling(self.word_bits, min(wide, self.word_bits), min(narrow, self.word_bits))
+
+    @property
+    def theta(self) -> int:
+        """Cycles between consecutive slots."""
+        return self.words if self.latency_reduction else self.words + 1
+
+    @cached_property
+    def schedule(self) -> CascadeSchedule:
+        """The pipeline that is built."""
+        dsp, w = self.chip.dsp, self.word_bits
+        assert dsp is not None
+        limit = dsp.accumulator or 48
+        tiling = self.tiling
+        inside = (
+            dsp.cell is not None
+            and dsp.accumulator is not None
+            and not self.isolated
+            and tiling.accumulator_bits((1 << w + 1) - 2) <= limit
+        )
+        registers = (INSIDE if inside else BEHIND)[self.pipeline]
+        u_in_dsp = tiling.accumulator_bits((1 << w) - 1) <= limit
+        if not u_in_dsp and not registers.t_stage:
+            registers = _with_t_stage(registers)
+        return CascadeSchedule(
+            tiling=tiling,
+            registers=registers,
+            dsp=dsp.latency(self.dsp_registers),
+            ports=4 if self.target == "generic" or self.storage == "block" else 3,
+            small=self.variant == "small",
+            t_in_dsp=inside,
+            u_in_dsp=u_in_dsp,
+        )
+
+    @property
+    def smallest_slots(self) -> int:
+        """sigma_min = ceil(loop / theta)."""
+        return ceil_div(self.schedule.loop, self.theta)
+
+    @property
+    def alpha(self) -> int:
+        """Duration of one outer iteration, cycles."""
+        assert self.slots is not None
+        return self.slots * self.theta
+
+    @property
+    def dsps(self) -> int:
+        """DSP blocks: K in tasks 1 and 3 each, ceil(L/theta) in task 2."""
+        return 2 * self.tiling.count + ceil_div(self.tiling.low, self.theta)
+
+    @property
+    def dsp_occupancy(self) -> float:
+        """Share of DSP cycles that do a product, all slots busy: s(2K) + L of dsps * theta."""
+        used = 2 * self.tiling.count * self.words + self.tiling.low
+        return used / (self.dsps * self.theta)
+
+    @property
+    def title(self) -> str:
+        kind, store = self.variant[0].upper(), self.storage[0].upper()
+        return f"fpmm_{self.width}_{kind}{self.slots}x{self.theta}{store}"
+
+    # ---- the contract ---------------------------------------------------------------------------
+
+    @property
+    def radix(self) -> int:
+        return 1 << self.word_bits
+
+    @property
+    def montgomery_factor(self) -> int:
+        return 1 << self.word_bits * self.words
+
+    @property
+    def beat(self) -> int:
+        return self.word_bits
+
+    @property
+    def beats(self) -> int:
+        return self.words
+
+    def operand_bound(self, modulus: int) -> int:
+        return 2 * modulus
+
+    def result_bound(self, modulus: int) -> int:
+        return 2 * modulus
+
+    def constants(self, modulus: int) -> list[Constant]:
+        p_prime = -pow(modulus, -1, self.radix) % self.radix
+        words = to_words(modulus, self.word_bits, self.words)
+        return [
+            Constant("p_prime", p_prime),
+            *(Constant(f"p[{j}]", word) for j, word in enumerate(words)),
+        ]
+
+    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
+        """Outer iterations before the last; the pipeline's first word; the words of the result."""
+        return {
+            "iterations": Cycles.constant(self.alpha * (self.words - 1)),
+            "pipeline": Cycles.constant(self.schedule.first_word),
+            "unload": Cycles.constant(self.words),
+        }
+
+    def interval(self, mode: Mode = Mode()) -> Cycles:
+        return Cycles.constant(self.alpha * self.words)
+
+    def cycles_for(self, count: int, mode: Mode = Mode()) -> int:
+        """Lambda(count): `count` products issued in consecutive slots."""
+        assert self.slots is not None
+        turns, rest = divmod(count - 1, self.slots)
+        return self.interval().maximum * turns + self.theta * rest + self.latency().maximum
+
+    def compute(self, a: int, b: int, modulus: int) -> int:
+        """T = (A*B + Q*P) / R with Q = -A*B/P mod R: what the words of CIOS add up to."""
+        r = self.montgomery_factor
+        product = a * b
+        q = -product * pow(modulus, -1, r) % r
+        return (product + q * modulus) // r
+
+    def create(self) -> Core:
+        return Core(self)
+
+    def build_datapath(
+        self,
+        m: Module,
+        timeline: Timeline,
+        a: SlotValue,
+        b: Value,
+        p_prime: Value,
+        modulus: Callable[[int], Value],
+        keep: Callable[[int], Value],
+    ) -> Value:
+        """The result stream, word 0 at `schedule.first_word`; see CascadeDatapath."""
+        datapath = CascadeDatapath(
+            m,
+            timeline,
+            self.schedule,
+            self.chip,
+            self.dsp_registers,
+            self.isolated,
+            self.alpha - self.schedule.loop,
+        )
+        return datapath.build(a, b, p_prime, modulus, keep)
+
+
+def _with_t_stage(registers):  # type: ignore[no-untyped-def]
+    """u is added behind task 3, in the t stage, which must then be there."""
+    import dataclasses
+
+    return dataclasses.replace(registers, t_stage=1)

@@ -1,0 +1,222 @@
+"""The datapath on multiply-accumulate slices: tasks 1, 2 and 3 and the feedback of T.
+
+With words x_j = a_i*b_j (+ t_j), u_j (T + a_i*B), z_j (u + q*P) and carries that are never cleared
+between slots (Algorithm 2 of gallin2019, section 5.4 of its specification):
+
+    y_j     <- low1_j + high1_(j-1) + carry
+    u_j     <- y_j + t_j + carry                  this carry is d
+    v_0     <- low1_0 + t_0 mod 2^w               d must not enter q
+    z_j     <- low3_j + high3_(j-1) + carry       this carry is c; u_j is in low3 and high3 ...
+    t_(j-1) <- z_j (+ u_j + carry)                ... or, where it does not fit a P register, added here
+
+With `t_in_dsp` t enters the first slice of task 1, so that low1 is v and u_j = low1_j + high1_(j-1)
+is a plain sum of w + 1 bits.  Bounds then: a_i*b_j + t_j < 2^2w; q*p_j + u_j < 2^2w.
+
+`isolated`: no carry crosses slots.  At j = 0 the word t_-1, known to be zero, is replaced by
+u_s + c of the slot before; the slot's own carries start from its own low word (2.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+
+from modmul.blocks.delay import DelayLine, delay
+from modmul.multipliers.fpmm.adders import carry_adder
+from modmul.multipliers.fpmm.quotient import Quotient
+from modmul.multipliers.fpmm.schedule import CascadeSchedule
+from modmul.multipliers.fpmm.timeline import SlotFlag, SlotValue, Timeline
+from modmul.multipliers.fpmm.wordproduct import WordProduct
+from modmul.targets import Target
+
+
+class CascadeDatapath:
+    """Builds the datapath into `m`.
+
+    a: a_i (SlotValue, held from `schedule.ports` on); b: the stream of b_j, word 0 visible at
+    `schedule.ports`, zero in empty slots; modulus(time): the stream of p_j with word 0 at `time`;
+    keep: the slot's t is not zero (SlotFlag); pad: the word s of a slot, if it has one, is at
+    `pad(time)`; slack: cycles by which the outer iteration is longer than the loop."""
+
+    def __init__(
+        self,
+        m: Module,
+        timeline: Timeline,
+        schedule: CascadeSchedule,
+        target: Target,
+        dsp_registers: int,
+        isolated: bool,
+        slack: int,
+    ):
+        self.m, self.timeline, self.schedule, self.target = m, timeline, schedule, target
+        self.tiling, self.word = schedule.tiling, schedule.tiling.word
+        self.dsp_registers, self.isolated = dsp_registers, isolated
+        self.t = Signal(self.word, name="t")  # as it re-enters, masked
+        self.slack = slack
+
+    def build(
+        self,
+        a: SlotValue,
+        b: Value,
+        p_prime: Value,
+        modulus: Callable[[int], Value],
+        keep: Callable[[int], Value],
+    ) -> Value:
+        """Returns the result stream, word 0 visible at `schedule.first_word`."""
+        low1, high1 = self._task1(a, b, keep)
+        u, v = self._sum(low1, high1)
+        quotient = Quotient(
+            self.m, self.timeline, self.schedule, self.target, self.dsp_registers, v, p_prime
+        )
+        low3, high3 = self._task3(quotient, modulus, u, v)
+        t = self._accumulate(low3, high3, u)
+        self._feed_back(t, keep)
+        return t
+
+    # ---- task 1 ---------------------------------------------------------------------------------
+
+    def _held_ports(self, product: WordProduct, ports: list[int], source) -> None:  # type: ignore[no-untyped-def]
+        """Connect the blocks of a slot's operand: into the slices' A registers where they exist."""
+        for k, tile in enumerate(self.tiling.tiles):
+            port = getattr(product, f"held_{k}")
+            if self.dsp_registers >= 2:
+                enable = getattr(product, f"enable_{k}")
+                self.m.d.comb += enable.eq(self.timeline.start(ports[k]))
+                self.m.d.comb += port.eq(source(tile.held).at(ports[k]))
+            else:
+                self.m.d.comb += port.eq(source(tile.held).during(ports[k]))
+
+    def _stream_ports(self, product: WordProduct, ports: list[int], word: Value, name: str) -> None:
+        lines = [
+            DelayLine(self.m, word[self.tiling.stream_slice(g)], f"{name}_{g}")
+            for g in range(self.tiling.stream_blocks)
+        ]
+        for k, tile in enumerate(self.tiling.tiles):
+            port = getattr(product, f"stream_{k}")
+            self.m.d.comb += port.eq(lines[tile.stream](ports[k] - ports[0]))
+
+    def _task1(self, a: SlotValue, b: Value, keep: Callable[[int], Value]) -> tuple[Value, Value]:
+        schedule = self.schedule
+        product = WordProduct(
+            self.tiling,
+            self.target,
+            self.dsp_registers,
+            first_p=not schedule.small,
+            addend_width=self.word if schedule.t_in_dsp else 0,
+            addend_register=True,
+        )
+        self.m.submodules.task1 = product
+        blocks = [a[self.tiling.held_slice(h)] for h in range(self.tiling.held_blocks)]
+        self._held_ports(product, schedule.port1, lambda h: blocks[h])
+        self._stream_ports(product, schedule.port1, b, "b")
+        if schedule.t_in_dsp:
+            self.m.d.comb += [
+                product.addend.eq(self.t),
+                product.addend_clear.eq(~keep(schedule.t_in)),
+            ]
+        return product.low, product.high
+
+    def _sum(self, low: Value, high: Value) -> tuple[Value, list[SlotValue]]:
+        """u (word 0 visible at schedule.u) and the blocks of v_0."""
+        m, schedule, tl = self.m, self.schedule, self.timeline
+        if schedule.t_in_dsp:
+            v_blocks = self._v_blocks_of_sums()
+        low = delay(m, low, schedule.registers.product, "low1_product")
+        aligned = delay(m, low, schedule.low_delay, "low1")
+        previous = delay(m, high, schedule.high_delay + schedule.registers.product, "high1")
+        time = schedule.low1 + schedule.low_delay
+        if schedule.t_in_dsp:
+            u = Signal(self.word + 1, name="u", reset_less=True)
+            if self.isolated:
+                self.carried = SlotValue(tl, previous, time, "carried")
+                previous = Mux(tl.start(time), 0, previous)
+            m.d.sync += u.eq(aligned + previous)
+            return u, v_blocks
+        v = (low + self.t)[: self.word + 1]
+        t = delay(m, self.t, schedule.low_delay + 1, "t_for_u")
+        if not self.isolated:
+            y = carry_adder(m, aligned, previous, "y")
+            u = carry_adder(m, y, t, "u")
+        else:
+            start, zero = tl.start, Const(0, 1)
+            own_carry = SlotValue(tl, v[self.word], schedule.low1, "v_carry").at(schedule.u)
+            y = carry_adder(m, Mux(start(time), 0, aligned), previous, "y", (start(time + 1), zero))
+            own_t = Mux(start(time + 1), 0, t)
+            u = carry_adder(m, y, own_t, "u", (start(time + 2), own_carry))
+            self.carried = SlotValue(tl, u, schedule.u, "carried")
+        whole = SlotValue(tl, v[: self.word], schedule.low1, "v")
+        return u, [whole[self.tiling.held_slice(h)] for h in range(self.tiling.held_blocks)]
+
+    def _v_blocks_of_sums(self) -> list[SlotValue]:
+        """Blocks of v_0 as the cascade delivers them, before the low word is complete."""
+        blocks = []
+        for h in range(self.tiling.held_blocks):
+            blocks.append(self.m.submodules.task1.early_block(h))
+        return [
+            SlotValue(self.timeline, block, self.schedule.v_block(h), f"v_{h}")
+            for h, block in enumerate(blocks)
+        ]
+
+    # ---- task 3 ---------------------------------------------------------------------------------
+
+    def _task3(
+        self,
+        quotient: Quotient,
+        modulus: Callable[[int], Value],
+        u: Value,
+        v: list[SlotValue],
+    ) -> tuple[Value, Value]:
+        m, schedule = self.m, self.schedule
+        product = WordProduct(
+            self.tiling,
+            self.target,
+            self.dsp_registers,
+            addend_width=len(u) if schedule.u_in_dsp else 0,
+            addend_register=bool(schedule.u_registered),
+        )
+        m.submodules.task3 = product
+        self._held_ports(product, schedule.port3, quotient.block)
+        self._stream_ports(product, schedule.port3, modulus(schedule.port3[0]), "p")
+        if schedule.u_in_dsp:
+            time = schedule.u_at_addend
+            addend = delay(m, u, time - schedule.u, "u")
+            if self.isolated and not schedule.t_in_dsp:
+                own = Cat(block.at(time) for block in v)
+                addend = Mux(self.timeline.start(time), own, addend)
+            m.d.comb += product.addend.eq(addend)
+        return product.low, product.high
+
+    def _accumulate(self, low: Value, high: Value, u: Value) -> Value:
+        """z and t; returns t with word 0 (t_0) visible at schedule.t0."""
+        m, schedule, tl = self.m, self.schedule, self.timeline
+        product = schedule.registers.product
+        aligned = delay(m, low, schedule.low_delay + product, "low3")
+        previous = delay(m, high, schedule.high_delay + product, "high3")
+        time = schedule.z - 1
+        restart = None
+        if self.isolated:
+            start = tl.start(time)
+            if schedule.u_in_dsp:  # the low word is zero: the slot before puts its carry there
+                aligned = aligned | Mux(start, self.carried.at(time), 0)
+                restart = (tl.start(time + 1), Const(0, 1))
+            else:
+                lost = SlotValue(tl, aligned.any(), time, "low3_carry").at(time + 1)
+                aligned = Mux(start, 0, aligned)
+                restart = (tl.start(time + 1), lost)
+        z = carry_adder(m, aligned, previous, "z", restart)
+        if schedule.u_in_dsp:
+            return delay(m, z, schedule.registers.t_stage, "z")
+        late = delay(m, u, schedule.z - schedule.u, "u")
+        if not self.isolated:
+            return carry_adder(m, z, late, "t_sum")
+        return carry_adder(m, z, late, "t_sum", (tl.start(schedule.z + 1), Const(0, 1)))
+
+    def _feed_back(self, t: Value, keep: Callable[[int], Value]) -> None:
+        schedule, m = self.schedule, self.m
+        delayed = delay(m, t, self.slack, "t")
+        if schedule.t_in_dsp:
+            m.d.comb += self.t.eq(delay(m, delayed, schedule.registers.t_mux, "t_again"))
+            return
+        masked = Mux(keep(schedule.t_in - schedule.registers.t_mux), delayed, 0)
+        m.d.comb += self.t.eq(delay(m, masked, schedule.registers.t_mux, "t_masked"))

@@ -1,0 +1,35 @@
+"""Published tables beside what this tool computes and measures: one module a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from modmul.errors import SpecError
+from modmul.papers import gallin2019
+from modmul.papers.records import Cell, Paper, Table
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report, silent
+
+PAPERS: dict[str, Callable[..., Paper]] = {gallin2019.KEY: gallin2019.paper}
+KEYS = tuple(PAPERS)
+
+
+def papers(
+    key: str,
+    *,
+    seeds: int = 8,
+    jobs: int = 2,
+    cache: Cache | None = None,
+    progress: Report = silent,
+) -> Paper:
+    """The tables and figures of a paper: published, computed, measured.
+
+    Measuring simulates, synthesises and routes every design (minutes the first time; then the
+    cache has it).  seeds, jobs: as for `implement`.  SpecError for an unknown key."""
+    if key not in PAPERS:
+        allowed = ", ".join(KEYS)
+        raise SpecError("papers", key, allowed, f"papers {key!r}: must be one of {allowed}")
+    return PAPERS[key](seeds=seeds, jobs=jobs, cache=cache, progress=progress)
+
+
+__all__ = ["KEYS", "Cell", "Paper", "Table", "papers"]

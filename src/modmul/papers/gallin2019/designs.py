@@ -1,0 +1,35 @@
+"""The designs of the paper, by its names: F44D is fast, 4 slots, 4 cycles apart, distributed RAM."""
+
+from __future__ import annotations
+
+import re
+
+from modmul import multipliers
+from modmul.arithmetic.words import ceil_div
+from modmul.multipliers import Multiplier
+
+WORD = 34  # all published results
+_NAME = re.compile(r"(?P<variant>[FS])(?P<slots>\d)(?P<theta>\d)(?P<storage>[BD])")
+_VARIANTS = {"F": "fast", "S": "small"}
+_STORAGES = {"B": "block", "D": "distributed"}
+
+
+def words(n_bits: int) -> int:
+    """s, words per operand: 4P < 2^(s*w)."""
+    return ceil_div(n_bits + 2, WORD)
+
+
+def design(n_bits: int, name: str, target: str = "generic") -> Multiplier:
+    """The multiplier of that name and width on a target.  Its second digit tells whether latency
+    reduction is on (s cycles between slots) or off (s + 1)."""
+    match = _NAME.fullmatch(name)
+    assert match is not None, name
+    return multipliers.find("fpmm")(
+        width=n_bits,
+        word=WORD,
+        slots=int(match["slots"]),
+        variant=_VARIANTS[match["variant"]],
+        storage=_STORAGES[match["storage"]],
+        latency_reduction=int(match["theta"]) == words(n_bits),
+        target=target,
+    )

@@ -1,0 +1,51 @@
+"""The published tables and figures of a paper beside what this tool computes and measures."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+Figure = int | float | str
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """One figure: as printed, as the multiplier declares it, as simulated, synthesised or routed.
+
+    None: not printed; not computed; not measured."""
+
+    published: Figure | None = None
+    computed: Figure | None = None
+    measured: Figure | None = None
+    remark: str | None = None
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A table or figure.  rows: one entry for each column, a label (of the row) or a Cell."""
+
+    id: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Figure | Cell, ...], ...]
+
+
+class Paper(msgspec.Struct, frozen=True):
+    """All of one paper.  notes: what holds for every table."""
+
+    key: str
+    title: str
+    source: str
+    notes: tuple[str, ...]
+    tables: tuple[Table, ...]
+
+
+def number(value: float | None) -> float | None:
+    """A figure of a TOML file, where nan means that none is printed."""
+    return None if value is None or math.isnan(value) else value
+
+
+def rounded(value: float | None, digits: int = 4) -> float | None:
+    """To that many significant digits; whole numbers stay whole."""
+    if value is None or value == 0 or value == int(value):
+        return None if value is None else int(value)
+    return round(value, digits - 1 - math.floor(math.log10(abs(value))))
