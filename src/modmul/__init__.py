@@ -1,3 +1,67 @@
-"""modmul: multipliers modulo N for FPGAs and ASICs, generated, verified and measured."""
+"""modmul: multipliers modulo N for FPGAs and ASICs, generated, verified and measured.
+
+The verbs of the command line are functions here (`list` is `list_designs`); a specification is a
+`Spec`.  Each is imported when it is first used, so that `import modmul` is quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from modmul.catalogue import describe, list_designs, schema
+    from modmul.errors import ModmulError, SpecError
+    from modmul.export.build import build
+    from modmul.export.constants import constants
+    from modmul.implementation.implement import implement
+    from modmul.papers import papers
+    from modmul.spec import Spec
+    from modmul.toolchain.cache import Cache
+    from modmul.toolchain.versions import tools
+    from modmul.verification.verify import verify
 
 __version__ = "0.1.0"
+__all__ = [
+    "Cache",
+    "ModmulError",
+    "Spec",
+    "SpecError",
+    "build",
+    "constants",
+    "describe",
+    "implement",
+    "list_designs",
+    "papers",
+    "schema",
+    "tools",
+    "verify",
+]
+_MODULES = {
+    "Cache": "modmul.toolchain.cache",
+    "ModmulError": "modmul.errors",
+    "Spec": "modmul.spec",
+    "SpecError": "modmul.errors",
+    "build": "modmul.export.build",
+    "constants": "modmul.export.constants",
+    "describe": "modmul.catalogue",
+    "implement": "modmul.implementation.implement",
+    "list_designs": "modmul.catalogue",
+    "papers": "modmul.papers",
+    "schema": "modmul.catalogue",
+    "tools": "modmul.toolchain.versions",
+    "verify": "modmul.verification.verify",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = importlib.import_module(_MODULES[name])
+    if name == "papers":  # the package of that name, which can be called
+        return module
+    return getattr(module, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -22,6 +22,8 @@ class SpecError(ModmulError):
 
     def details(self) -> dict[str, object]:
         value = self.value
+        if isinstance(value, int) and abs(value) >= 1 << 53:  # beyond what readers of JSON keep
+            value = hex(value)
         if not isinstance(value, (str, int, float, bool, type(None))):
             value = str(value)
         return {

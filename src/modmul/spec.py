@@ -74,8 +74,8 @@ class Spec:
             if key not in known and key not in COMMON:
                 raise _unknown(key, given[key], architecture)
         modulus = _modulus(given.pop("modulus", None), folder)
-        if modulus is not None:
-            given.setdefault("width", modulus.bits)
+        if modulus is not None and "width" not in given:
+            given["width"] = _width(modulus, known["width"])
         common = {key: given.pop(key) for key in ("device", "interface") if key in given}
         values = {known[key].name: value for key, value in given.items()}
         return cls(architecture(**values), modulus, **common)
@@ -134,6 +134,15 @@ def _modulus(value: Any, folder: Path | None) -> Modulus | None:
     if not isinstance(value, str):
         raise _refuse("modulus", value, moduli.NOTATIONS)
     return moduli.parse(value, folder)
+
+
+def _width(modulus: Modulus, field: dataclasses.Field[Any]) -> int:
+    low, high = field.metadata["minimum"], field.metadata["maximum"]
+    if modulus.bits > high:
+        allowed = f"at most {high} bits"
+        message = f"modulus = {hex(modulus.value)[:20]}...: has {modulus.bits} bits, {allowed} work"
+        raise SpecError("modulus", hex(modulus.value), allowed, message)
+    return max(modulus.bits, int(low))
 
 
 def _refuse(key: str, value: Any, allowed: str) -> SpecError:

@@ -237,7 +237,7 @@ def test_latency_is_the_sum(name: str) -> None:
     theta = shape.interval // shape.slots
     run = make(shape, 8 * min(theta, 20), alone=True, seed=5)
     found = {end - start + 1 for start, end in zip(run.starts, run.ends, strict=True)}
-    declared = shape.latency + run.adapter.latency
+    declared = shape.latency + shape.adapter_latency
     assert min(found) == declared
     assert max(found) < declared + theta
 

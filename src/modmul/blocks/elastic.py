@@ -18,7 +18,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.arithmetic.words import ceil_div
-from modmul.blocks.gather import Gather, queue, queue_latency
+from modmul.blocks.gather import Gather, gather_latency, queue, queue_latency
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,12 @@ class Traffic:
         out = self.latency + queue_latency(self.beats * 2 * self.slots) + 2 * self.beats
         return self.slots * max(2, ceil_div(out, self.interval))
 
+    @property
+    def adapter_latency(self) -> int:
+        """Cycles that the adapter adds to the latency when nobody pauses, apart from the wait for
+        the core to be ready: gathering the operand, and the result queue."""
+        return gather_latency(self.beats, self.trains) + queue_latency(self.beats * self.credits)
+
 
 class Elastic(wiring.Component):
     """The adapter alone: `operand`, `modulus`, `result` outside, `core_...` towards the core."""
@@ -73,29 +79,23 @@ class Elastic(wiring.Component):
                 "core_modulus": Out(stream.Signature(traffic.modulus)),
             }
         super().__init__(members)
-        self._gather = Gather(traffic.operand, beats=traffic.beats, trains=traffic.trains)
-
-    @property
-    def latency(self) -> int:
-        """Cycles added to the core's latency when nobody pauses, apart from the wait for the core
-        to be ready: gathering the operand, and the result queue."""
-        return self._gather.latency + queue_latency(self.traffic.beats * self.traffic.credits)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         started = Signal()  # the core takes the first beat of a product
         free = Signal()  # there is a place for one more result
         waits = Signal()  # a modulus is there
-        self._operands(m, started, free, waits)
+        gather = self._operands(m, started, free, waits)
         self._results(m, started, free)
         if self.traffic.modulus is not None:
-            self._moduli(m, started, waits)
+            self._moduli(m, gather.held, started, waits)
         return m
 
-    def _operands(self, m: Module, started: Signal, free: Signal, waits: Signal) -> None:
+    def _operands(self, m: Module, started: Signal, free: Signal, waits: Signal) -> Gather:
         """Operands come in unless a modulus `waits`, and start if a result place is `free`."""
-        m.submodules.operands = gather = self._gather
-        core = self.core_operand
+        traffic, core = self.traffic, self.core_operand
+        gather = Gather(traffic.operand, beats=traffic.beats, trains=traffic.trains)
+        m.submodules.operands = gather
         accept = Signal()
         go = Signal()
         running = Signal()  # the core has taken the first beat of a product, but not the last
@@ -110,9 +110,10 @@ class Elastic(wiring.Component):
             gather.sink.ready.eq(core.ready & go),
             started.eq(core.valid & core.ready & ~running),
         ]
-        if self.traffic.beats > 1:
+        if traffic.beats > 1:
             with m.If(core.valid & core.ready):
                 m.d.sync += running.eq(~core.p.last)
+        return gather
 
     def _results(self, m: Module, started: Signal, free: Signal) -> None:
         """Results go through a queue with a place for every product between start and leave."""
@@ -128,9 +129,9 @@ class Elastic(wiring.Component):
         left = self.result.valid & self.result.ready & self.result.p.last
         m.d.comb += free.eq(_count(m, "credits", traffic.credits, started, left) != traffic.credits)
 
-    def _moduli(self, m: Module, started: Signal, waits: Signal) -> None:
-        """A modulus goes to the core when no operand accepted before it is left here, nor, if the
-        core would drop it, a product in the core."""
+    def _moduli(self, m: Module, held: Value, started: Signal, waits: Signal) -> None:
+        """A modulus goes to the core when no operand accepted before it is `held` here, nor, if
+        the core would drop it, a product in the core."""
         traffic, core = self.traffic, self.core_modulus
         assert traffic.modulus is not None
         m.submodules.moduli = gather = Gather(
@@ -147,9 +148,9 @@ class Elastic(wiring.Component):
         if traffic.reload == "drops":
             done = self.core_result.valid & self.core_result.p.last
             flying = _count(m, "flying", traffic.credits, started, done)
-            m.d.comb += idle.eq(~self._gather.held & (flying == 0))
+            m.d.comb += idle.eq(~held & (flying == 0))
         else:
-            m.d.comb += idle.eq(~self._gather.held)
+            m.d.comb += idle.eq(~held)
 
 
 def _count(m: Module, name: str, limit: int, up: Value, down: Value) -> Signal:

@@ -22,6 +22,11 @@ def queue_latency(depth: int) -> int:
     return 1 if depth <= SHORT_QUEUE else 2
 
 
+def gather_latency(beats: int, trains: int) -> int:
+    """Cycles from the first beat in to the first beat out of a Gather, when neither side pauses."""
+    return 0 if beats == 1 else beats - 1 + queue_latency(beats * trains)
+
+
 class Gather(wiring.Component):
     """Buffer for `trains` trains of `beats` beats each; `layout` has the members `first`, `last`.
 
@@ -43,11 +48,6 @@ class Gather(wiring.Component):
                 "partial": Out(1),
             }
         )
-
-    @property
-    def latency(self) -> int:
-        """Cycles from the first beat in to the first beat out, when neither side pauses."""
-        return 0 if self.beats == 1 else self.beats - 1 + queue_latency(self.beats * self.trains)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cyclopts import App, CycloptsError, UnknownCommandError, UnknownOptionError
+from cyclopts import App, CycloptsError
 from rich.console import Console
 
 import modmul
-from modmul.errors import SpecError
+from modmul.cli import usage
 
 VERBS = {
     "list": "what there is: architectures, targets, moduli; one NAME: its parameters",
@@ -46,22 +46,5 @@ def run(tokens: Sequence[str]) -> int:
     try:
         code = application()(tokens, exit_on_error=False, print_error=False)
     except CycloptsError as error:
-        raise _usage(error) from None
+        raise usage.explain(error, list(VERBS)) from None
     return code if isinstance(code, int) else 0
-
-
-def _usage(error: CycloptsError) -> SpecError:
-    """cyclopts' own complaint as one of ours: which key, which value, what is allowed."""
-    message = " ".join(str(error).split())
-    if isinstance(error, UnknownCommandError):
-        given = error.unused_tokens[0] if error.unused_tokens else None
-        return SpecError("verb", given, f"one of {', '.join(VERBS)}", message)
-    key = value = None
-    if isinstance(error, UnknownOptionError):
-        key = error.token.keyword
-        value = error.token.value or None
-    elif error.argument is not None:
-        key = error.argument.name
-        token = getattr(error, "token", None)
-        value = token.value if token is not None else None
-    return SpecError(key.lstrip("-") if key else None, value, None, message)

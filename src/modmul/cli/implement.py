@@ -11,6 +11,7 @@ from modmul.cli.options import Jobs, Json, processors, takes_spec
 from modmul.cli.output import show, table
 from modmul.implementation.implement import SEEDS, implement
 from modmul.implementation.result import ImplementResult, Performance
+from modmul.papers.beside import beside
 from modmul.spec import Spec
 from modmul.toolchain import progress
 
@@ -55,7 +56,24 @@ def _text(spec: Spec, result: ImplementResult) -> RenderableType:
     for name, speed in (("routed", result.routed), ("usable", result.usable)):
         if speed is not None:
             times.add_row(f"{name} {speed.mhz:.0f} MHz", *_speed(speed))
-    return Group(facts, times) if times.rows else facts
+    return Group(facts, *([times] if times.rows else []), *_published(spec, result))
+
+
+def _published(spec: Spec, result: ImplementResult) -> list[RenderableType]:
+    """This design beside what the papers of its architecture printed for the same width."""
+    rows = beside(spec.multiplier)
+    if not rows:
+        return []
+    made = table("\nBeside the published", "source", "design", "chip", "LUT", "FF", "DSP", "MHz",
+                 "latency", "eight products")
+    speed, clock = result.routed, result.fmax_mhz
+    made.add_row("here", spec.multiplier.title, result.device or result.target, str(result.lut),
+                 str(result.ff), str(result.dsp), f"{clock.median:.0f}" if clock else "-",
+                 f"{result.cycles.latency:g}", f"{speed.eight_ns:.0f} ns" if speed else "-")
+    for row in rows:
+        made.add_row(row.source, row.design, row.chip, str(row.lut), str(row.ff), str(row.dsp),
+                     f"{row.mhz:g}", str(row.latency), f"{row.eight_ns:g} ns")
+    return [made]
 
 
 def _speed(speed: Performance) -> list[str]:

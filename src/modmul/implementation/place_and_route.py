@@ -103,7 +103,7 @@ def _mhz(report: Mapping[str, Any]) -> float:
     clocks = [clock["achieved"] for clock in report["fmax"].values()]
     if len(clocks) != 1:
         raise ToolFailed(f"nextpnr reports {len(clocks)} clocks instead of one")
-    return round(clocks[0], 2)
+    return round(float(clocks[0]), 2)
 
 
 def _key(key: Mapping[str, Any], chip: tuple[str, ...], seed: int) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from types import ModuleType
 
 from modmul.errors import SpecError
 from modmul.papers import gallin2019
@@ -31,5 +33,13 @@ def papers(
         raise SpecError("papers", key, allowed, f"papers {key!r}: must be one of {allowed}")
     return PAPERS[key](seeds=seeds, jobs=jobs, cache=cache, progress=progress)
 
+
+class _Verb(ModuleType):
+    """`modmul.papers(...)` is a verb like the others, though this package has its name."""
+
+    __call__ = staticmethod(papers)
+
+
+sys.modules[__name__].__class__ = _Verb
 
 __all__ = ["KEYS", "Cell", "Paper", "Table", "papers"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from modmul.targets.primitives import MacSlice
+from modmul.targets.primitives import MacSlice, Multiplier
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,8 @@ class Target:
     """A chip family.  `word` and `tile` are its defaults for word-serial DSP multipliers.
 
     models: Verilog files in targets/models/ that simulate the primitives instantiated for it.
-    mac: the multiply-accumulate slice, a hard block where there is one."""
+    mac, multiplier: the multiply-accumulate slice and the plain multiplier, hard blocks where
+    there are any."""
 
     name: str
     summary: str
@@ -93,6 +94,7 @@ class Target:
     synthesis: str | None = None
     models: tuple[str, ...] = ()
     mac: type[MacSlice] = MacSlice
+    multiplier: type[Multiplier] = Multiplier
 
     @property
     def model_files(self) -> tuple[Path, ...]:

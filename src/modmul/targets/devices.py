@@ -72,4 +72,5 @@ def _allowed(target: Target) -> str:
     if not target.devices:
         return f"absent: {target.name} names no chips"
     chips = dict.fromkeys(_chip(device) for device in target.devices)
-    return f"one of {', '.join(chips)} (a part number such as {target.devices[0].name} chooses more)"
+    example = target.devices[0].name
+    return f"one of {', '.join(chips)} (a part number such as {example} chooses more)"

@@ -1,7 +1,68 @@
-"""Lattice ECP5: 18 x 18 multipliers whose sums go to fabric."""
+"""Lattice ECP5: 18 x 18 multipliers whose sums go to fabric.
+
+Yosys leaves the registers of an inferred MULT18X18D in fabric, so that it is instantiated here.
+"""
+
+from amaranth.hdl import ClockSignal, Const, Instance, Module, Signal
 
 from modmul.targets.description import DspBlock, Target
+from modmul.targets.primitives import MacSlice, Multiplier
 from modmul.targets.tables import ecp5 as tables
+
+
+class Mult18x18d(Multiplier):
+    """One MULT18X18D; input, pipeline and output registers as `registers` says."""
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        a, b, p = Signal(18), Signal(18), Signal(36)
+        m.d.comb += [a.eq(self.a), b.eq(self.b), self.p.eq(p)]
+        clock = {True: "CLK0", False: "NONE"}
+        inputs = clock[self.registers >= 2]
+        pins: dict[str, object] = {f"i_A{k}": a[k] for k in range(18)}
+        pins |= {f"i_B{k}": b[k] for k in range(18)}
+        pins |= {f"o_P{k}": p[k] for k in range(36)}
+        one, zero = Const(1, 1), Const(0, 1)
+        m.submodules.block = Instance(
+            "MULT18X18D",
+            p_REG_INPUTA_CLK=inputs,
+            p_REG_INPUTA_CE="CE1",
+            p_REG_INPUTB_CLK=inputs,
+            p_REG_PIPELINE_CLK=clock[self.registers >= 3],
+            p_REG_OUTPUT_CLK="CLK0",
+            p_MULT_BYPASS="DISABLED",
+            p_RESETMODE="SYNC",
+            p_GSR="DISABLED",
+            i_CLK0=ClockSignal(),
+            i_CE0=one,
+            i_CE1=self.a_enable,
+            i_RST0=zero,
+            i_SIGNEDA=zero,
+            i_SIGNEDB=zero,
+            i_SOURCEA=zero,
+            i_SOURCEB=zero,
+            **pins,
+        )
+        return m
+
+
+class FabricMac(MacSlice):
+    """A MULT18X18D (its output register is M) and the adder and P register behind it in fabric."""
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        config = self.config
+        m.submodules.multiplier = product = Mult18x18d(
+            config.a_width, config.b_width, config.registers
+        )
+        m.d.comb += [
+            product.a.eq(self.a),
+            product.b.eq(self.b),
+            product.a_enable.eq(self.a_enable),
+        ]
+        self.accumulate(m, product.p)
+        return m
+
 
 TARGET = Target(
     name="ecp5",
@@ -13,4 +74,7 @@ TARGET = Target(
     lut_inputs=4,
     router="nextpnr-ecp5",
     synthesis="synth_ecp5",
+    models=("mult18x18d.v",),
+    mac=FabricMac,
+    multiplier=Mult18x18d,
 )

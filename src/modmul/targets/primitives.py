@@ -1,4 +1,4 @@
-"""The multiply-accumulate slice: its configuration, its ports, and its behaviour in plain HDL.
+"""The multiplier and the multiply-accumulate slice: configuration, ports, behaviour in plain HDL.
 
 A chip with a hard block of its own derives from `MacSlice` and overrides `elaborate`; what a slice
 computes, and when, is the same everywhere and stated here:
@@ -18,6 +18,48 @@ from typing import NamedTuple
 from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
+
+
+class Multiplier(wiring.Component):
+    """p <- a * b, unsigned, `registers` cycles later: inputs, product, output (3); inputs and
+    output (2); output alone (1).  a_enable loads the input register of a (if there is one)."""
+
+    def __init__(self, a_width: int, b_width: int, registers: int):
+        self.a_width, self.b_width, self.registers = a_width, b_width, registers
+        super().__init__(
+            {
+                "a": In(a_width),
+                "b": In(b_width),
+                "a_enable": In(1, init=1),
+                "p": Out(a_width + b_width),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        a, b = input_registers(m, self.a, self.b, self.a_enable, self.registers)
+        product = Signal(self.a_width + self.b_width, name="product")
+        m.d.comb += product.eq(a * b)
+        for name in ("m_reg", "p_reg")[self.registers < 3 :]:
+            stage = Signal(len(product), name=name, reset_less=True)
+            m.d.sync += stage.eq(product)
+            product = stage
+        m.d.comb += self.p.eq(product)
+        return m
+
+
+def input_registers(
+    m: Module, a: Value, b: Value, a_enable: Value, registers: int
+) -> tuple[Value, Value]:
+    """The A and B registers of a block with `registers` stages (none if there is only one)."""
+    if registers < 2:
+        return a, b
+    a_held = Signal(len(a), name="a_reg", reset_less=True)
+    b_held = Signal(len(b), name="b_reg", reset_less=True)
+    with m.If(a_enable):
+        m.d.sync += a_held.eq(a)
+    m.d.sync += b_held.eq(b)
+    return a_held, b_held
 
 
 class Link(NamedTuple):
@@ -79,14 +121,7 @@ class MacSlice(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         config = self.config
-        a, b = self.a, self.b
-        if config.registers >= 2:
-            a_held = Signal(config.a_width, name="a_reg", reset_less=True)
-            b_held = Signal(config.b_width, name="b_reg", reset_less=True)
-            with m.If(self.a_enable):
-                m.d.sync += a_held.eq(self.a)
-            m.d.sync += b_held.eq(self.b)
-            a, b = a_held, b_held
+        a, b = input_registers(m, self.a, self.b, self.a_enable, config.registers)
         product = Signal(config.a_width + config.b_width, name="product")
         product_reg = Signal.like(product, name="m_reg", reset_less=True)
         m.d.comb += product.eq(a * b)

@@ -64,7 +64,7 @@ def _compiler(command: tuple[str, ...]) -> Compiler:
 def compile_objects(
     sources: Sequence[Path], folder: Path, flags: Sequence[str], jobs: int = 2
 ) -> list[Path]:
-    """Compile every source to `folder`/<stem>.o, `jobs` at a time.  ToolFailed with the log's end."""
+    """Compile every source to `folder`/<stem>.o, `jobs` at a time.  ToolFailed with the log."""
     compiler = find()
     _announce_first_zig(compiler)
 

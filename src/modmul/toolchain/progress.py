@@ -17,7 +17,7 @@ def silent(what: str, done: int, total: int) -> None:
 
 @contextlib.contextmanager
 def bar() -> Iterator[Report]:
-    """A progress bar on standard error, gone when the block ends; one line for each kind of work."""
+    """A progress bar on standard error, gone when the block ends; one line a kind of work."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),

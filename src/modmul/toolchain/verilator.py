@@ -22,7 +22,7 @@ from modmul.toolchain.cache import Cache
 OPTIMISE = ("-O2", "-fno-strict-aliasing")
 _LOG_LINES = 30
 # Power-up values that nothing defines are random (the driver's seed), not zero.
-_OPTIONS = ("--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--no-timing", "--quiet")
+_OPTIONS = ("--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--no-timing")
 # Yosys writes widths as it likes, and many modules into one file.
 _QUIET = ("-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-MULTITOP", "-Wno-TIMESCALEMOD")
 

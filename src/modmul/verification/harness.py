@@ -17,9 +17,7 @@ def harness(multiplier: Multiplier, module: str, interface: Interface) -> str:
         f"  {direction} {f'[{width - 1}:0] ' if width > 1 else ''}{name}"
         for name, direction, width in _ports(multiplier)
     ]
-    connected = [
-        f"    .{name}({name})" for name, _, _ in _ports(multiplier) if name in present
-    ]
+    connected = [f"    .{name}({name})" for name, _, _ in _ports(multiplier) if name in present]
     constant = [
         f"  assign {name} = {int(name.endswith('_ready'))};"
         for name, direction, _ in _ports(multiplier)

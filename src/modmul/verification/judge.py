@@ -6,7 +6,8 @@ bit for bit."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -35,13 +36,15 @@ class Measure:
 
     def add(self, cycles: NDArray[np.int64]) -> None:
         if len(cycles):
-            self.merge(Measure(int(cycles.min()), int(cycles.max()), int(cycles.sum()), len(cycles)))
+            low, high, total = int(cycles.min()), int(cycles.max()), int(cycles.sum())
+            self.merge(Measure(low, high, total, len(cycles)))
 
     def merge(self, other: Measure) -> None:
         if other.smallest is None or other.largest is None:
             return
-        self.smallest = other.smallest if self.smallest is None else min(self.smallest, other.smallest)
-        self.largest = other.largest if self.largest is None else max(self.largest, other.largest)
+        low, high = other.smallest, other.largest
+        self.smallest = low if self.smallest is None else min(self.smallest, low)
+        self.largest = high if self.largest is None else max(self.largest, high)
         self.total += other.total
         self.count += other.count
 
@@ -63,6 +66,8 @@ class Verdict:
 def judge(request: Request, outcome: Outcome, golden_every: int = 1) -> Verdict:
     """Check a batch.  golden_every: every how many products the golden model is asked, too."""
     verdict = Verdict(cycles=outcome.cycles)
+    if request.drive.concurrent:
+        request = dataclasses.replace(request, runs=_as_accepted(request, outcome))
     verdict.faults += [Fault(f"cycle {cycle}: {text}") for cycle, text in outcome.complaints]
     if outcome.stuck:
         text = f"nothing moved any more; {outcome.accepted} products had been accepted"
@@ -74,7 +79,22 @@ def judge(request: Request, outcome: Outcome, golden_every: int = 1) -> Verdict:
     return verdict
 
 
-# ---- which result belongs to which product --------------------------------------------------------
+def _as_accepted(request: Request, outcome: Outcome) -> list[Run]:
+    """The runs as they came about: a modulus holds for the operands whose first beat was accepted
+    after its own last beat."""
+    products = [product for run in request.runs for product in run.products]
+    ends = outcome.loaded["last"].astype(np.int64)
+    ends[1:][ends[1:] == 0] = np.iinfo(np.int64).max  # never accepted
+    first = outcome.taken["first"][: outcome.accepted].astype(np.int64)
+    bounds = [*np.searchsorted(first, ends, side="right").tolist(), len(products)]
+    bounds[0] = 0
+    return [
+        Run(run.modulus, products[bounds[index] : bounds[index + 1]])
+        for index, run in enumerate(request.runs)
+    ]
+
+
+# ---- which result belongs to which product -------------------------------------------------------
 
 
 def _match(
@@ -144,7 +164,7 @@ def _belongs(end: int, first: int, latency: Cycles, at_risk: bool) -> bool:
     return soonest <= end <= latest if at_risk else end >= soonest
 
 
-# ---- the integers ---------------------------------------------------------------------------------
+# ---- the integers --------------------------------------------------------------------------------
 
 
 def _check_values(
@@ -156,49 +176,48 @@ def _check_values(
     verdict: Verdict,
 ) -> None:
     multiplier = request.multiplier
-    wanted = zip(products.tolist(), results.tolist(), strict=True)
-    at, result = next(wanted, (-1, -1))
+    values = [outcome.values[result] for result in results.tolist()]
     for run, start in _starts(request.runs):
-        pairs: list[tuple[int, Product, Operand]] = []
-        end = start + len(run.products)
-        while start <= at < end:
-            pairs.append((at, run.products[at - start], outcome.values[result]))
-            at, result = next(wanted, (-1, -1))
-        for index in _wrong(multiplier, run.modulus, pairs):
-            number, product, value = pairs[index]
-            verdict.faults.append(Fault(_explain(multiplier, run.modulus, product, value), number))
-        verdict.products += len(pairs)
-        for number, product, value in pairs[::golden_every]:
+        low, high = np.searchsorted(products, (start, start + len(run.products))).tolist()
+        mine = [run.products[number - start] for number in products[low:high].tolist()]
+        found = values[low:high]
+        for index in _wrong(multiplier, run.modulus, mine, found):
+            text = _explain(multiplier, run.modulus, mine[index], found[index])
+            verdict.faults.append(Fault(text, int(products[low + index])))
+        verdict.products += len(mine)
+        for index in range(0, len(mine), golden_every):
             verdict.golden += 1
-            golden = multiplier.compute(*product, run.modulus)  # type: ignore[arg-type]
-            if golden != value:
-                text = f"product {number}: {_hex(value)}, but the golden model says {_hex(golden)}"
-                verdict.faults.append(Fault(text, number))
+            a, b = mine[index]
+            golden = multiplier.compute(a, b, run.modulus)  # type: ignore[arg-type]
+            if golden != found[index]:
+                text = f"gave {_hex(found[index])}, but the golden model {_hex(golden)}"
+                verdict.faults.append(Fault(text, int(products[low + index])))
 
 
-def _starts(runs: object) -> Iterator[tuple[Run, int]]:
+def _starts(runs: Sequence[Run]) -> Iterator[tuple[Run, int]]:
     start = 0
-    for run in runs:  # type: ignore[attr-defined]
+    for run in runs:
         yield run, start
         start += len(run.products)
 
 
 def _wrong(
-    multiplier: Multiplier, modulus: int, pairs: list[tuple[int, Product, Operand]]
+    multiplier: Multiplier, modulus: int, products: list[Product], values: list[Operand]
 ) -> list[int]:
-    """Positions of the pairs that the integers contradict; called for every product, so lean."""
-    if multiplier.operand_form == "carry-save" or multiplier.result_form == "carry-save":
-        numbers = [(_sum(p[0]), _sum(p[1]), _sum(value)) for _, p, value in pairs]
-    else:
-        numbers = [(*p, value) for _, p, value in pairs]  # type: ignore[misc]
+    """Positions of the results that the integers contradict; for every product, so lean."""
+    if multiplier.operand_form == "carry-save":
+        products = [(_sum(a), _sum(b)) for a, b in products]
+    if multiplier.result_form == "carry-save":
+        values = [_sum(value) for value in values]
+    numbers = enumerate(zip(products, values, strict=True))
     if multiplier.kind == "plain":
-        return [i for i, (a, b, value) in enumerate(numbers) if a * b != value]
+        return [i for i, ((a, b), value) in numbers if a * b != value]  # type: ignore[operator]
     factor, bound = multiplier.montgomery_factor, multiplier.result_bound(modulus)
     assert factor is not None
     return [
         i
-        for i, (a, b, value) in enumerate(numbers)
-        if (value * factor - a * b) % modulus or value >= bound
+        for i, ((a, b), value) in numbers
+        if (value * factor - a * b) % modulus or value >= bound  # type: ignore[operator]
     ]
 
 
@@ -217,7 +236,7 @@ def _hex(value: Operand) -> str:
     return f"{value:#x}" if isinstance(value, int) else f"({value[0]:#x}, {value[1]:#x})"
 
 
-# ---- the cycles -----------------------------------------------------------------------------------
+# ---- the cycles ----------------------------------------------------------------------------------
 
 
 def _check_cycles(
@@ -232,13 +251,13 @@ def _check_cycles(
     first = outcome.taken["first"].astype(np.int64)
     latencies = outcome.results["last"][results].astype(np.int64) - first[products] + 1
     verdict.latency.add(latencies)
-    declared = _range(multiplier, "latency")
+    declared = declared_range(multiplier, "latency")
     for index in np.flatnonzero((latencies < declared[0]) | (latencies > declared[1])):
         text = f"product {products[index]}: latency {latencies[index]}, declared {_words(declared)}"
         verdict.faults.append(Fault(text, int(products[index])))
     if request.drive.name != "back to back":
         return
-    declared, slots = _range(multiplier, "interval"), multiplier.slots
+    declared, slots = declared_range(multiplier, "interval"), multiplier.slots
     for run, start in _starts(request.runs):
         mine = first[start : min(start + len(run.products), outcome.accepted)]
         intervals = mine[slots:] - mine[:-slots]
@@ -249,7 +268,7 @@ def _check_cycles(
             verdict.faults.append(Fault(text, number))
 
 
-def _range(multiplier: Multiplier, what: str) -> tuple[int, int]:
+def declared_range(multiplier: Multiplier, what: str) -> tuple[int, int]:
     """Smallest and largest declared over all modes."""
     found = [getattr(multiplier, what)(mode) for mode in multiplier.modes]
     return min(cycles.minimum for cycles in found), max(cycles.maximum for cycles in found)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from modmul.arithmetic.words import ceil_div
 from modmul.multipliers.contract import Multiplier
-from modmul.verification.harness import Interface
+from modmul.export.ports import Interface
 
 # A binary operand is a number, a carry-save one a pair (sum vector, carry vector).
 Operand = int | tuple[int, int]
@@ -48,8 +48,8 @@ class Drive:
     empty_slots: gaps count cycles in which the core is ready, i.e. slots left empty, else cycles.
     beat_stall, back_pressure: chance of a pause before a beat, of a result not being taken, in
     1/256 for each cycle (streams only).  in_flight: a new modulus does not wait for results.
-    concurrent: after the first modulus, moduli and operands come independently of each other (streams
-    only): the cycles tell which modulus a product has.
+    concurrent: after the first modulus, moduli and operands come independently of each other
+    (streams only); the cycles tell which modulus a product has.
     probe: also check that ready of a core does not depend on valid."""
 
     name: str
@@ -216,8 +216,7 @@ def _values(stream: BinaryIO, request: Request, count: int) -> list[Operand]:
     pairs = request.multiplier.result_form == "carry-save"
     data = _exactly(stream, count * size * (2 if pairs else 1))
     numbers = [
-        int.from_bytes(data[start : start + size], "little")
-        for start in range(0, len(data), size)
+        int.from_bytes(data[start : start + size], "little") for start in range(0, len(data), size)
     ]
     return list(zip(numbers[::2], numbers[1::2], strict=True)) if pairs else list(numbers)
 

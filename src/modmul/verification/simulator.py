@@ -7,6 +7,7 @@ A simulator runs in a process of its own, so that a crash in it is an error here
 from __future__ import annotations
 
 import hashlib
+import re
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -16,10 +17,11 @@ from pathlib import Path
 from types import TracebackType
 
 from modmul.errors import ToolFailed
+from modmul.export.ports import Interface
 from modmul.multipliers.contract import Multiplier
 from modmul.toolchain import cxx, verilator
 from modmul.toolchain.cache import Cache
-from modmul.verification.harness import TOP, Interface, harness
+from modmul.verification.harness import TOP, harness
 from modmul.verification.protocol import Outcome, Request, Response
 
 _DRIVER = ("driver.h", "driver.cpp")
@@ -41,7 +43,7 @@ class Design:
 
     def sources(self) -> list[str]:
         """The texts that Verilator reads."""
-        texts = [model.read_text(encoding="utf-8") for model in self.models]
+        texts = [_with_includes(model) for model in self.models]
         return [harness(self.multiplier, self.module, self.interface), self.verilog, *texts]
 
 
@@ -182,6 +184,11 @@ class Session:
             raise ToolFailed(f"the simulator ended with {code}\n{log}") from None
         return response
 
+    def kill(self) -> None:
+        """End the process at once; a waveform may be cut."""
+        self._process.kill()
+        self.close()
+
     def close(self) -> None:
         """End the process; a waveform is then complete."""
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -206,9 +213,19 @@ class Session:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if kind is not None:
-            self._process.kill()
-        self.close()
+        if kind is None:
+            self.close()
+        else:
+            self.kill()
+
+
+def _with_includes(path: Path) -> str:
+    """A Verilog file with the files that it includes from its own folder in their places."""
+    text = path.read_text(encoding="utf-8")
+    return re.sub(
+        r'^\s*`include "([^"]+)"', lambda found: _with_includes(path.parent / found[1]), text,
+        flags=re.MULTILINE,
+    )  # fmt: skip
 
 
 def _resource(name: str) -> str:

@@ -69,7 +69,8 @@ def edge_values(multiplier: Multiplier, modulus: int) -> list[int]:
     if beat < bits:
         word = (1 << beat) - 1
         found += [word << start for start in range(0, bits, beat)][:8]
-        found += [sum(word << start for start in range(first, bits, 2 * beat)) for first in (0, beat)]
+        for first in (0, beat):
+            found.append(sum(word << start for start in range(first, bits, 2 * beat)))
     found += [(1 << k) - 1 for k in (beat, bits // 2, bits - 1)]
     found += [1 << k for k in (beat - 1, beat, bits // 2, bits - 1)]
     return [value for value in dict.fromkeys(found) if 0 <= value < bound]
@@ -116,13 +117,11 @@ def _split(value: int, rng: random.Random) -> Operand:
 
 
 def _runs_of_bits(bits: int, rng: random.Random) -> int:
-    """A number of that many bits whose bits come in runs of equal ones."""
-    value = at = 0
-    while at < bits:
-        length = rng.randrange(1, max(2, bits // 2))
-        value |= rng.randrange(2) * ((1 << length) - 1) << at
-        at += length
-    return value & ((1 << bits) - 1)
+    """A number of at most that many bits, in a few long runs of equal ones."""
+    value = 0
+    for _ in range(4):
+        value ^= (1 << int(rng.random() * (bits + 1))) - 1
+    return value
 
 
 def _first(multiplier: Multiplier, candidates: Iterable[int]) -> Iterator[int]:

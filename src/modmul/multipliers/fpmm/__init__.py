@@ -22,6 +22,7 @@ from modmul.arithmetic.words import ceil_div, to_words
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier, parameter
 from modmul.multipliers.fpmm.cascade import CascadeDatapath
+from modmul.multipliers.fpmm.columns import PIPELINES, ColumnsDatapath, ColumnsSchedule
 from modmul.multipliers.fpmm.core import Core
 from modmul.multipliers.fpmm.schedule import BEHIND, INSIDE, CascadeSchedule
 from modmul.multipliers.fpmm.tiling import Tiling
@@ -127,9 +128,38 @@ class Fpmm(Multiplier):
         """Cycles between consecutive slots."""
         return self.words if self.latency_reduction else self.words + 1
 
+    @property
+    def in_columns(self) -> bool:
+        """Plain multipliers and digit-wide adders, where there is no post-adder and it can be done:
+        two digits a word, one multiplier in task 2."""
+        wide, narrow = self.tile_widths
+        digit, odd = divmod(self.word_bits, 2)
+        return (
+            self.chip.dsp is not None
+            and self.chip.dsp.cell is not None
+            and self.chip.dsp.accumulator is None
+            and not odd
+            and wide == narrow
+            and self.word_bits // 4 < wide
+            and digit <= wide
+            and self.theta >= 3
+            and self.dsp_registers >= 2
+            and not self.isolated
+        )
+
     @cached_property
-    def schedule(self) -> CascadeSchedule:
+    def schedule(self) -> CascadeSchedule | ColumnsSchedule:
         """The pipeline that is built."""
+        if not self.in_columns:
+            return self._cascade_schedule()
+        return ColumnsSchedule(
+            registers=PIPELINES[self.pipeline],
+            dsp=self.dsp_registers,
+            input_registers=0,
+            ports=self._ports(0),
+        )
+
+    def _cascade_schedule(self) -> CascadeSchedule:
         dsp, w = self.chip.dsp, self.word_bits
         assert dsp is not None
         limit = dsp.accumulator or 48
@@ -144,15 +174,22 @@ class Fpmm(Multiplier):
         u_in_dsp = tiling.accumulator_bits((1 << w) - 1) <= limit
         if not u_in_dsp and not registers.t_stage:
             registers = _with_t_stage(registers)
+        inputs = int(self.target == "generic" or self.theta < 3)
         return CascadeSchedule(
             tiling=tiling,
             registers=registers,
             dsp=dsp.latency(self.dsp_registers),
-            ports=4 if self.target == "generic" or self.storage == "block" else 3,
+            input_registers=inputs,
+            ports=self._ports(inputs),
             small=self.variant == "small",
             t_in_dsp=inside,
             u_in_dsp=u_in_dsp,
         )
+
+    def _ports(self, input_registers: int) -> int:
+        """When word 0 has passed the operand memories; `generic` has the paper's registers."""
+        read = 2 if self.target == "generic" or self.storage == "block" else 1
+        return input_registers + 1 + read
 
     @property
     def smallest_slots(self) -> int:
@@ -247,20 +284,20 @@ class Fpmm(Multiplier):
         a: SlotValue,
         b: Value,
         p_prime: Value,
-        modulus: Callable[[int], Value],
+        modulus: Callable[..., Value],
         keep: Callable[[int], Value],
     ) -> Value:
         """The result stream, word 0 at `schedule.first_word`; see CascadeDatapath."""
-        datapath = CascadeDatapath(
-            m,
-            timeline,
-            self.schedule,
-            self.chip,
-            self.dsp_registers,
-            self.isolated,
-            self.alpha - self.schedule.loop,
+        slack = self.alpha - self.schedule.loop
+        if isinstance(self.schedule, ColumnsSchedule):
+            columns = ColumnsDatapath(
+                m, timeline, self.schedule, self.chip, self.word_bits, self.dsp_registers, slack
+            )
+            return columns.build(a, b, p_prime, modulus, keep)
+        cascade = CascadeDatapath(
+            m, timeline, self.schedule, self.chip, self.dsp_registers, self.isolated, slack
         )
-        return datapath.build(a, b, p_prime, modulus, keep)
+        return cascade.build(a, b, p_prime, modulus, keep)
 
 
 def _with_t_stage(registers):  # type: ignore[no-untyped-def]

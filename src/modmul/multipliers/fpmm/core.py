@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 
+from modmul.blocks.delay import delay
 from modmul.blocks.memory import SimpleDualPort
 from modmul.multipliers.contract import core_signature
 from modmul.multipliers.fpmm.timeline import SlotFlag, SlotValue, Timeline
@@ -49,8 +50,10 @@ class Core(wiring.Component):
         slot, following = Signal(state, name="slot"), Signal(state, name="following")
         self.busy, self.setup = Signal(name="setup_busy"), Signal(name="setup")
         self.loading = loading = Signal(name="loading")
+        self.head = ring[0]
+        self.slot = slot
         idle = ~ring[0].active & ~self.busy
-        accept = tl.start(0) & idle & self.operand.valid
+        self.accept = tl.start(0) & idle & self.operand.valid
         last = slot.active & (slot.iteration == words - 1)
         m.d.comb += [
             self.operand.ready.eq((tl.start(0) & idle) | loading),
@@ -63,14 +66,12 @@ class Core(wiring.Component):
         with m.If(tl.start(1)):
             for k, entry in enumerate(ring):
                 m.d.sync += entry.eq(ring[k + 1] if k + 1 < len(ring) else following)
-        with m.If(accept):
+        with m.If(self.accept):
             m.d.sync += loading.eq(1)
         with m.If(tl.word(words - 1, 0)):
             m.d.sync += loading.eq(0)
         with m.If(self.setup):
             m.d.sync += [loading.eq(0), slot.eq(0), *(entry.eq(0) for entry in ring)]
-        self.taken = accept | loading
-        self.iteration = slot.iteration
         running = slot.active & (slot.iteration != 0)
         self.active = SlotFlag(tl, slot.active, 1, "active", self.setup)
         self.running = SlotFlag(tl, running, 1, "running", self.setup)
@@ -90,6 +91,7 @@ class Core(wiring.Component):
     def _setup(self) -> None:
         """P' in the last phase of a slot, then p_0 .. p_(s-1) in the phases of the next."""
         m, tl, parameters = self.m, self.timeline, self.parameters
+        inputs = parameters.schedule.input_registers
         may_start = tl.start(-1) & ~self.busy
         m.d.comb += [
             self.setup.eq(may_start & self.modulus.valid),
@@ -99,22 +101,21 @@ class Core(wiring.Component):
             m.d.sync += self.busy.eq(0)
         with m.If(self.setup):
             m.d.sync += self.busy.eq(1)
-        word = Signal(parameters.beat, name="modulus_word", reset_less=True)
         self.p_prime = Signal(parameters.beat, name="p_prime", reset_less=True)
-        first, self.modulus_write = Signal(name="p_prime_write"), Signal(name="modulus_write")
-        m.d.sync += [
-            word.eq(self.modulus.p.data),
-            first.eq(self.setup),
-            self.modulus_write.eq(self.busy),
-        ]
-        with m.If(first):
-            m.d.sync += self.p_prime.eq(word)
-        self.modulus_word = word
+        self.modulus_word = delay(m, self.modulus.p.data, inputs, "modulus_word")
+        self.modulus_write = self._in_words(delay(m, self.busy, inputs, "modulus_write"), inputs)
+        self.modulus_index = self._index(inputs, "modulus_write_index")
+        with m.If(delay(m, self.setup, inputs, "p_prime_write")):
+            m.d.sync += self.p_prime.eq(self.modulus_word)
 
     def _index(self, time: int, name: str) -> Signal:
         """Counter of the word at `time`, 0 .. theta - 1."""
-        index = Signal(range(self.parameters.theta), name=name)
-        self.m.d.sync += index.eq(Mux(self.timeline.start(time - 1), 0, index + 1))
+        theta = self.parameters.theta
+        index = Signal(range(theta), name=name, init=-time % theta)
+        if _power(theta):
+            self.m.d.sync += index.eq(index + 1)
+        else:
+            self.m.d.sync += index.eq(Mux(self.timeline.start(time - 1), 0, index + 1))
         return index
 
     def _modulus_words(self, time: int, bits: slice = slice(None)) -> Value:
@@ -125,48 +126,63 @@ class Core(wiring.Component):
         memory = SimpleDualPort(len(words), parameters.words, "distributed", False)
         m.submodules[name] = memory
         m.d.comb += [
-            memory.write_enable.eq(self._in_words(self.modulus_write, 1)),
-            memory.write_address.eq(self._write_index()),
+            memory.write_enable.eq(self.modulus_write),
+            memory.write_address.eq(self.modulus_index),
             memory.write_data.eq(words),
             memory.read_address.eq(self._index(time - 1, f"{name}_index")),
-            memory.read_clear.eq(~self._in_words(Value.cast(1), time - 1)),
+            memory.read_clear.eq(~self._in_words(Const(1, 1), time - 1)),
         ]
         return memory.read_data
 
-    def _write_index(self) -> Signal:
-        if not hasattr(self, "_written"):
-            self._written = self._index(1, "modulus_write_index")
-        return self._written
-
     # ---- operands -------------------------------------------------------------------------------
 
-    def _operands(self) -> tuple[SlotValue, Value]:
-        """The operand memories: input register at 1, written for 2, read into `ports`."""
+    def _write(self) -> tuple[Value, Value, Value]:
+        """Write enable and address of the operand memories; the iteration of the slot written.
+
+        Without input registers an idle slot is written whatever is on the pins: nobody reads it
+        before an operand has been accepted there."""
         m, tl, parameters = self.m, self.timeline, self.parameters
-        depth, ports = parameters.slots * parameters.words, parameters.schedule.ports
-        write, write_address = Signal(name="write"), Signal(range(depth), init=depth - 1)
-        with m.If(self._in_words(Value.cast(1), 0)):
-            advanced = Mux(write_address == depth - 1, 0, write_address + 1)
-            m.d.sync += write_address.eq(write_address + 1 if _power(depth) else advanced)
-        m.d.sync += write.eq(self.taken)
-        b_address, a_address = Signal(range(depth)), Signal(range(depth))
-        base, iteration = write_address, self.iteration
-        m.d.sync += b_address.eq(write_address)
-        with m.If(tl.start(1)):
+        inputs, depth = parameters.schedule.input_registers, parameters.slots * parameters.words
+        address = Signal(range(depth), name="write_address", init=-inputs % depth)
+        following = address + 1 if _power(depth) else Mux(address == depth - 1, 0, address + 1)
+        with m.If(self._in_words(Const(1, 1), inputs - 1)):
+            m.d.sync += address.eq(following)
+        enable = Signal(name="write")
+        if inputs:
+            m.d.sync += enable.eq(self.accept | self.loading)
+            return enable, address, self.slot.iteration
+        with m.If(tl.start(-1)):
+            m.d.sync += enable.eq(~self._next_head_active())
+        return self._in_words(enable, 0), address, self.head.iteration
+
+    def _next_head_active(self) -> Value:
+        """Whether the slot that begins in the next cycle is taken, seen in the last of this one."""
+        if self.parameters.theta > 2:
+            return self.head.active
+        raise ValueError("operand memories without input registers need slots of 3 cycles")
+
+    def _operands(self) -> tuple[SlotValue, Value]:
+        """The operand memories, written for `inputs` + 1 and read into `ports`."""
+        m, tl, parameters = self.m, self.timeline, self.parameters
+        inputs, ports = parameters.schedule.input_registers, parameters.schedule.ports
+        depth = parameters.slots * parameters.words
+        enable, base, iteration = self._write()
+        a_address, b_address = Signal(range(depth)), Signal(range(depth))
+        m.d.sync += b_address.eq(base)
+        with m.If(tl.start(inputs)):
             # in a power of two the low bits of a slot's first address are zero
-            m.d.sync += a_address.eq(
-                base | iteration if _power(parameters.words) else base + iteration
-            )
+            sum_ = base | iteration if _power(parameters.words) else base + iteration
+            m.d.sync += a_address.eq(sum_)
         memories = []
         for name, address in (("a", a_address), ("b", b_address)):
-            memory = SimpleDualPort(parameters.beat, depth, parameters.storage, ports == 4)
+            two_registers = ports - inputs - 1 == 2
+            memory = SimpleDualPort(parameters.beat, depth, parameters.storage, two_registers)
             m.submodules[f"operand_{name}"] = memory
-            word = Signal(parameters.beat, name=f"{name}_word", reset_less=True)
-            m.d.sync += word.eq(getattr(self.operand.p, name))
+            word = getattr(self.operand.p, name)
             m.d.comb += [
-                memory.write_enable.eq(write),
-                memory.write_address.eq(write_address),
-                memory.write_data.eq(word),
+                memory.write_enable.eq(enable),
+                memory.write_address.eq(base),
+                memory.write_data.eq(delay(m, word, inputs, f"{name}_word")),
                 memory.read_address.eq(address),
             ]
             memories.append(memory)

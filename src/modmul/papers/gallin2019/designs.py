@@ -1,12 +1,11 @@
-"""The designs of the paper, by its names: F44D is fast, 4 slots, 4 cycles apart, distributed RAM."""
+"""The designs of the paper, by its names: F44D is fast, 4 slots 4 cycles apart, distributed RAM."""
 
 from __future__ import annotations
 
 import re
 
-from modmul import multipliers
 from modmul.arithmetic.words import ceil_div
-from modmul.multipliers import Multiplier
+from modmul.multipliers.fpmm import Fpmm
 
 WORD = 34  # all published results
 _NAME = re.compile(r"(?P<variant>[FS])(?P<slots>\d)(?P<theta>\d)(?P<storage>[BD])")
@@ -19,12 +18,12 @@ def words(n_bits: int) -> int:
     return ceil_div(n_bits + 2, WORD)
 
 
-def design(n_bits: int, name: str, target: str = "generic") -> Multiplier:
+def design(n_bits: int, name: str, target: str = "generic") -> Fpmm:
     """The multiplier of that name and width on a target.  Its second digit tells whether latency
     reduction is on (s cycles between slots) or off (s + 1)."""
     match = _NAME.fullmatch(name)
     assert match is not None, name
-    return multipliers.find("fpmm")(
+    return Fpmm(
         width=n_bits,
         word=WORD,
         slots=int(match["slots"]),

@@ -26,7 +26,7 @@ CELLS = {
 _SHEET = "data sheet FPGA-DS-02012, quoted from memory"
 _PULSE_NS = {"8": 1.842, "7": 1.967, "6": 2.359}
 LIMITS = (
-    Limit("MULT18X18D", 225.0, f"{_SHEET}: 18x18 multiplier with all registers", verified=False),
+    Limit("MULT18X18D", 225.0, f"{_SHEET}: grade 8, 18x18, all registers", verified=False),
     *(
         Limit(
             cell,
@@ -38,7 +38,7 @@ LIMITS = (
         for cell in ("DP16KD", "PDPW16KD")
         for speed, pulse in _PULSE_NS.items()
     ),
-    Limit("clock", 370.0, f"{_SHEET}: primary clock net", verified=False),
+    Limit("clock", 370.0, f"{_SHEET}: grade 8, primary clock net", verified=False),
 )
 
 # size: LUTs, multipliers, block RAMs; user pins of each package, largest package first

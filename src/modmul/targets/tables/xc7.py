@@ -12,10 +12,10 @@ _LUT, _FF = CellArea(lut=1), CellArea(ff=1)
 CELLS = {
     **{f"LUT{inputs}": _LUT for inputs in range(1, 7)},
     "INV": _LUT,
-    **{name: _LUT for name in ("SRL16E", "SRLC32E")},
+    **dict.fromkeys(("SRL16E", "SRLC32E"), _LUT),
     **{name: CellArea(lut=4) for name in ("RAM32M", "RAM64M", "RAM128X1D", "RAM256X1S")},
     **{name: CellArea(lut=2) for name in ("RAM32X1D", "RAM64X1D", "RAM128X1S")},
-    **{name: _LUT for name in ("RAM32X1S", "RAM64X1S")},
+    **dict.fromkeys(("RAM32X1S", "RAM64X1S"), _LUT),
     **{f"{name}{edge}": _FF for name in ("FDRE", "FDSE", "FDCE", "FDPE") for edge in ("", "_1")},
     **{name: CellArea() for name in ("CARRY4", "MUXF7", "MUXF8")},
     "DSP48E1": CellArea(dsp=1),

@@ -1,0 +1,61 @@
+"""Complaints of the parser as errors like any other: key, value, what is allowed, message."""
+
+from __future__ import annotations
+
+import difflib
+import typing
+
+from cyclopts import (
+    CoercionError,
+    CycloptsError,
+    MissingArgumentError,
+    UnknownCommandError,
+    UnknownOptionError,
+    UnusedCliTokensError,
+)
+
+from modmul.errors import SpecError
+
+
+def explain(error: CycloptsError, verbs: list[str]) -> SpecError:
+    """What was wrong with a command line.  verbs: the names of all commands."""
+    key: str | None
+    value: str | None
+    if isinstance(error, UnknownCommandError):
+        return _verb((error.unused_tokens or [""])[0], verbs)
+    if isinstance(error, UnknownOptionError):
+        key, value = error.token.keyword or error.token.value, None
+        names = [argument.name for argument in error.argument_collection if argument.show]
+        allowed = ", ".join(names) or f"one of the verbs {', '.join(verbs)}"
+    elif isinstance(error, UnusedCliTokensError):
+        key, value, allowed = None, (error.unused_tokens or [""])[0], "no further word"
+    else:
+        key = error.argument.name if error.argument else None
+        value, allowed = _value(error), _allowed(error)
+    message = " ".join(str(error).split())
+    return SpecError(key.lstrip("-") if key else None, value, allowed, message)
+
+
+def _verb(given: str, verbs: list[str]) -> SpecError:
+    """The parser's own suggestion would import every verb."""
+    near = difflib.get_close_matches(given, verbs, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    allowed = f"one of {', '.join(verbs)}"
+    return SpecError("verb", given, allowed, f"verb = {given!r}: must be {allowed}{hint}")
+
+
+def _value(error: CycloptsError) -> str | None:
+    token = getattr(error, "token", None)
+    return getattr(token, "value", None)
+
+
+def _allowed(error: CycloptsError) -> str:
+    if isinstance(error, CoercionError) and error.argument is not None:
+        choices = error.argument.get_choices()
+        if choices:
+            return f"one of {', '.join(choices)}"
+        kinds = {error.target_type, *typing.get_args(error.argument.hint)}
+        return "a whole number" if int in kinds else "a value of the kind that --help shows"
+    if isinstance(error, MissingArgumentError):
+        return "a value"
+    return "what --help shows"

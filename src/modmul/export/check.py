@@ -1,0 +1,89 @@
+"""Running the emitted testbench: in Verilator always, in Icarus where it is installed."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from modmul.errors import CheckFailed, ToolFailed
+from modmul.toolchain import cxx, icarus, verilator
+from modmul.toolchain.cache import Cache
+
+_MAIN = """
+#include "Check.h"
+
+int main(int argc, char** argv) {
+    VerilatedContext context;
+    context.commandArgs(argc, argv);
+    Check check(&context);
+    while (!context.gotFinish()) {
+        check.clk = 0;
+        check.eval();
+        context.timeInc(1);
+        check.clk = 1;
+        check.eval();
+        context.timeInc(1);
+    }
+    check.final();
+}
+"""
+_LIMIT = 600.0  # seconds for one simulation: the testbench ends by itself long before
+
+
+def in_verilator(sources: Sequence[Path], top: str, cache: Cache) -> str:
+    """Everything that the module `top` (one port, the clock) prints, with +trace.
+
+    Found in the cache if the same files ran before.  CheckFailed if it does not pass."""
+    digest = hashlib.sha256()
+    for source in sources:
+        digest.update(hashlib.sha256(source.read_bytes()).digest())
+    key = {
+        "sources": digest.hexdigest(),
+        "top": top,
+        "main": _MAIN,
+        "verilator": verilator.version(),
+        "compiler": cxx.find().version,
+    }
+    known = cache.get("testbench", key)
+    if known is None:
+        with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
+            known = {"output": _compile_and_run(sources, top, Path(folder), cache)}
+        _judge(known["output"], "Verilator")
+        cache.put("testbench", key, known)
+    output: str = known["output"]
+    return output
+
+
+def in_icarus(sources: Sequence[Path], top: str) -> str:
+    """The line PASS ... that Icarus printed.  CheckFailed if it does not pass."""
+    return _judge(icarus.simulate(sources, top, timeout=_LIMIT), "Icarus Verilog")
+
+
+def _compile_and_run(sources: Sequence[Path], top: str, folder: Path, cache: Cache) -> str:
+    main = folder / "main.cpp"
+    main.write_text(_MAIN)
+    files = verilator.verilate([source.resolve() for source in sources], top, "Check", folder)
+    flags = [*verilator.flags(), "-O0", "-I", str(folder)]
+    objects = cxx.compile_objects([*files, main], folder, flags)
+    cxx.link([*objects, *verilator.runtime(cache)], folder / "check")
+    try:
+        done = subprocess.run(
+            [str(folder / "check"), "+trace"], capture_output=True, text=True, timeout=_LIMIT
+        )
+    except subprocess.TimeoutExpired:
+        raise ToolFailed(f"the testbench did not finish within {_LIMIT:g} s") from None
+    if done.returncode != 0:
+        raise ToolFailed(f"the testbench ended with {done.returncode}\n{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def _judge(output: str, simulator: str) -> str:
+    lines = [line for line in output.splitlines() if not line.startswith("TRACE")]
+    passed = [line for line in lines if line.startswith("PASS ")]
+    if not passed:
+        shown = "\n".join(lines[-12:])
+        raise CheckFailed(f"the emitted testbench fails in {simulator}:\n{shown}")
+    return passed[0]

@@ -1,0 +1,81 @@
+"""The protocol of an emitted module, as a diagram of the first products of its own testbench."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from modmul.arithmetic.words import to_words
+from modmul.errors import CheckFailed
+from modmul.export import waves
+from modmul.export.ports import Port, ports
+from modmul.export.testbench import TRACED
+from modmul.export.vectors import Plan
+from modmul.spec import Spec
+
+
+def diagram(spec: Spec, plan: Plan, output: str) -> str:
+    """SVG of the first modulus and the first products.
+
+    output: what the testbench printed.  Every beat is named by its place and compared with the
+    plan; CheckFailed if the simulation shows another value."""
+    cycles, values = waves.parse(output)
+    found = [port for port in ports(spec.multiplier, spec.interface) if port.stream]
+    rows, ends = [], {}
+    for stream in dict.fromkeys(port.stream for port in found):
+        own = [port for port in found if port.stream == stream]
+        beats, taken = _beats(own, values, len(cycles))
+        ends[stream] = taken
+        for port in own:
+            bus = port.field not in ("valid", "ready", "first", "last")
+            if bus:
+                rows.append(waves.Row(port.name, labels=_labels(spec, plan, port, beats, values)))
+            else:
+                rows.append(waves.Row(port.name, bits=[bool(bit) for bit in values[port.name]]))
+    first, last = ends["operand"][0], ends["result"][spec.multiplier.beats - 1]
+    text = f"first beat in to last beat out: {last - first + 1} cycles"
+    title = f"Timing of {spec.multiplier.title}: a modulus and {TRACED} products"
+    return waves.draw(rows, [waves.Span(first, last, text)], title, keep=(first, last))
+
+
+def _beats(
+    own: Sequence[Port], values: dict[str, list[int]], count: int
+) -> tuple[list[int | None], list[int]]:
+    """For each cycle, which beat of the stream is offered; and the cycles in which beats go over."""
+    names = {port.field: port.name for port in own}
+    valid = values[names["valid"]]
+    ready = values[names["ready"]] if "ready" in names else [1] * count
+    offered: list[int | None] = []
+    taken: list[int] = []
+    for i in range(count):
+        offered.append(len(taken) if valid[i] else None)
+        if valid[i] and ready[i]:
+            taken.append(i)
+    return offered, taken
+
+
+def _labels(
+    spec: Spec, plan: Plan, port: Port, beats: Sequence[int | None], values: dict[str, list[int]]
+) -> list[str | None]:
+    """Names such as a1.0: operand a of the second product, beat 0."""
+    assert port.field is not None
+    if port.stream == "modulus":
+        numbers, letter = plan.loads, "N"
+    elif port.stream == "operand":
+        count = spec.multiplier.beats
+        numbers = [to_words(p.operand[port.field], port.width, count) for p in plan.products]
+        letter = port.field.replace("_carry", "c")
+    else:
+        count = spec.multiplier.beats
+        numbers = [to_words(p.result[port.field], port.width, count) for p in plan.products]
+        letter = {"data": "r", "carry": "rc"}[port.field]
+    each = len(numbers[0])
+    found: list[str | None] = []
+    for beat, value in zip(beats, values[port.name], strict=True):
+        if beat is None:
+            found.append(None)
+            continue
+        train, place = divmod(beat, each)
+        if value != numbers[train][place]:
+            raise CheckFailed(f"{port.name}: {letter}{train}.{place} is {value:#x} in simulation")
+        found.append(f"{letter}{train}" + (f".{place}" if each > 1 else ""))
+    return found

@@ -1,0 +1,70 @@
+"""gallin2019: finely-pipelined multipliers, its Tables I to V and Figures 1, 4 and 7."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import resources
+from typing import Any
+
+from modmul.papers.gallin2019 import drawings, tables
+from modmul.papers.gallin2019.measured import Measured, measure
+from modmul.papers.records import Paper
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report, silent
+
+KEY = "gallin2019"
+NOTES = (
+    "published: as printed.  computed: what the multiplier declares before it is built, or what "
+    "follows from printed figures.  measured: simulated, synthesised or routed here.",
+    "Areas on V7 are measured as xc7 cells (LUTs with distributed RAM and shift registers, the "
+    "core alone), before placement; the paper's are after placement by ISE, best of 100 runs.",
+    "lambda, sigma_min and Lambda(k) follow the corrected Algorithm 3: alpha*(s-1) (printed "
+    "alpha*sigma*(s-1)), ceil(alpha_min/theta) (printed ceil(alpha_min/w)), "
+    "theta*((k-1) mod sigma).",
+)
+
+
+def figures() -> dict[str, Any]:
+    """All figures of the paper, as transcribed."""
+    text = resources.files("modmul.papers") / "figures" / f"{KEY}.toml"
+    return tomllib.loads(text.read_text(encoding="utf-8"))
+
+
+def paper(
+    *, seeds: int = 8, jobs: int = 2, cache: Cache | None = None, progress: Report = silent
+) -> Paper:
+    """All tables and figures, measured (see `papers`)."""
+    printed = figures()
+    rows = tables.fpmm_rows(printed)
+    names = dict.fromkeys((row["n_bits"], row["spec"]) for row in rows)
+    measured = measure(
+        [*names, drawings.FIGURE4["without"]],
+        dict.fromkeys((row["n_bits"], row["spec"]) for row in rows if row["fpga"] == "V7"),
+        drawings.figure1_design(),
+        seeds=seeds,
+        jobs=jobs,
+        cache=cache or Cache(),
+        progress=progress,
+    )
+    return assemble(printed, measured)
+
+
+def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
+    """The record, from printed and measured figures."""
+    meta = printed["meta"]
+    return Paper(
+        key=KEY,
+        title=meta["title"],
+        source=f"{' and '.join(meta['authors'])}, {meta['published']}, doi {meta['doi']}",
+        notes=NOTES,
+        tables=(
+            tables.table1(printed),
+            tables.table2(printed, measured),
+            tables.table3(printed),
+            tables.table4(printed, measured),
+            tables.table5(printed),
+            drawings.figure1(printed, measured),
+            drawings.figure4(measured),
+            drawings.figure7(printed, measured),
+        ),
+    )

@@ -1,0 +1,149 @@
+"""Figures 1, 4 and 7 as tables."""
+
+from __future__ import annotations
+
+from modmul.multipliers.fpmm import Fpmm
+from modmul.papers.gallin2019.designs import WORD, design
+from modmul.papers.gallin2019.measured import Measured, Name
+from modmul.papers.gallin2019.simulated import Simulated
+from modmul.papers.gallin2019.tables import (
+    ONLY_PUBLISHED,
+    OTHER_FAMILY,
+    Figures,
+    cycles_for,
+    fpmm_rows,
+    literature,
+)
+from modmul.papers.records import Cell, Figure, Table, rounded
+
+FIGURE4 = {"without": (128, "F45D"), "with": (128, "F44D")}  # latency reduction
+FIGURE7 = ("S44B", "F44B", "F44D")
+PRODUCTS = 16  # of figure 7
+ORDINALS = ("first", "second", "third")
+
+
+def figure1_design() -> Fpmm:
+    """The smallest design with s = 2 words that hides its pipeline."""
+    return Fpmm(width=2 * WORD - 2, word=WORD, target="generic")
+
+
+def figure1(figures: Figures, measured: Measured) -> Table:
+    """Transfers with s = 2: in which cycle what is on the ports."""
+    multiplier, run = figure1_design(), measured.first
+    latency, interval = multiplier.latency().mean, multiplier.interval().mean
+    printed = figures["figure1"]
+    remark = (
+        f"the drawing has 3 slots, too few to hide the pipeline with s = 2; here {multiplier.slots}"
+    )
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for k, ordinal in enumerate(ORDINALS):
+        start = printed["load_first_word_of_lm"][k]
+        words_in = ((start, 1 + multiplier.theta * k), (start + 1, 2 + multiplier.theta * k))
+        for which, (drawn, computed), cycle in zip(
+            ("first", "last"), words_in, run.taken[k], strict=True
+        ):
+            rows.append((f"{which} word of the {ordinal} pair in", Cell(drawn, computed, cycle)))
+    first = printed["first_result_word_cycle"]
+    drawn_last, drawn_interval = printed["latency"], printed["interval"]
+    rows += [
+        ("first word of the first result out", Cell(first, latency - 1, run.given[0][0], remark)),
+        ("last word of the first result out", Cell(drawn_last, latency, run.given[0][1], remark)),
+        ("latency", Cell(drawn_last, latency, run.latency, remark)),
+        (
+            "interval of one slot",
+            Cell(
+                drawn_interval,
+                interval,
+                run.interval,
+                "the drawing does not follow the paper's own formulas: "
+                "latency - interval = alpha_min + epsilon + s - alpha",
+            ),
+        ),
+    ]
+    return Table("Figure 1", "Transfers of three products, s = 2", ("event", "cycle"), tuple(rows))
+
+
+def figure4(measured: Measured) -> Table:
+    """Words of two products in consecutive slots, without and with latency reduction."""
+    s = design(*FIGURE4["with"]).words
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for cycle in range(1, 2 * (s + 1) + 1):
+        cells = []
+        for key, theta in (("without", s + 1), ("with", s)):
+            computed = _word(cycle, [1, 1 + design(*FIGURE4[key]).theta], s)
+            starts = [first for first, _ in measured.cycles[FIGURE4[key]].taken[:2]]
+            drawn = _word(cycle, [1, 1 + theta], s)
+            cells.append(Cell(drawn, computed, _word(cycle, starts, s)))
+        rows.append((cycle, *cells))
+    columns = ("cycle", "without_latency_reduction", "with_latency_reduction")
+    title = "Two products before and after latency reduction"
+    return Table("Figure 4", title, columns, tuple(rows))
+
+
+def _word(cycle: int, starts: list[int], s: int) -> str:
+    """What the ports hold in a cycle: product and word, or nothing (the bubble of the carry)."""
+    for product, start in enumerate(starts, 1):
+        if start <= cycle < start + s:
+            return f"product {product} word {cycle - start}"
+    return "bubble" if cycle < starts[-1] else "free"
+
+
+def figure7(figures: Figures, measured: Measured) -> Table:
+    """Time for some products, 128 bits, Virtex-7."""
+    compared = {
+        entry["ref"]: entry
+        for entry in literature(figures)
+        if entry["n_bits"] == 128 and entry["fpga"] in ("V7", "A7")
+    }
+    ours = {
+        row["spec"]: row
+        for row in fpmm_rows(figures)
+        if (row["n_bits"], row["fpga"]) == (128, "V7") and row["spec"] in FIGURE7
+    }
+    columns = ("products", *(f"{name}_ns" for name in (*compared, *FIGURE7)), "F44D_ecp5_ns")
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for count in range(1, PRODUCTS + 1):
+        cells = [_compared(entry, count) for entry in compared.values()]
+        cells += [_fpmm(ours[name], count, measured.cycles[128, name]) for name in FIGURE7]
+        ma16 = 1000 * cycles_for(compared["MA16"], count) / compared["MA16"]["freq_mhz"]
+        if count == 2:
+            cells[-1] = _remarked(cells[-1], ma16)
+        rows.append((count, *cells, _ecp5((128, "F44D"), count, measured)))
+    title = "Time for some 128-bit products; published figures exist for eight"
+    return Table("Figure 7", title, columns, tuple(rows))
+
+
+def _compared(entry: dict[str, Figure], count: int) -> Cell:
+    published = entry["time8_ns"] if count == 8 else None
+    time = 1000 * cycles_for(entry, count) / float(entry["freq_mhz"])
+    where = "; on an Artix-7" if entry["fpga"] == "A7" else ""
+    return Cell(published, rounded(time), None, ONLY_PUBLISHED + where)
+
+
+def _fpmm(row: dict[str, Figure], count: int, run: Simulated) -> Cell:
+    cycles = design(128, str(row["spec"])).cycles_for(count)
+    clock = float(row["freq_mhz"])
+    published = row["time8_ns"] if count == 8 else None
+    remark = "cycles of this tool at the published clock"
+    simulated = rounded(1000 * run.cycles_for(count) / clock)
+    return Cell(published, rounded(1000 * cycles / clock), simulated, remark)
+
+
+def _remarked(cell: Cell, ma16_ns: float) -> Cell:
+    """The text has MA16 ahead for one or two products; for two it is not."""
+    assert isinstance(cell.computed, (int, float))
+    faster = "faster" if cell.computed < ma16_ns else "slower"
+    return Cell(
+        cell.published,
+        cell.computed,
+        cell.measured,
+        f"{faster} than MA16 ({rounded(ma16_ns)} ns); the text says slower",
+    )
+
+
+def _ecp5(name: Name, count: int, measured: Measured) -> Cell:
+    found = measured.ecp5[name]
+    assert found.fmax_mhz is not None
+    cycles = design(*name, "ecp5").cycles_for(count)
+    time = rounded(1000 * cycles / found.fmax_mhz.usable)
+    return Cell(None, None, time, f"declared cycles at the usable clock; {OTHER_FAMILY}")

@@ -1,0 +1,230 @@
+"""Tables I to V."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from modmul import targets
+from modmul.papers.gallin2019.designs import WORD, design
+from modmul.papers.gallin2019.measured import Measured, Name
+from modmul.papers.records import Cell, Figure, Table, number, rounded
+
+Figures = Mapping[str, Any]  # of figures/gallin2019.toml
+OTHER_FAMILY = "routed on a Lattice ECP5, another family: not to be compared as one chip"
+ONLY_PUBLISHED = "a compared design: published only"
+
+
+def fpmm_rows(figures: Figures) -> list[dict[str, Any]]:
+    """The 24 designs of Table II."""
+    table = figures["fpmm"]
+    return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+
+
+def table1(figures: Figures) -> Table:
+    """DSP slices."""
+    limits = {limit.block: limit for limit in targets.find("xc7").limits}
+    rows = []
+    for row in figures["dsp_slices"]:
+        used = row["slice"] in limits
+        remark = "the limit of the usable clock on xc7" if used else "no target here"
+        rows.append(
+            (
+                row["fpga"],
+                row["slice"],
+                row["device"],
+                row["speed_grade"],
+                Cell(row["max_mhz"], remark=remark),
+            )
+        )
+    columns = ("fpga", "slice", "device", "speed_grade", "max_mhz")
+    return Table("I", "DSP slices and their highest clock", columns, tuple(rows))
+
+
+def table2(figures: Figures, measured: Measured) -> Table:
+    """The designs of the paper."""
+    columns = (
+        *("n_bits", "spec", "fpga", "slices", "luts", "ffs", "brams", "bram_kbit", "dsps"),
+        *("freq_mhz", "latency_cc", "interval_cc", "cycles_per_product", "time8_cc", "time8_ns"),
+        *("dsp_occupancy_percent", "ecp5_luts", "ecp5_ffs", "ecp5_routed_mhz"),
+        *("ecp5_usable_mhz", "ecp5_time8_ns"),
+    )
+    rows = []
+    for row in fpmm_rows(figures):
+        cells = {
+            **_area(row, measured),
+            **_cycles(row, measured),
+            **_on_ecp5((row["n_bits"], row["spec"]), measured),
+        }
+        labels = {key: row[key] for key in ("n_bits", "spec", "fpga")}
+        rows.append(tuple({**labels, **cells}[column] for column in columns))
+    return Table("II", f"FPMM designs, w = {WORD}", columns, tuple(rows))
+
+
+def _area(row: Mapping[str, Any], measured: Measured) -> dict[str, Cell]:
+    """Areas; measured where the paper used a Virtex-7, which xc7 stands for."""
+    found = measured.xc7[row["n_bits"], row["spec"]] if row["fpga"] == "V7" else None
+    ours = {
+        "luts": found.lut if found else None,
+        "ffs": found.ff if found else None,
+        "brams": found.ram_blocks if found else None,
+        "dsps": found.dsp if found else None,
+    }
+    remark = "Yosys, the core alone, before placement" if found else "no such target here"
+    cells = {key: Cell(row[key], None, value, remark) for key, value in ours.items()}
+    dsps = design(row["n_bits"], row["spec"]).dsps
+    cells["dsps"] = Cell(row["dsps"], dsps, ours["dsps"], remark)
+    cells["slices"] = Cell(row["slices"], remark="Yosys does not pack slices")
+    cells["bram_kbit"] = Cell(
+        row["bram_kbit"],
+        measured=18 if found and found.ram_blocks else None,
+        remark="capacity of one block RAM",
+    )
+    return cells
+
+
+def _cycles(row: Mapping[str, Any], measured: Measured) -> dict[str, Cell]:
+    """Cycle figures as declared and as simulated; times at the published clock."""
+    n_bits, spec, mhz = row["n_bits"], row["spec"], row["freq_mhz"]
+    multiplier, run = design(n_bits, spec), measured.cycles[n_bits, spec]
+    interval, eight = multiplier.interval().mean, multiplier.cycles_for(8)
+    at_clock = "cycles of this tool at the published clock"
+    return {
+        "freq_mhz": Cell(mhz, remark="no open router for this family: no clock is claimed"),
+        "latency_cc": Cell(row["latency_cc"], multiplier.latency().mean, run.latency),
+        "interval_cc": Cell(None, interval, run.interval, "by section 3; not printed"),
+        "cycles_per_product": Cell(
+            None,
+            rounded(multiplier.cycles_per_product()),
+            rounded(run.interval / run.slots),
+            "not printed",
+        ),
+        "time8_cc": Cell(None, eight, run.cycles_for(8), "not printed"),
+        "time8_ns": Cell(
+            row["time8_ns"],
+            rounded(1000 * eight / mhz),
+            rounded(1000 * run.cycles_for(8) / mhz),
+            at_clock,
+        ),
+        "dsp_occupancy_percent": Cell(
+            None, rounded(100 * multiplier.dsp_occupancy), None, "(8s+3)/(9 theta); not printed"
+        ),
+    }
+
+
+def _on_ecp5(name: Name, measured: Measured) -> dict[str, Cell]:
+    found = measured.ecp5.get(name)
+    keys = ("luts", "ffs", "routed_mhz", "usable_mhz", "time8_ns")
+    if found is None or found.fmax_mhz is None or found.usable is None:
+        return {f"ecp5_{key}": Cell() for key in keys}
+    clock = found.fmax_mhz
+    values: dict[str, tuple[Figure | None, str]] = {
+        "luts": (found.lut, OTHER_FAMILY),
+        "ffs": (found.ff, OTHER_FAMILY),
+        "routed_mhz": (clock.median, f"median of {len(clock.seeds)} seeds; {OTHER_FAMILY}"),
+        "usable_mhz": (clock.usable, clock.limited_by),
+        "time8_ns": (rounded(found.usable.eight_ns), f"at the usable clock; {OTHER_FAMILY}"),
+    }
+    return {f"ecp5_{key}": Cell(None, None, *pair) for key, pair in values.items()}
+
+
+def literature(figures: Figures) -> list[dict[str, Any]]:
+    """Table III, one entry for each design on each FPGA."""
+    found = []
+    for entry in figures["literature"]:
+        common = {key: entry[key] for key in entry if key not in ("columns", "rows")}
+        for row in entry.get("rows", [()]):
+            found.append({**common, **dict(zip(entry.get("columns", ()), row, strict=True))})
+    return found
+
+
+def cycles_for(entry: Mapping[str, Any], count: int) -> int:
+    """Cycles for `count` products of a design of Table III, as the paper counts them."""
+    latency = int(entry["latency_cc"])
+    return latency + (count - 1) * int(entry.get("interval_cc", latency))
+
+
+def table3(figures: Figures) -> Table:
+    """Multipliers from the literature."""
+    labels = ("n_bits", "ref", "fpga")
+    printed = ("slices", "luts", "ffs", "brams", "bram_kbit", "dsps", "freq_mhz", "latency_cc")
+    rows = []
+    for entry in literature(figures):
+        estimate = "the paper multiplied one latency by eight" if entry["time8_estimated"] else ""
+        time8 = Cell(
+            entry["time8_ns"],
+            rounded(1000 * cycles_for(entry, 8) / entry["freq_mhz"]),
+            remark="; ".join(filter(None, (ONLY_PUBLISHED, estimate))),
+        )
+        cells = (Cell(entry.get(key), remark=ONLY_PUBLISHED) for key in printed)
+        rows.append((*(entry[key] for key in labels), *cells, time8))
+    columns = (*labels, *printed, "time8_ns")
+    return Table("III", "Multipliers of the literature", columns, tuple(rows))
+
+
+def table4(figures: Figures, measured: Measured) -> Table:
+    """Throughput per area: products per second in steady state per resource."""
+    columns = tuple(figures["tpar"]["columns"])
+    misprints = {
+        (one["n_bits"], one["fpga"], one["unit"], one["column"])
+        for one in figures["tpar"]["misprints"]
+    }
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for values in figures["tpar"]["rows"]:
+        row = dict(zip(columns, values, strict=True))
+        ratios = _ratios(figures, row["n_bits"], row["fpga"], row["unit"])
+        cells = []
+        for column in columns[3:]:
+            wrong = (row["n_bits"], row["fpga"], row["unit"], column) in misprints
+            remark = "misprint: the other columns give the computed figure" if wrong else None
+            cells.append(Cell(number(row[column]), rounded(ratios.get(column), 3), None, remark))
+        rows.append((row["n_bits"], row["fpga"], row["unit"], *cells))
+    rows += [_tpar_on_ecp5(name, measured, columns[3:]) for name in sorted(measured.ecp5)]
+    return Table("IV", "Throughput per area (products per second)", columns, tuple(rows))
+
+
+def _ratios(figures: Figures, n_bits: int, fpga: str, unit: str) -> dict[str, float | None]:
+    """Table IV computed from the published areas and clocks and the cycles per product."""
+    for row in [*fpmm_rows(figures), *literature(figures)]:
+        if (row["n_bits"], row["fpga"], row.get("spec", row.get("ref"))) == (n_bits, fpga, unit):
+            break
+    if "spec" in row:
+        cycles: float = design(n_bits, unit).cycles_per_product()
+    else:
+        cycles = row.get("interval_cc", row["latency_cc"])
+    area = {key: row.get(key) for key in ("slices", "luts", "ffs", "brams", "dsps")}
+    return _per_area(row["freq_mhz"] * 1e6 / cycles, area)
+
+
+def _per_area(rate: float, area: Mapping[str, float | None]) -> dict[str, float | None]:
+    """rate: products per second.  The mean is over what is known of slices, LUTs, FFs and DSPs."""
+    ratios = {key: rate / count for key, count in area.items() if count}
+    mean = [ratios[key] for key in ("slices", "luts", "ffs", "dsps") if key in ratios]
+    units = {"slices": ("k", 1e3), "luts": ("k", 1e3), "ffs": ("k", 1e3)}
+    named = {}
+    for key, ratio in ratios.items():
+        letter, unit = units.get(key, ("m", 1e6))
+        named[f"{key.removesuffix('s')}_{letter}"] = ratio / unit
+    return {**named, "mean_m": sum(mean) / len(mean) / 1e6}
+
+
+def _tpar_on_ecp5(
+    name: Name, measured: Measured, columns: Iterable[str]
+) -> tuple[Figure | Cell, ...]:
+    found = measured.ecp5[name]
+    assert found.usable is not None
+    area = {"luts": found.lut, "ffs": found.ff, "brams": found.ram_blocks, "dsps": found.dsp}
+    ratios = _per_area(found.usable.products_per_second, area)
+    remark = f"at the usable clock; {OTHER_FAMILY}"
+    cells = (Cell(None, None, rounded(ratios.get(column), 3), remark) for column in columns)
+    return (name[0], "ECP5", name[1], *cells)
+
+
+def table5(figures: Figures) -> Table:
+    """HECC processors: published only."""
+    columns = tuple(figures["hecc"]["columns"])
+    rows = tuple(
+        (*row[:3], *(Cell(value, remark="processors: published only, so far") for value in row[3:]))
+        for row in figures["hecc"]["rows"]
+    )
+    return Table("V", "128-bit HECC processors with F44B", columns, rows)

@@ -1,0 +1,125 @@
+"""Running the batches of a plan on several simulators side by side."""
+
+from __future__ import annotations
+
+import os
+import queue
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from modmul.multipliers.contract import Multiplier
+from modmul.verification import plan
+from modmul.verification.judge import Measure, Verdict, judge
+from modmul.verification.plan import Task
+from modmul.verification.protocol import Request
+from modmul.verification.simulator import Session, Simulator
+
+
+@dataclass
+class Count:
+    """Of one way of driving."""
+
+    interface: str
+    drive: str
+    products: int = 0
+    wrong: int = 0
+    dropped: int = 0
+
+
+@dataclass
+class Tally:
+    """What a campaign found.  failed: the first batch with a fault, and its verdict."""
+
+    products: int = 0
+    golden: int = 0
+    wrong: int = 0
+    dropped: int = 0
+    cycles: int = 0
+    seconds: float = 0.0
+    latency: Measure = field(default_factory=Measure)
+    interval: Measure = field(default_factory=Measure)
+    counts: dict[tuple[str, str], Count] = field(default_factory=dict)
+    failed: tuple[Request, Verdict] | None = None
+
+    def add(self, task: Task, verdict: Verdict) -> None:
+        self.products += verdict.products
+        self.golden += verdict.golden
+        self.wrong += len(verdict.faults)
+        self.dropped += verdict.dropped
+        self.cycles += verdict.cycles
+        self.latency.merge(verdict.latency)
+        self.interval.merge(verdict.interval)
+        drive = task.drive
+        key = (drive.interface, drive.name)
+        count = self.counts.setdefault(key, Count(drive.interface, drive.name))
+        count.products += verdict.products
+        count.wrong += len(verdict.faults)
+        count.dropped += verdict.dropped
+
+
+def run(
+    simulator: Simulator,
+    multiplier: Multiplier,
+    own: int | None,
+    tasks: Iterable[Task],
+    seed: int,
+    jobs: int | None = None,
+    progress: Callable[[int], None] = lambda products: None,
+) -> Tally:
+    """Run the tasks, `jobs` simulators at a time (default: one for each processor), up to the
+    first batch with a fault.  progress: told how many products each batch checked.
+
+    The tally does not depend on `jobs`.  ToolFailed if a simulator crashes."""
+    jobs = jobs or os.cpu_count() or 1
+    tally = Tally()
+    began = time.monotonic()
+    sessions: queue.SimpleQueue[Session] = queue.SimpleQueue()
+    opened = []
+
+    def one(task: Task) -> tuple[Request, Verdict]:
+        request = plan.request(multiplier, own, seed, task)
+        session = sessions.get()
+        try:
+            outcome = session.run(request)
+        finally:
+            sessions.put(session)
+        return request, judge(request, outcome, task.golden_every)
+
+    # One thread more than simulators: Python makes and checks one batch while they run others.
+    with ThreadPoolExecutor(jobs + 1) as pool:
+        try:
+            for _ in range(jobs):
+                opened.append(simulator.start(seed=seed))
+                sessions.put(opened[-1])
+            for task, (request, verdict) in _in_order(pool, one, tasks, jobs + 2):
+                tally.add(task, verdict)
+                progress(verdict.products)
+                if verdict.faults:
+                    tally.failed = request, verdict
+                    break
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for session in opened:
+                session.kill()
+    tally.seconds = time.monotonic() - began
+    return tally
+
+
+def _in_order(
+    pool: ThreadPoolExecutor,
+    one: Callable[[Task], tuple[Request, Verdict]],
+    tasks: Iterable[Task],
+    ahead: int,
+) -> Iterator[tuple[Task, tuple[Request, Verdict]]]:
+    """Results in the order of the tasks, of which only a few are under way."""
+    under_way: deque[tuple[Task, Future[tuple[Request, Verdict]]]] = deque()
+    for task in tasks:
+        under_way.append((task, pool.submit(one, task)))
+        if len(under_way) > ahead:
+            first, future = under_way.popleft()
+            yield first, future.result()
+    for first, future in under_way:
+        yield first, future.result()

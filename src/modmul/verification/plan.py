@@ -1,0 +1,197 @@
+"""The batches of a verification: edges first, then random products, under every way of driving.
+
+A batch is a pure function of (multiplier, modulus, seed, its place), so that any number of
+simulators side by side check the same products."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from modmul.export.ports import Interface
+from modmul.multipliers.contract import Multiplier
+from modmul.verification import stimuli
+from modmul.verification.protocol import Drive, Product, Request, Run
+
+BACK_TO_BACK = "back to back"
+CORE = (
+    Drive(BACK_TO_BACK, "core"),
+    Drive("random gaps", "core"),
+    Drive("empty slots", "core", empty_slots=True),
+    Drive("reload in flight", "core", in_flight=True),
+)
+STREAM = (
+    Drive(BACK_TO_BACK, "stream"),
+    Drive("random gaps", "stream"),
+    Drive("gaps between beats", "stream", beat_stall=100),
+    Drive("back-pressure", "stream", back_pressure=200),
+    Drive("reload in flight", "stream", in_flight=True),
+    Drive("all at once", "stream", beat_stall=40, back_pressure=140, in_flight=True),
+    Drive("independent moduli", "stream", in_flight=True, concurrent=True, back_pressure=30),
+)
+# Of every ten random batches at an interface, most run at full speed.
+_TURNS = {
+    "core": [CORE[i] for i in (0, 0, 1, 0, 0, 2, 0, 0, 3, 0)],
+    "stream": [STREAM[i] for i in (0, 2, 0, 3, 0, 4, 0, 1, 5, 6)],
+}
+_BATCH_CYCLES = 250_000  # of one batch: long enough to hide the start, short enough to balance
+_EDGE_CYCLES = 20_000_000  # of all edge products; a slow design gets fewer pairs
+_LARGEST_BATCH = 8192
+_RUNS = 16  # moduli in a random batch
+RANDOM_GOLDEN = 16  # the golden model is asked for one random product in so many
+
+
+@dataclass(frozen=True)
+class Task:
+    """One batch: for the design number `design`.  part: "edges" or "random"; count: products,
+    0: as many as there are.  golden_every: see `judge`."""
+
+    index: int
+    design: int
+    drive: Drive
+    part: str
+    count: int
+    golden_every: int
+
+
+def tasks(
+    multiplier: Multiplier, products: int, designs: Sequence[tuple[int, Interface]]
+) -> Iterator[Task]:
+    """The whole verification with `products` random ones, over (number, interface) of designs.
+
+    Products that a reload drops as declared do not count as random products."""
+    index = 0
+    for design, interface in designs:
+        for drive in CORE if interface == "core" else STREAM:
+            if possible(multiplier, drive):
+                probed = replace(drive, probe=interface == "core")
+                yield Task(index, design, probed, "edges", 0, 1)
+                index += 1
+    size = batch_size(multiplier)
+    turn = 0
+    while products > 0 and designs:
+        design, interface = designs[turn % len(designs)]
+        turns = _TURNS[interface]
+        drive = turns[turn // len(designs) % len(turns)]
+        turn += 1
+        if not possible(multiplier, drive):
+            continue
+        count = min(size, products)
+        yield Task(index, design, drive, "random", count, RANDOM_GOLDEN)
+        index += 1
+        if not _loses(multiplier, drive):
+            products -= count
+
+
+def possible(multiplier: Multiplier, drive: Drive) -> bool:
+    """Whether a drive makes sense: no reload where no modulus is loaded."""
+    return multiplier.modulus_at == "run time" or not drive.in_flight
+
+
+def batch_size(multiplier: Multiplier) -> int:
+    """Products in a random batch."""
+    return max(16, min(_LARGEST_BATCH, int(_BATCH_CYCLES / multiplier.cycles_per_product())))
+
+
+def request(multiplier: Multiplier, own: int | None, seed: int, task: Task) -> Request:
+    """The batch of a task.  own: the spec's modulus.  The same arguments give the same batch."""
+    rng = random.Random(f"modmul {seed} {task.index}")
+    if task.drive.concurrent:
+        runs = _concurrent(multiplier, own, task, rng)
+    elif task.part == "edges":
+        runs = _edges(multiplier, own, task.drive, rng)
+    else:
+        runs = _random(multiplier, own, task.drive, task.count, rng)
+    if task.drive.name != BACK_TO_BACK:
+        for run in runs:
+            _add_gaps(multiplier, run, task.drive, rng)
+    return Request(multiplier, task.design, task.drive, runs, rng.getrandbits(63))
+
+
+def _edges(multiplier: Multiplier, own: int | None, drive: Drive, rng: random.Random) -> list[Run]:
+    """All pairs of edge operands back to back; a sample of them, reshuffled, otherwise."""
+    moduli = stimuli.edge_moduli(multiplier, own)
+    share = 1 / 4 if drive.name == BACK_TO_BACK else 1 / 16
+    limit = int(_EDGE_CYCLES * share / multiplier.cycles_per_product() / len(moduli))
+    runs: list[Run] = []
+    for modulus in moduli:
+        pairs = stimuli.edge_products(multiplier, modulus, rng)
+        if drive.name != BACK_TO_BACK:
+            rng.shuffle(pairs)
+            limit = min(limit, 150)
+        runs.append(Run(modulus, pairs if len(pairs) <= limit else _thin(pairs, limit)))
+    return _reloading(multiplier, runs, rng) if drive.in_flight else runs
+
+
+def _thin(pairs: list[Product], limit: int) -> list[Product]:
+    """Evenly chosen ones, the first and the last among them."""
+    count = max(2, limit)
+    return [pairs[index * (len(pairs) - 1) // (count - 1)] for index in range(count)]
+
+
+def _random(
+    multiplier: Multiplier, own: int | None, drive: Drive, count: int, rng: random.Random
+) -> list[Run]:
+    length = max(4 * multiplier.slots, count // _RUNS)
+    if drive.in_flight:
+        length = min(length, 6 * multiplier.slots)
+    runs: list[Run] = []
+    while count > 0:
+        modulus = stimuli.random_modulus(multiplier, own, rng)
+        if own is not None and not runs:
+            modulus = own
+        products = stimuli.random_products(multiplier, modulus, min(length, count), rng)
+        runs.append(Run(modulus, products))
+        count -= len(products)
+    return runs
+
+
+def _concurrent(
+    multiplier: Multiplier, own: int | None, task: Task, rng: random.Random
+) -> list[Run]:
+    """Any modulus may meet any operand: operands below the smallest bound."""
+    count = task.count or 60 * multiplier.slots
+    moduli = [stimuli.random_modulus(multiplier, own, rng) for _ in range(_RUNS)]
+    smallest = min(moduli, key=multiplier.operand_bound)
+    products = stimuli.random_products(multiplier, smallest, count, rng)
+    share = -(-count // _RUNS)
+    return [
+        Run(modulus, products[share * index : share * (index + 1)])
+        for index, modulus in enumerate(moduli)
+    ]
+
+
+def _reloading(multiplier: Multiplier, runs: list[Run], rng: random.Random) -> list[Run]:
+    """The same products, with a modulus loaded again, or a new one, every few of them."""
+    pieces = []
+    for run in runs:
+        rest = run.products
+        while rest:
+            length = rng.randrange(1, 4 * multiplier.slots + 2)
+            pieces.append(Run(run.modulus, rest[:length]))
+            rest = rest[length:]
+    rng.shuffle(pieces)
+    return pieces
+
+
+def _add_gaps(multiplier: Multiplier, run: Run, drive: Drive, rng: random.Random) -> None:
+    """Gaps in front of the products and of the modulus; one in fifty outlasts the latency."""
+    if drive.empty_slots:
+        run.gaps = [rng.choice((0, 0, 1, 1, 2, multiplier.slots)) for _ in run.products]
+        return
+    usual = max(2, round(multiplier.cycles_per_product()))
+    longest = multiplier.latency().maximum + multiplier.interval().maximum
+    if drive.in_flight:  # few pauses, so that there is something in flight
+        run.gaps = [rng.randrange(usual) if rng.random() < 0.2 else 0 for _ in run.products]
+        run.gap = rng.choice((0, 0, 1, rng.randrange(longest)))
+        return
+    run.gaps = [rng.randrange(2 * usual) if rng.random() < 0.6 else 0 for _ in run.products]
+    for index in range(len(run.gaps)):
+        if rng.random() < 0.02:
+            run.gaps[index] = rng.randrange(longest)
+    run.gap = rng.randrange(usual)
+
+
+def _loses(multiplier: Multiplier, drive: Drive) -> bool:
+    return drive.interface == "core" and drive.in_flight and multiplier.reload == "drops"

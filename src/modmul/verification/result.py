@@ -1,0 +1,69 @@
+"""The record that `verify` returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """Clock cycles, each [smallest, largest].  measured, mean: None where nothing was measured."""
+
+    declared: tuple[int, int]
+    measured: tuple[int, int] | None
+    mean: float | None
+
+
+class DriveCount(msgspec.Struct, frozen=True):
+    """One way of driving: results checked, results wrong, products dropped as declared."""
+
+    interface: str
+    drive: str
+    products: int
+    wrong: int
+    dropped: int
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """The failing case, reduced.  replay: file for --replay; waveform: VCD file of it."""
+
+    messages: tuple[str, ...]
+    interface: str
+    drive: str
+    products: int
+    moduli: int
+    replay: str | None
+    waveform: str | None
+
+
+class VerifyResult(msgspec.Struct, frozen=True):
+    """What was checked, and what was wrong.
+
+    products: results compared with the integers, one by one.  wrong: faults found (wrong, lost or
+    unasked results, cycles other than declared, breaches of the protocol), up to the first batch
+    with one.  dropped: products ended by a new modulus in the bare core, as declared.
+    golden: results also compared, bit for bit, with the golden model: all edges and a sample of
+    the random ones.  latency, interval: at the bare core, of every product (interval: driven back
+    to back).  cycles_per_product: measured there.  checked_per_second: without compiling.
+    netlist: the core was the netlist after synthesis.  waveforms: files written."""
+
+    spec: dict[str, Any]
+    title: str
+    passed: bool
+    products: int
+    wrong: int
+    dropped: int
+    golden: int
+    latency: Measured
+    interval: Measured
+    cycles_per_product: float | None
+    cycles: int
+    seconds: float
+    checked_per_second: float
+    compile_seconds: float
+    seed: int
+    netlist: bool
+    drives: tuple[DriveCount, ...]
+    failure: Failure | None = None
+    waveforms: tuple[str, ...] = ()

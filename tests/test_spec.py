@@ -1,0 +1,173 @@
+"""Specifications: options in, a checked multiplier out; every refusal says what would be right."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from modmul import multipliers, targets
+from modmul.errors import SpecError
+from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, Spec, parameters
+
+PLAIN = {"architecture": "interleaved"}
+
+
+def refused(options: dict[str, Any]) -> SpecError:
+    with pytest.raises(SpecError) as caught:
+        Spec.from_options(options)
+    return caught.value
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "spec.toml"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("name", multipliers.NAMES)
+def test_options_are_complete_and_lead_back_to_the_same_spec(name: str) -> None:
+    spec = Spec.from_options({"architecture": name, "modulus": "p192"})
+    options = spec.options()
+    assert set(options) == {*COMMON, *parameters(multipliers.find(name))}
+    assert all(isinstance(value, str | int | None) for value in options.values())
+    assert Spec.from_options(options) == spec
+    assert Spec.from_options(options).options() == options
+    assert all("_" not in key for key in options)
+
+
+def test_the_default_is_the_finely_pipelined_multiplier_for_no_chip_in_particular() -> None:
+    options = Spec.from_options({}).options()
+    assert options["architecture"] == DEFAULT_ARCHITECTURE == "fpmm"
+    assert (options["target"], options["interface"]) == ("generic", "stream")
+    assert options["modulus"] is options["device"] is None
+
+
+@given(st.integers(1, 2**300).map(lambda k: 2 * k + 1))
+def test_width_follows_from_the_modulus(value: int) -> None:
+    for notation in (value, str(value), hex(value)):
+        spec = Spec.from_options(PLAIN | {"modulus": notation})
+        assert spec.modulus is not None
+        assert spec.modulus.value == value
+        assert spec.multiplier.width == value.bit_length()
+
+
+def test_a_wider_multiplier_takes_the_modulus_a_narrower_one_does_not() -> None:
+    assert Spec.from_options(PLAIN | {"modulus": "p256", "width": 300}).multiplier.width == 300
+    error = refused(PLAIN | {"modulus": "p256", "width": 255})
+    assert error.key == "modulus"
+    assert "256 bits" in error.message
+
+
+def test_keys_may_be_written_with_hyphens_or_underscores() -> None:
+    hyphen = Spec.from_options({"latency-reduction": False})
+    assert hyphen == Spec.from_options({"latency_reduction": False})
+    assert hyphen.options()["latency-reduction"] is False
+    assert hyphen != Spec.from_options({})
+
+
+def test_none_means_not_given() -> None:
+    given = dict.fromkeys(Spec.from_options({}).options())
+    assert Spec.from_options(given) == Spec.from_options({})
+
+
+@pytest.mark.parametrize(
+    ("options", "key", "says"),
+    [
+        ({"architecture": "fpm"}, "architecture", "fpmm"),
+        (PLAIN | {"widht": 128}, "widht", "did you mean width?"),
+        (PLAIN | {"variant": "fast"}, "variant", "interleaved has no variant"),
+        (PLAIN | {"width": "128"}, "width", "a whole number from 2 to 4096"),
+        (PLAIN | {"width": 128.0}, "width", "a whole number from 2 to 4096"),
+        (PLAIN | {"width": True}, "width", "a whole number from 2 to 4096"),
+        (PLAIN | {"width": 1}, "width", "a whole number from 2 to 4096"),
+        (PLAIN | {"width": 4097}, "width", "a whole number from 2 to 4096"),
+        (PLAIN | {"target": "ecp"}, "target", "generic, ecp5, xc7"),
+        (PLAIN | {"interface": "bus"}, "interface", "stream, core"),
+        (PLAIN | {"device": "x"}, "device", "generic names no"),
+        (PLAIN | {"device": "x", "target": "ecp5"}, "device", "LFE5U"),
+        (PLAIN | {"modulus": "0x100"}, "modulus", "odd"),
+        (PLAIN | {"modulus": 1}, "modulus", "odd"),
+        (PLAIN | {"modulus": -7}, "modulus", "0x..."),
+        (PLAIN | {"modulus": True}, "modulus", "0x..."),
+        (PLAIN | {"modulus": 1.5}, "modulus", "0x..."),
+        (PLAIN | {"modulus": 2**5000 + 1}, "modulus", "4096"),
+        ({"latency-reduction": "yes"}, "latency-reduction", "true or false"),
+        ({"variant": "medium"}, "variant", "fast, small"),
+    ],
+)
+def test_what_cannot_be_is_refused(options: dict[str, Any], key: str, says: str) -> None:
+    error = refused(options)
+    assert error.key == key
+    assert says in error.message
+    assert error.allowed
+    assert key in error.message
+    assert error.exit_code == 2
+
+
+def test_a_key_of_another_architecture_is_refused_with_that_reason() -> None:
+    error = refused(PLAIN | {"slots": 4})
+    assert "architecture interleaved has no slots" in error.message
+    assert "fpmm" in error.message
+    assert "width" in str(error.allowed)
+
+
+def test_a_file_is_flat_toml_and_options_win_over_it(tmp_path: Path) -> None:
+    path = write(tmp_path, 'architecture = "interleaved"\nwidth = 64\ntarget = "ecp5"\n')
+    spec = Spec.from_file(path)
+    assert spec == Spec.from_options(PLAIN | {"width": 64, "target": "ecp5"})
+    assert spec.device == targets.find("ecp5").devices[0].name
+    changed = Spec.from_file(path, {"width": 32, "target": None})
+    assert changed == Spec.from_options(PLAIN | {"width": 32, "target": "ecp5"})
+
+
+def test_a_modulus_in_a_file_may_be_a_file_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "prime.txt").write_text("0xffffffff00000001")
+    (tmp_path / "sub").mkdir()
+    path = write(tmp_path, 'architecture = "interleaved"\nmodulus = "@prime.txt"')
+    spec = Spec.from_file(path)
+    assert spec.options()["modulus"] == "0xffffffff00000001"
+    assert spec.multiplier.width == 64
+    big = write(tmp_path / "sub", f'architecture = "interleaved"\nmodulus = {2**521 - 1}')
+    assert Spec.from_file(big).options()["modulus"] == "p521"
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "says"),
+    [
+        ('architecture = "interleaved"\nwidht = 3', "widht", "did you mean width?"),
+        ('architecture = "interleaved"\nwidth = 1', "width", "from 2 to 4096"),
+        ('architecture = "interleaved"\nwidth = 1.5', "width", "a whole number"),
+        ('architecture = "interleaved"\nslots = 3', "slots", "interleaved has no slots"),
+        ('modulus = "@nowhere"', "modulus", "No such file"),
+        ("[multiplier]\nwidth = 3", "multiplier", "flat"),
+        ("width = [3]", "width", "flat"),
+        ("width = ", None, "not TOML"),
+        ("\xff", None, "TOML"),
+    ],
+)
+def test_an_error_in_a_file_names_the_file(
+    tmp_path: Path, text: str, key: str | None, says: str
+) -> None:
+    path = tmp_path / "spec.toml"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(SpecError) as caught:
+        Spec.from_file(path)
+    assert caught.value.key == key
+    assert caught.value.message.startswith(f"{path}: ")
+    assert says in caught.value.message
+
+
+def test_an_option_that_is_wrong_does_not_blame_the_file(tmp_path: Path) -> None:
+    path = write(tmp_path, 'architecture = "interleaved"\nwidth = 64')
+    with pytest.raises(SpecError) as caught:
+        Spec.from_file(path, {"width": 1})
+    assert str(path) not in caught.value.message
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="No such file"):
+        Spec.from_file(tmp_path / "none.toml")
+    with pytest.raises(SpecError, match="directory"):
+        Spec.from_file(tmp_path)
