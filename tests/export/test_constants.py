@@ -73,9 +73,8 @@ def test_verilog_holds_the_numbers(found: Constants, tmp_path: Path) -> None:
         int(word.value, 16) for word in found.words
     ]
     assert {name: value for name, (_, value) in read.items()} == numbers(found)
-    (tmp_path / "constants.vh").write_text(text)
-    (tmp_path / "top.v").write_text('module top;\n`include "constants.vh"\nendmodule\n')
-    verilator.verilate([tmp_path / "top.v"], "top", "Vtop", tmp_path / "out", )
+    (tmp_path / "top.v").write_text(f"module top;\n{text}endmodule\n")
+    assert verilator.verilate([tmp_path / "top.v"], "top", "Vtop", tmp_path / "out")
 
 
 def test_text_names_the_loading_order(found: Constants) -> None:

@@ -11,13 +11,15 @@ STYLES = {"block": ("block", "block_ram"), "distributed": ("distributed", "distr
 class SimpleDualPort(wiring.Component):
     """`depth` words of `width` bits, one write port, one read port.
 
-    Written at the clock edge; the word at `read_address` is in `read_data` one cycle later, or
-    two with `output_register`.  `read_enable` holds the last register, `read_clear` (below the
-    enable) zeroes it."""
+    Written at the clock edge; the word at `read_address` is in `read_data` `registers` cycles later:
+    0 (distributed RAM only), 1 (distributed only) or 2.  `read_enable` holds the last register,
+    `read_clear` (below the enable) zeroes it."""
 
-    def __init__(self, width: int, depth: int, storage: str, output_register: bool):
+    def __init__(self, width: int, depth: int, storage: str, registers: int):
+        if storage == "block" and registers < 2:
+            raise ValueError("block RAM needs its output register")
         self.width, self.depth = width, depth
-        self.storage, self.output_register = storage, output_register
+        self.storage, self.registers = storage, registers
         bits = max(1, (depth - 1).bit_length())
         super().__init__(
             {
@@ -30,11 +32,6 @@ class SimpleDualPort(wiring.Component):
                 "read_data": Out(width),
             }
         )
-
-    @property
-    def read_latency(self) -> int:
-        """Cycles from address to data."""
-        return 2 if self.output_register else 1
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -52,12 +49,13 @@ class SimpleDualPort(wiring.Component):
             read.addr.eq(self.read_address),
         ]
         data = read.data
-        if self.storage == "distributed" and self.output_register:
+        if self.storage == "distributed" and self.registers == 2:
             latch = Signal(self.width, reset_less=True)
             m.d.sync += latch.eq(data)
             data = latch
-        if self.storage == "block" and not self.output_register:
-            raise ValueError("block RAM needs its output register")
+        if not self.registers:
+            m.d.comb += self.read_data.eq(data)
+            return m
         out = Signal(self.width, name="read_register")
         with m.If(self.read_enable):
             m.d.sync += out.eq(data)

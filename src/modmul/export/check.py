@@ -51,7 +51,7 @@ def in_verilator(sources: Sequence[Path], top: str, cache: Cache) -> str:
     if known is None:
         with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
             known = {"output": _compile_and_run(sources, top, Path(folder), cache)}
-        _judge(known["output"], "Verilator")
+        verdict(known["output"], "Verilator")
         cache.put("testbench", key, known)
     output: str = known["output"]
     return output
@@ -59,7 +59,7 @@ def in_verilator(sources: Sequence[Path], top: str, cache: Cache) -> str:
 
 def in_icarus(sources: Sequence[Path], top: str) -> str:
     """The line PASS ... that Icarus printed.  CheckFailed if it does not pass."""
-    return _judge(icarus.simulate(sources, top, timeout=_LIMIT), "Icarus Verilog")
+    return verdict(icarus.simulate(sources, top, timeout=_LIMIT), "Icarus Verilog")
 
 
 def _compile_and_run(sources: Sequence[Path], top: str, folder: Path, cache: Cache) -> str:
@@ -80,7 +80,8 @@ def _compile_and_run(sources: Sequence[Path], top: str, folder: Path, cache: Cac
     return done.stdout
 
 
-def _judge(output: str, simulator: str) -> str:
+def verdict(output: str, simulator: str) -> str:
+    """The line PASS ... of an output.  CheckFailed with what is there instead."""
     lines = [line for line in output.splitlines() if not line.startswith("TRACE")]
     passed = [line for line in lines if line.startswith("PASS ")]
     if not passed:

@@ -51,7 +51,7 @@ write_verilog -renameprefix n design.v
 @dataclass(frozen=True)
 class Hdl:
     """verilog: one text with both modules.  core, stream: their names.
-    models: Verilog files that simulate the chip primitives it may instantiate."""
+    models: Verilog files that simulate the chip primitives instantiated in it."""
 
     verilog: str
     core: str
@@ -74,7 +74,9 @@ def emit(multiplier: Multiplier, name: str | None = None) -> Hdl:
         (work / "stream.il").write_text(_rtlil(behind, stream_ports, stream))
         yosys.run(_SCRIPT, work)
         body = (work / "design.v").read_text()
-    return Hdl(header(multiplier, "//") + _tidy(body), core, stream, multiplier.chip.model_files)
+    verilog = header(multiplier, "//") + _tidy(body)
+    models = tuple(file for file in multiplier.chip.model_files if _needs(verilog, file))
+    return Hdl(verilog, core, stream, models)
 
 
 def header(multiplier: Multiplier, comment: str) -> str:
@@ -92,6 +94,12 @@ def header(multiplier: Multiplier, comment: str) -> str:
     ]
     wrapped = [part for line in lines for part in textwrap.wrap(line, 96)]
     return "".join(f"{comment} {line}\n" for line in wrapped) + "\n"
+
+
+def _needs(verilog: str, model: Path) -> bool:
+    """Whether a module of the file `model` is instantiated in `verilog`."""
+    modules = re.findall(r"^\s*module\s+(\w+)", model.read_text(), re.MULTILINE)
+    return any(re.search(rf"^  {module}\b", verilog, re.MULTILINE) for module in modules)
 
 
 def _tidy(verilog: str) -> str:

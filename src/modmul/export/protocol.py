@@ -8,8 +8,7 @@ from modmul.arithmetic.words import to_words
 from modmul.errors import CheckFailed
 from modmul.export import waves
 from modmul.export.ports import Port, ports
-from modmul.export.testbench import TRACED
-from modmul.export.vectors import Plan
+from modmul.export.vectors import SHOWN, Plan
 from modmul.spec import Spec
 
 
@@ -30,10 +29,10 @@ def diagram(spec: Spec, plan: Plan, output: str) -> str:
             if bus:
                 rows.append(waves.Row(port.name, labels=_labels(spec, plan, port, beats, values)))
             else:
-                rows.append(waves.Row(port.name, bits=[bool(bit) for bit in values[port.name]]))
+                rows.append(waves.Row(port.name, bits=_bits(port, beats, values[port.name])))
     first, last = ends["operand"][0], ends["result"][spec.multiplier.beats - 1]
     text = f"first beat in to last beat out: {last - first + 1} cycles"
-    title = f"Timing of {spec.multiplier.title}: a modulus and {TRACED} products"
+    title = f"Timing of {spec.multiplier.title}: a modulus and {SHOWN} products"
     return waves.draw(rows, [waves.Span(first, last, text)], title, keep=(first, last))
 
 
@@ -51,6 +50,13 @@ def _beats(
         if valid[i] and ready[i]:
             taken.append(i)
     return offered, taken
+
+
+def _bits(port: Port, beats: Sequence[int | None], values: list[int]) -> list[bool]:
+    """As simulated; `first` and `last` mean something only while a beat is offered."""
+    if port.field in ("valid", "ready"):
+        return [bool(value) for value in values]
+    return [bool(value) and beat is not None for value, beat in zip(values, beats, strict=True)]
 
 
 def _labels(

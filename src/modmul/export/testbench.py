@@ -8,13 +8,10 @@ import jinja2
 
 from modmul.export.hdl import Hdl, header
 from modmul.export.ports import ports
-from modmul.export.vectors import Plan
+from modmul.export.vectors import SHOWN, Plan
 from modmul.multipliers.contract import Cycles, Multiplier
 from modmul.multipliers.streamed import traffic
 from modmul.spec import Spec
-
-TRACED = 3  # products of the timing diagram
-
 
 @functools.cache
 def templates() -> jinja2.Environment:
@@ -69,7 +66,7 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: list[str]) -> 
         interval=longest if constant else 0,
         timeout=_timeout(multiplier, plan, span.maximum, longest),
         items=plan.items,
-        traced=TRACED,
+        traced=SHOWN,
         products=plan.products,
         loads=[_packed(load, multiplier.modulus_beat) for load in plan.loads],
         hex=lambda value, bits: f"{bits}'h{value:x}",

@@ -14,6 +14,7 @@ from modmul.spec import Spec
 
 _CYCLES = 150_000  # of simulation, about: a second in a compiled simulator, a minute in others
 _DIGITS = 400_000  # bits of operands in the text of the testbench
+SHOWN = 3  # products at the start of the plan, for the timing diagram
 _MODULI = 4  # random ones, where the spec names none
 
 
@@ -72,23 +73,29 @@ def plan(spec: Spec) -> Plan:
     products: list[Product] = []
     items: list[Item] = []
     for turn, modulus in enumerate(moduli):
-        pairs = _pairs(multiplier, modulus, max(each, 8), chance, turn)
+        pairs = _pairs(multiplier, modulus, max(each, SHOWN + 8), chance, turn)
         products += [_product(multiplier, modulus, a, b) for a, b in pairs]
         if multiplier.modulus_at == "run time":
             # Behind the adapter every other modulus comes on the heels of the products before.
             items.append(Item(load=True, drain=spec.interface == "core" or turn % 2 == 0))
-        items += _timing(multiplier, len(pairs), chance)
+        shown = SHOWN if turn == 0 else 0
+        items += [Item()] * shown
+        items += _timing(multiplier, len(pairs) - shown, chance, drain=turn == 0)
     at_run_time = multiplier.modulus_at == "run time"
     loads = [[c.value for c in multiplier.constants(n)] for n in moduli] if at_run_time else []
     return Plan(moduli, loads, products, items)
 
 
-def _timing(multiplier: Multiplier, count: int, chance: random.Random) -> list[Item]:
-    """A third of the products as fast as can be, a third alone, the others with pauses."""
+def _timing(
+    multiplier: Multiplier, count: int, chance: random.Random, drain: bool
+) -> list[Item]:
+    """A third of the products as fast as can be, a third alone, the others with pauses.
+
+    drain: the first waits for what came before."""
     interval = max(multiplier.interval(mode).maximum for mode in multiplier.modes)
     dense = max(count // 3, min(count, 3 * multiplier.slots + 2))
     alone = (count - dense) // 2
-    items = [Item(dense=i >= 2 * multiplier.slots) for i in range(dense)]
+    items = [Item(drain=drain and i == 0, dense=i >= 2 * multiplier.slots) for i in range(dense)]
     items += [Item(drain=True, alone=True, gap=chance.randrange(interval)) for _ in range(alone)]
     for i in range(count - dense - alone):
         gap = chance.choice((0, 0, chance.randrange(interval)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -99,12 +100,11 @@ def _columns(rows: Sequence[Row], count: int, keep: set[int]) -> list[int | None
         if len(run) <= 2 * _KEEP + 1:
             found += run
         else:
-            drawn = {*run[:_KEEP], *run[-2:], *(keep & set(run))}
-            for cycle in run:
-                if cycle in drawn:
-                    found.append(cycle)
-                elif found[-1] is not None:
-                    found.append(None)
+            drawn = sorted({*run[:_KEEP], *run[-2:], *(keep & set(run))})
+            for cycle, following in itertools.zip_longest(drawn, drawn[1:], fillvalue=end):
+                found.append(cycle)
+                left_out = range(cycle + 1, following)
+                found += left_out if len(left_out) <= _KEEP else [None]
         start = end
     return found
 
@@ -122,7 +122,7 @@ def _grid(columns: Sequence[int | None], rows: int) -> list[str]:
         if cycle is None:
             before, after = columns[x - 1], columns[x + 1]
             assert before is not None and after is not None
-            text = f"{after - before - 1}…"
+            text = f"+{after - before - 1}"
         else:
             text = str(cycle)
         parts.append(f'<path class="grid" d="M{left} {_TOP - 6}V{bottom}"/>')

@@ -241,6 +241,13 @@ class Multiplier(abc.ABC):
 
     # ---- the hardware -------------------------------------------------------------------------
 
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        """Small instances for the conformance tests; an architecture lists its corner cases here.
+
+        Default: the default parameters at a few widths, those of at most 6 bits for all inputs."""
+        return [cls(width=width) for width in (2, 3, 5, 8, 13, 32)]
+
     @abc.abstractmethod
     def create(self) -> wiring.Component:
         """The bare core: a component with the signature `core_signature(self)`."""

@@ -44,7 +44,7 @@ def number(value: float | None) -> float | None:
     return None if value is None or math.isnan(value) else value
 
 
-def rounded(value: float | None, digits: int = 4) -> float | None:
+def rounded(value: float | None, digits: int = 5) -> float | None:
     """To that many significant digits; whole numbers stay whole."""
     if value is None or value == 0 or value == int(value):
         return None if value is None else int(value)

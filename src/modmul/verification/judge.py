@@ -136,7 +136,7 @@ def _match_with_drops(
     latency = request.multiplier.latency()
     products: list[int] = []
     results: list[int] = []
-    spare = list(range(len(whole)))
+    spare = 0
     for run in range(len(request.runs)):
         begin, end = int(sizes[run]), min(int(sizes[run + 1]), outcome.accepted)
         reload = int(loads[run + 1]) if run + 1 < len(loads) and end == sizes[run + 1] else None
@@ -145,15 +145,17 @@ def _match_with_drops(
         for index in range(begin, end):
             due = int(first[index]) + latency.maximum - 1
             at_risk = reload is not None and due >= reload
-            if spare and _belongs(int(ends[spare[0]]), int(first[index]), latency, at_risk):
+            if spare < len(whole) and _belongs(
+                int(ends[spare]), int(first[index]), latency, at_risk
+            ):
                 products.append(index)
-                results.append(int(whole[spare.pop(0)]))
+                results.append(int(whole[spare]))
+                spare += 1
             elif at_risk:
                 verdict.dropped += 1
             else:
                 verdict.faults.append(Fault(f"product {index} is lost: no result came", index))
-    for extra in spare:
-        cycle = int(ends[extra])
+    for cycle in ends[spare:].tolist():
         verdict.faults.append(Fault(f"cycle {cycle}: a result that no product asked for"))
     return np.array(products, np.int64), np.array(results, np.int64)
 
@@ -188,7 +190,7 @@ def _check_values(
         for index in range(0, len(mine), golden_every):
             verdict.golden += 1
             a, b = mine[index]
-            golden = multiplier.compute(a, b, run.modulus)  # type: ignore[arg-type]
+            golden = multiplier.compute(a, b, run.modulus)
             if golden != found[index]:
                 text = f"gave {_hex(found[index])}, but the golden model {_hex(golden)}"
                 verdict.faults.append(Fault(text, int(products[low + index])))

@@ -7,14 +7,14 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modmul.arithmetic.words import ceil_div
-from modmul.multipliers.contract import Multiplier
 from modmul.export.ports import Interface
+from modmul.multipliers.contract import Multiplier
 
 # A binary operand is a number, a carry-save one a pair (sum vector, carry vector).
 Operand = int | tuple[int, int]
@@ -94,8 +94,9 @@ class Request:
 
     @property
     def drops(self) -> bool:
-        """Products in flight may vanish when a modulus is loaded."""
-        return self.drive.interface == "core" and self.multiplier.reload == "drops"
+        """Products may be in flight when a modulus is loaded, and then vanish."""
+        drops = self.multiplier.reload == "drops"
+        return drops and self.drive.interface == "core" and self.drive.in_flight
 
     def encode(self) -> bytes:
         """The bytes for the driver."""
@@ -185,7 +186,7 @@ class Response:
     """Reading of an Outcome."""
 
     @staticmethod
-    def read(stream: BinaryIO, request: Request) -> Outcome:
+    def read(stream: IO[bytes], request: Request) -> Outcome:
         """EOFError if the stream ends early."""
         header = _exactly(stream, _RESPONSE.size)
         magic, status, accepted, results, complaints, _, cycles = _RESPONSE.unpack(header)
@@ -211,7 +212,7 @@ class Response:
         )
 
 
-def _values(stream: BinaryIO, request: Request, count: int) -> list[Operand]:
+def _values(stream: IO[bytes], request: Request, count: int) -> list[Operand]:
     size = request.result_bytes
     pairs = request.multiplier.result_form == "carry-save"
     data = _exactly(stream, count * size * (2 if pairs else 1))
@@ -221,7 +222,7 @@ def _values(stream: BinaryIO, request: Request, count: int) -> list[Operand]:
     return list(zip(numbers[::2], numbers[1::2], strict=True)) if pairs else list(numbers)
 
 
-def _exactly(stream: BinaryIO, count: int) -> bytes:
+def _exactly(stream: IO[bytes], count: int) -> bytes:
     data = stream.read(count)
     if len(data) != count:
         raise EOFError

@@ -90,7 +90,7 @@ def random_products(
 ) -> list[Product]:
     """Uniform below the bound; in every 16th one operand has long runs of equal bits."""
     bound = multiplier.operand_bound(modulus)
-    size = (bound.bit_length() + 71) // 8
+    size = (bound.bit_length() + 15) // 8
     data = rng.randbytes(2 * count * size)
     values = [
         int.from_bytes(data[start : start + size], "little") % bound

@@ -27,7 +27,9 @@ from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.versions import version
-from modmul.verification import campaign, netlist, plan, replay
+from modmul.verification import campaign, plan
+from modmul.verification import netlist as netlists
+from modmul.verification import replay as replays
 from modmul.verification.campaign import Tally
 from modmul.verification.judge import Measure, Verdict, declared_range, judge
 from modmul.verification.protocol import Request, Run
@@ -37,17 +39,18 @@ from modmul.verification.simulator import Design, Simulator, compile_simulator
 
 PRODUCTS = 100_000
 SEED = 1
-_DESIGNS: list[tuple[int, Interface]] = [(0, "core"), (1, "stream")]
+INTERFACES: list[tuple[int, Interface]] = [(0, "core"), (1, "stream")]
 
 
 def verify(
-    spec: Spec,
+    spec: Spec | None = None,
     *,
     products: int = PRODUCTS,
     seed: int = SEED,
     jobs: int | None = None,
     netlist: bool = False,
     waveform: bool = False,
+    replay: Path | None = None,
     output: Path | None = None,
     cache: Cache | None = None,
     progress: Report = silent,
@@ -57,6 +60,7 @@ def verify(
     products: random ones, 0 or more.  jobs: simulators side by side (default: one a processor); the
     result does not depend on it.  netlist: simulate the core as the netlist after synthesis for
     its target.  waveform: also write a VCD file of the first products at each interface.
+    replay: run the failing case in that file instead, with the specification in it.
     output: directory for waveforms and a failing case (default: the current one).
     A run that passed is read from the cache the second time.
 
@@ -67,6 +71,9 @@ def verify(
     if jobs is not None and jobs < 1:
         raise _refuse("jobs", jobs, "a whole number from 1")
     cache = cache or Cache()
+    if replay is not None:
+        return _run_again(replay, output or Path(), cache, progress)
+    spec = spec or Spec.from_options({})
     written = _written(spec.multiplier, netlist)
     key = _key(spec, written, products, seed, netlist)
     kept = cache.get("verify", key) if not waveform else None
@@ -102,7 +109,7 @@ def check(
     progress("compiling the simulator", 1, 1)
     compile_seconds = time.monotonic() - began
     tally = campaign.run(
-        simulator, multiplier, own, plan.tasks(multiplier, products, _DESIGNS), seed, jobs,
+        simulator, multiplier, own, plan.tasks(multiplier, products, INTERFACES), seed, jobs,
         _counting(progress, products),
     )  # fmt: skip
     files = _Files(output or Path(), identifier(multiplier.title), cache)
@@ -111,21 +118,12 @@ def check(
     return _result(spec, tally, seed, netlist, compile_seconds, failure, waveforms)
 
 
-def run_again(
-    path: Path,
-    *,
-    output: Path | None = None,
-    cache: Cache | None = None,
-    progress: Report = silent,
-) -> VerifyResult:
-    """Run the failing case in the file `path` again, and write its waveform to `output`.
-
-    The specification is the one in the file."""
-    cache = cache or Cache()
-    case = replay.read(path)
+def _run_again(path: Path, output: Path, cache: Cache, progress: Report) -> VerifyResult:
+    """Run the failing case in the file `path` again, and write its waveform to `output`."""
+    case = replays.read(path)
     spec = case.spec
     written = _written(spec.multiplier, case.netlist)
-    interfaces = [interface for _, interface in _DESIGNS]
+    interfaces = [interface for _, interface in INTERFACES]
     request = case.request(interfaces.index(case.drive.interface))
     began = time.monotonic()
     progress("compiling the simulator", 0, 1)
@@ -137,7 +135,7 @@ def run_again(
     verdict = _attempt(simulator, case.power_up, request)
     tally.add(plan.Task(0, request.design, request.drive, "edges", 0, 1), verdict)
     tally.seconds = time.monotonic() - began
-    target = (output or Path()) / f"{path.stem}.vcd"
+    target = output / f"{path.stem}.vcd"
     _trace(simulator, request, case.power_up, target, cache)
     failure = None
     if verdict.faults:
@@ -156,7 +154,7 @@ def designs(multiplier: Multiplier, written: Hdl) -> list[Design]:
 
 def _written(multiplier: Multiplier, mapped: bool) -> Hdl:
     written = hdl.emit(multiplier)
-    return netlist.mapped(written, multiplier.chip) if mapped else written
+    return netlists.mapped(written, multiplier.chip) if mapped else written
 
 
 def _own(spec: Spec) -> int | None:
@@ -210,7 +208,7 @@ def _failure(
     attempt = functools.partial(_attempt, simulator, seed)
     request, verdict = reduce(*tally.failed, attempt)
     case = files.folder / f"{files.title}_failure.json"
-    replay.write(case, spec, netlist, request, verdict, seed)
+    replays.write(case, spec, netlist, request, verdict, seed)
     target = case.with_suffix(".vcd")
     _trace(simulator, request, seed, target, files.cache)
     return _describe(request, verdict, case, target)

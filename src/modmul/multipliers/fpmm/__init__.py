@@ -157,6 +157,7 @@ class Fpmm(Multiplier):
             dsp=self.dsp_registers,
             input_registers=0,
             ports=self._ports(0),
+            a_unregistered=self._a_unregistered(0),
         )
 
     def _cascade_schedule(self) -> CascadeSchedule:
@@ -181,6 +182,7 @@ class Fpmm(Multiplier):
             dsp=dsp.latency(self.dsp_registers),
             input_registers=inputs,
             ports=self._ports(inputs),
+            a_unregistered=self._a_unregistered(inputs),
             small=self.variant == "small",
             t_in_dsp=inside,
             u_in_dsp=u_in_dsp,
@@ -190,6 +192,14 @@ class Fpmm(Multiplier):
         """When word 0 has passed the operand memories; `generic` has the paper's registers."""
         read = 2 if self.target == "generic" or self.storage == "block" else 1
         return input_registers + 1 + read
+
+    def _a_unregistered(self, input_registers: int) -> bool:
+        return (
+            not input_registers
+            and self.storage == "distributed"
+            and self.dsp_registers >= 2
+            and self.pipeline != "fast"
+        )
 
     @property
     def smallest_slots(self) -> int:
@@ -273,6 +283,30 @@ class Fpmm(Multiplier):
         product = a * b
         q = -product * pow(modulus, -1, r) % r
         return (product + q * modulus) // r
+
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        """Every pipeline, variant, tiling and kind of slot at widths where carries are frequent."""
+        small = [
+            {"width": 4, "word": 2, "tile": "2x2"},
+            {"width": 5, "word": 4, "tile": "2x2"},
+            {"width": 5, "word": 3, "tile": "3x2", "pipeline": "lean"},
+            {"width": 6, "word": 4, "tile": "2x2", "latency_reduction": False},
+            {"width": 6, "word": 4, "tile": "4x4", "variant": "small", "isolated": True},
+            {"width": 6, "word": 2, "tile": "2x2", "pipeline": "lean", "slots": 5},
+        ]
+        larger = [
+            {"width": 14, "word": 4, "tile": "3x2", "storage": "block"},
+            {"width": 22, "word": 6, "tile": "3x3", "dsp_registers": 2, "variant": "small"},
+            {"width": 30, "word": 8, "tile": "3x2", "pipeline": "fast"},
+            {"width": 16, "word": 12, "tile": "3x3", "latency_reduction": False},
+            {"width": 66, "word": 17},
+            {"width": 128, "target": "ecp5"},
+            {"width": 128, "target": "ecp5", "pipeline": "fast", "storage": "block"},
+            {"width": 100, "target": "xc7"},
+            {"width": 100, "word": 24, "tile": "24x17", "target": "xc7", "variant": "small"},
+        ]
+        return [cls(**one) for one in small + larger]
 
     def create(self) -> Core:
         return Core(self)

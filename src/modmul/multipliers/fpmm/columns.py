@@ -58,6 +58,7 @@ class ColumnsSchedule:
     dsp: int
     input_registers: int
     ports: int
+    a_unregistered: bool
 
     @property
     def p00(self) -> int:

@@ -49,9 +49,9 @@ class Core(wiring.Component):
         ring = [Signal(state, name=f"waiting_{k}") for k in range(self.parameters.slots)]
         slot, following = Signal(state, name="slot"), Signal(state, name="following")
         self.busy, self.setup = Signal(name="setup_busy"), Signal(name="setup")
+        self.clear = Signal(name="clear")  # first cycle of the slot that set-up takes
         self.loading = loading = Signal(name="loading")
-        self.head = ring[0]
-        self.slot = slot
+        self.head, self.slot = ring[0], slot
         idle = ~ring[0].active & ~self.busy
         self.accept = tl.start(0) & idle & self.operand.valid
         last = slot.active & (slot.iteration == words - 1)
@@ -70,12 +70,12 @@ class Core(wiring.Component):
             m.d.sync += loading.eq(1)
         with m.If(tl.word(words - 1, 0)):
             m.d.sync += loading.eq(0)
-        with m.If(self.setup):
+        with m.If(self.clear):
             m.d.sync += [loading.eq(0), slot.eq(0), *(entry.eq(0) for entry in ring)]
         running = slot.active & (slot.iteration != 0)
-        self.active = SlotFlag(tl, slot.active, 1, "active", self.setup)
-        self.running = SlotFlag(tl, running, 1, "running", self.setup)
-        self.finishing = SlotFlag(tl, last, 1, "finishing", self.setup)
+        self.active = SlotFlag(tl, slot.active, 1, "active", self.clear)
+        self.running = SlotFlag(tl, running, 1, "running", self.clear)
+        self.finishing = SlotFlag(tl, last, 1, "finishing", self.clear)
 
     def _in_words(self, value: Value, time: int) -> Value:
         """`value`, but low in the phase without a word that slots have without latency reduction."""
@@ -97,6 +97,7 @@ class Core(wiring.Component):
             self.setup.eq(may_start & self.modulus.valid),
             self.modulus.ready.eq(may_start | self.busy),
         ]
+        m.d.sync += self.clear.eq(self.setup)
         with m.If(tl.word(parameters.words - 1, 0)):
             m.d.sync += self.busy.eq(0)
         with m.If(self.setup):
@@ -123,7 +124,7 @@ class Core(wiring.Component):
         m, parameters = self.m, self.parameters
         words = self.modulus_word[bits]
         name = f"modulus_{bits.start or 0}"
-        memory = SimpleDualPort(len(words), parameters.words, "distributed", False)
+        memory = SimpleDualPort(len(words), parameters.words, "distributed", 1)
         m.submodules[name] = memory
         m.d.comb += [
             memory.write_enable.eq(self.modulus_write),
@@ -136,8 +137,8 @@ class Core(wiring.Component):
 
     # ---- operands -------------------------------------------------------------------------------
 
-    def _write(self) -> tuple[Value, Value, Value]:
-        """Write enable and address of the operand memories; the iteration of the slot written.
+    def _write(self) -> tuple[Value, Value]:
+        """Write enable and address of the operand memories.
 
         Without input registers an idle slot is written whatever is on the pins: nobody reads it
         before an operand has been accepted there."""
@@ -150,10 +151,10 @@ class Core(wiring.Component):
         enable = Signal(name="write")
         if inputs:
             m.d.sync += enable.eq(self.accept | self.loading)
-            return enable, address, self.slot.iteration
+            return enable, address
         with m.If(tl.start(-1)):
             m.d.sync += enable.eq(~self._next_head_active())
-        return self._in_words(enable, 0), address, self.head.iteration
+        return self._in_words(enable, 0), address
 
     def _next_head_active(self) -> Value:
         """Whether the slot that begins in the next cycle is taken, seen in the last of this one."""
@@ -166,17 +167,22 @@ class Core(wiring.Component):
         m, tl, parameters = self.m, self.timeline, self.parameters
         inputs, ports = parameters.schedule.input_registers, parameters.schedule.ports
         depth = parameters.slots * parameters.words
-        enable, base, iteration = self._write()
+        enable, base = self._write()
         a_address, b_address = Signal(range(depth)), Signal(range(depth))
         m.d.sync += b_address.eq(base)
-        with m.If(tl.start(inputs)):
-            # in a power of two the low bits of a slot's first address are zero
-            sum_ = base | iteration if _power(parameters.words) else base + iteration
+        # a's address comes so late that its word, read, is just in time at `ports`
+        unregistered = parameters.schedule.a_unregistered
+        first = b_address if unregistered else base
+        time = 1 if unregistered else inputs
+        iteration = self.slot.iteration if time else self.head.iteration
+        # in a power of two the low bits of a slot's first address are zero
+        sum_ = first | iteration if _power(parameters.words) else first + iteration
+        with m.If(tl.start(time)):
             m.d.sync += a_address.eq(sum_)
         memories = []
         for name, address in (("a", a_address), ("b", b_address)):
-            two_registers = ports - inputs - 1 == 2
-            memory = SimpleDualPort(parameters.beat, depth, parameters.storage, two_registers)
+            registers = ports - inputs - 1 - (name == "a" and unregistered)
+            memory = SimpleDualPort(parameters.beat, depth, parameters.storage, registers)
             m.submodules[f"operand_{name}"] = memory
             word = getattr(self.operand.p, name)
             m.d.comb += [

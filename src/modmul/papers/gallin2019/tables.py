@@ -177,7 +177,7 @@ def table4(figures: Figures, measured: Measured) -> Table:
         for column in columns[3:]:
             wrong = (row["n_bits"], row["fpga"], row["unit"], column) in misprints
             remark = "misprint: the other columns give the computed figure" if wrong else None
-            cells.append(Cell(number(row[column]), rounded(ratios.get(column), 3), None, remark))
+            cells.append(Cell(number(row[column]), rounded(ratios.get(column)), None, remark))
         rows.append((row["n_bits"], row["fpga"], row["unit"], *cells))
     rows += [_tpar_on_ecp5(name, measured, columns[3:]) for name in sorted(measured.ecp5)]
     return Table("IV", "Throughput per area (products per second)", columns, tuple(rows))
@@ -216,7 +216,7 @@ def _tpar_on_ecp5(
     area = {"luts": found.lut, "ffs": found.ff, "brams": found.ram_blocks, "dsps": found.dsp}
     ratios = _per_area(found.usable.products_per_second, area)
     remark = f"at the usable clock; {OTHER_FAMILY}"
-    cells = (Cell(None, None, rounded(ratios.get(column), 3), remark) for column in columns)
+    cells = (Cell(None, None, rounded(ratios.get(column)), remark) for column in columns)
     return (name[0], "ECP5", name[1], *cells)
 
 

@@ -1,0 +1,1 @@
+"""Speed of the tool and figures of the hardware: `make bench`."""

@@ -1,0 +1,68 @@
+"""Pages made from the registries: one for each architecture, one each for targets and moduli."""
+
+import inspect
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from modmul import catalogue, multipliers
+
+
+def write(folder: Path) -> None:
+    """Write all pages, touching only what changed, so that Sphinx need not read it again."""
+    folder.mkdir(exist_ok=True)
+    everything = catalogue.list_designs()
+    pages = {f"{entry.name}.md": _architecture(entry) for entry in everything.architectures}
+    pages["targets.md"] = _targets(everything.targets)
+    pages["moduli.md"] = _moduli(everything.moduli)
+    for name, text in pages.items():
+        path = folder / name
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+    for path in folder.glob("*.md"):
+        if path.name not in pages:
+            path.unlink()
+
+
+def _architecture(entry: catalogue.ArchitectureEntry) -> str:
+    module = inspect.getmodule(multipliers.find(entry.name))
+    facts = [("kind", entry.kind), ("fields", ", ".join(entry.fields)),
+             ("modulus", entry.modulus_at), ("timing (default parameters)", entry.timing),
+             ("sources", ", ".join(entry.sources) or "none")]
+    parameters = [(f"`{p.name}`", "derived" if p.default is None else f"`{p.default}`", p.allowed,
+                   p.help) for p in entry.parameters]
+    return "\n".join([
+        f"# Architecture `{entry.name}`", "", _sentence(entry.summary), "",
+        "```text", inspect.getdoc(module) or "", "```", "",
+        *_table(("", ""), facts), "", "## Parameters", "",
+        "Keys of a specification, options of the command line, arguments of the class.", "",
+        *_table(("key", "default", "allowed", "what"), parameters), "",
+    ])  # fmt: skip
+
+
+def _targets(entries: Sequence[catalogue.TargetEntry]) -> str:
+    lines = ["# Targets", ""]
+    for entry in entries:
+        lines += [f"## `{entry.name}`", "", _sentence(entry.summary), ""]
+        rows = [(key.replace("_", " "), str(value)) for key, value in (entry.dsp or {}).items()]
+        lines += [*_table(("DSP block", ""), rows), ""]
+        limits = [(limit.block, f"{limit.mhz:g}", limit.source, "yes" if limit.verified else "no")
+                  for limit in entry.limits]
+        if limits:
+            lines += [*_table(("limit of", "MHz", "source", "verified"), limits), ""]
+    return "\n".join(lines)
+
+
+def _moduli(entries: Sequence[catalogue.ModulusEntry]) -> str:
+    rows = [(f"`{m.name}`", str(m.bits), m.summary, m.source, ", ".join(m.aliases))
+            for m in entries]
+    return "\n".join(["# Named moduli", "",
+                      *_table(("name", "bits", "what", "source", "also called"), rows), ""])
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    cells = [head, ["---"] * len(head), *rows]
+    return ["| " + " | ".join(text.replace("|", "\\|") for text in row) + " |" for row in cells]
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + "."

@@ -1,0 +1,41 @@
+"""modmul build."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from rich.console import Group, RenderableType
+
+from modmul.cli.options import Json, takes_spec
+from modmul.cli.output import show, table
+from modmul.export.build import BuildResult, build
+from modmul.spec import Spec
+from modmul.toolchain import progress
+
+
+@takes_spec
+def build_verb(
+    spec: Spec,
+    *,
+    output: Annotated[
+        Path, Parameter(name=["-o", "--output"], help="directory for the files (default: .)")
+    ] = Path(),
+    json: Json = False,
+) -> int:
+    """Write HDL, a testbench (simulated first), constraints and a datasheet."""
+    with progress.bar() as report:
+        result = build(spec, output, progress=report)
+    show(result, lambda: _text(result), json)
+    return 0
+
+
+def _text(result: BuildResult) -> RenderableType:
+    files = table(f"{result.name} in {result.directory}", "file", "what", "bytes")
+    for file in result.files:
+        files.add_row(file.name, file.what, f"{file.size:,}")
+    lines = [f"\ntop module: {result.top}"]
+    for simulator, verdict in result.checked.items():
+        lines.append(f"testbench in {simulator}: {verdict or 'not installed'}")
+    return Group(files, *lines)

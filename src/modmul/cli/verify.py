@@ -1,0 +1,92 @@
+"""modmul verify."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from rich.console import Group, RenderableType
+
+from modmul.cli.options import Jobs, Json, processors, takes_spec
+from modmul.cli.output import show, table
+from modmul.spec import Spec
+from modmul.toolchain import progress
+from modmul.verification.result import Measured, VerifyResult
+from modmul.verification.verify import PRODUCTS, SEED, verify
+
+
+@takes_spec
+def verify_verb(
+    spec: Spec,
+    *,
+    products: Annotated[int, Parameter(help="random products, after the edge cases")] = PRODUCTS,
+    seed: Annotated[int, Parameter(help="of everything random")] = SEED,
+    jobs: Jobs = None,
+    netlist: Annotated[
+        bool, Parameter(negative="", help="simulate the core as the netlist after synthesis")
+    ] = False,
+    waveform: Annotated[
+        bool, Parameter(negative="", help="also write waveforms (VCD) of the first products")
+    ] = False,
+    replay: Annotated[
+        Path | None, Parameter(help="run the failing case in this file again, and nothing else")
+    ] = None,
+    output: Annotated[
+        Path | None, Parameter(name=["--output", "-o"], help="directory for waveforms and failures")
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Simulate the emitted Verilog against big-integer arithmetic."""
+    print(f"seed {seed}", file=sys.stderr)
+    with progress.bar() as report:
+        result = verify(
+            spec, products=products, seed=seed, jobs=jobs or processors(), netlist=netlist,
+            waveform=waveform, replay=replay, output=output, progress=report,
+        )  # fmt: skip
+    show(result, lambda: _text(result), json)
+    return 0 if result.passed else 1
+
+
+def _text(result: VerifyResult) -> RenderableType:
+    what = " (netlist)" if result.netlist else ""
+    facts = table(f"{result.title}{what}: {'passed' if result.passed else 'FAILED'}", "", "")
+    facts.add_row("products", f"{result.products:,} checked, {result.wrong:,} faults")
+    facts.add_row("golden model", f"{result.golden:,} of them compared with it, too")
+    facts.add_row("latency", _cycles(result.latency))
+    facts.add_row("interval", _cycles(result.interval))
+    if result.cycles_per_product is not None:
+        facts.add_row("cycles per product", f"{result.cycles_per_product:g}")
+    facts.add_row("speed", f"{result.checked_per_second:,.0f} products checked per second")
+    facts.add_row("seed", str(result.seed))
+    for file in result.waveforms:
+        facts.add_row("waveform", file)
+    drives = table("", "interface", "driven", "products", "faults", "dropped by a new modulus")
+    for one in result.drives:
+        counts = (f"{count:,}" for count in (one.products, one.wrong, one.dropped))
+        drives.add_row(one.interface, one.drive, *counts)
+    return Group(facts, drives, *_failure(result))
+
+
+def _failure(result: VerifyResult) -> list[RenderableType]:
+    failure = result.failure
+    if failure is None:
+        return []
+    made = table("\nSmallest failing case", "", "")
+    made.add_row("driven", f"{failure.interface}, {failure.drive}")
+    made.add_row("size", f"{failure.products} products, {failure.moduli} moduli")
+    for message in failure.messages:
+        made.add_row("fault", message)
+    made.add_row("again", f"modmul verify --replay {failure.replay}")
+    made.add_row("waveform", str(failure.waveform))
+    return [made]
+
+
+def _cycles(figure: Measured) -> str:
+    def text(pair: tuple[int, int]) -> str:
+        return str(pair[0]) if pair[0] == pair[1] else f"{pair[0]} to {pair[1]}"
+
+    if figure.measured is None:
+        return f"{text(figure.declared)} declared, not measured"
+    return f"{text(figure.declared)} declared, {text(figure.measured)} measured"

@@ -1,0 +1,55 @@
+"""Small instances of an architecture, for the suite that every architecture has to pass."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from typing import Any
+
+from modmul.errors import SpecError
+from modmul.multipliers.contract import Multiplier
+
+_WIDEST = 40  # bits of a sampled instance: compiled and simulated in a moment
+_LARGEST = 8  # of another whole number sampled, above its minimum
+_TRIES = 200
+
+
+def instances(architecture: type[Multiplier], sampled: int) -> list[Multiplier]:
+    """The architecture's own `examples`, and `sampled` others drawn from its parameters.
+
+    The same architecture gives the same instances."""
+    found = list(architecture.examples())
+    rng = random.Random(f"conformance {architecture.name}")
+    for _ in range(_TRIES):
+        if sampled == 0:
+            break
+        candidate = _sample(architecture, rng)
+        if candidate is not None and candidate not in found:
+            found.append(candidate)
+            sampled -= 1
+    return found
+
+
+def _sample(architecture: type[Multiplier], rng: random.Random) -> Multiplier | None:
+    """An instance with random parameters, None where they do not go together."""
+    values = {}
+    for field in dataclasses.fields(architecture):
+        if field.name == "width":
+            values["width"] = rng.randrange(field.metadata["minimum"] or 2, _WIDEST)
+        elif rng.random() < 0.5:
+            values[field.name] = _value(field, rng)
+    try:
+        return architecture(**values)
+    except SpecError:
+        return None
+
+
+def _value(field: dataclasses.Field[Any], rng: random.Random) -> Any:
+    choices, low = field.metadata["choices"], field.metadata["minimum"]
+    if choices is not None:
+        return rng.choice(choices)
+    if isinstance(field.default, bool):
+        return rng.random() < 0.5
+    if low is not None:
+        return rng.randrange(low, low + _LARGEST)
+    return field.default

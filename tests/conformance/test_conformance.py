@@ -1,0 +1,150 @@
+"""One suite for every architecture in the registry: the emitted Verilog against the integers.
+
+All instances go into one simulator, since each C++ compile costs seconds."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from modmul import multipliers
+from modmul.export.hdl import emit
+from modmul.multipliers import Multiplier
+from modmul.toolchain.cache import Cache
+from modmul.verification import plan, stimuli
+from modmul.verification.conformance import instances
+from modmul.verification.judge import judge
+from modmul.verification.protocol import Operand, Request, Run
+from modmul.verification.simulator import Session, Simulator, compile_simulator
+from modmul.verification.verify import designs
+
+SAMPLED = 4
+RANDOM_PRODUCTS = 300
+EXHAUSTIVE_WIDTH = 6
+INSTANCES = [
+    one
+    for architecture in multipliers.REGISTRY.values()
+    for one in instances(architecture, SAMPLED)
+]
+
+
+def name(multiplier: Multiplier) -> str:
+    return f"{multiplier.title}-{INSTANCES.index(multiplier)}"
+
+
+every_instance = pytest.mark.parametrize("multiplier", INSTANCES, ids=name)
+small_instance = pytest.mark.parametrize(
+    "multiplier", [one for one in INSTANCES if one.width <= EXHAUSTIVE_WIDTH], ids=name
+)
+modular_instance = pytest.mark.parametrize(
+    "multiplier", [one for one in INSTANCES if one.kind == "modular"], ids=name
+)
+
+
+@pytest.fixture(scope="module")
+def simulator() -> Simulator:
+    with ThreadPoolExecutor(2) as pool:
+        written = list(pool.map(emit, INSTANCES))
+    both = [designs(*pair) for pair in zip(INSTANCES, written, strict=True)]
+    return compile_simulator(list(itertools.chain(*both)), Cache())
+
+
+@pytest.fixture
+def session(simulator: Simulator) -> Iterator[Session]:
+    with simulator.start() as running:
+        yield running
+
+
+def core_of(multiplier: Multiplier) -> int:
+    """The number of the bare core's design."""
+    return 2 * INSTANCES.index(multiplier)
+
+
+def stream_of(multiplier: Multiplier) -> int:
+    return core_of(multiplier) + 1
+
+
+def check(session: Session, request: Request, golden_every: int = 1) -> int:
+    """Run a batch, expect no fault; products checked."""
+    verdict = judge(request, session.run(request), golden_every)
+    assert not verdict.faults, [fault.message for fault in verdict.faults[:5]]
+    return verdict.products
+
+
+@every_instance
+def test_edges_and_random_products(multiplier: Multiplier, session: Session) -> None:
+    interfaces = [(core_of(multiplier), "core"), (stream_of(multiplier), "stream")]
+    tasks = plan.tasks(multiplier, RANDOM_PRODUCTS, interfaces)  # type: ignore[arg-type]
+    checked = 0
+    for task in tasks:
+        request = plan.request(multiplier, None, 1, task)
+        checked += check(session, request, task.golden_every)
+    assert checked > RANDOM_PRODUCTS
+
+
+@small_instance
+def test_all_operands(multiplier: Multiplier, session: Session) -> None:
+    for modulus in stimuli.edge_moduli(multiplier, None):
+        bound = multiplier.operand_bound(modulus)
+        pairs = itertools.product(range(bound), repeat=2)
+        products = stimuli.in_form(multiplier, pairs, random.Random(1))
+        request = Request(
+            multiplier, core_of(multiplier), plan.CORE[0], [Run(modulus, products)], 1
+        )
+        assert check(session, request, 5) == bound**2
+
+
+@modular_instance
+def test_powers_with_unreduced_feedback(multiplier: Multiplier, session: Session) -> None:
+    """x^e mod N by chained products, several at once; results go back as they come out."""
+    rng = random.Random(7)
+    count, factor = multiplier.slots + 2, multiplier.montgomery_factor
+    assert factor is not None
+    modulus = stimuli.edge_moduli(multiplier, None)[0]
+    bases = [rng.randrange(modulus) for _ in range(count)]
+    exponents = [rng.getrandbits(20) | 1 << 19 for _ in range(count)]
+
+    def products(left: list[Operand], right: list[Operand]) -> list[Operand]:
+        run = Run(modulus, list(zip(left, right, strict=True)))
+        outcome = session.run(Request(multiplier, core_of(multiplier), plan.CORE[0], [run], 1))
+        return outcome.values
+
+    def operands(values: list[int]) -> list[Operand]:
+        pairs = stimuli.in_form(multiplier, [(value, value) for value in values], rng)
+        return [first for first, _ in pairs]
+
+    into = operands([factor * factor % modulus] * count)
+    base = products(operands(bases), into)
+    power = products(operands([1 % modulus] * count), into)
+    for bit in reversed(range(20)):
+        power = products(power, power)
+        multiplied = products(power, base)
+        power = [
+            more if exponent >> bit & 1 else same
+            for same, more, exponent in zip(power, multiplied, exponents, strict=True)
+        ]
+    found = products(power, operands([1] * count))
+    wanted = [pow(x, e, modulus) for x, e in zip(bases, exponents, strict=True)]
+    numbers = [value if isinstance(value, int) else sum(value) for value in found]
+    assert [number % modulus for number in numbers] == wanted
+
+
+@every_instance
+def test_adapter_sustains_the_rate_of_the_core(multiplier: Multiplier, session: Session) -> None:
+    rng = random.Random(3)
+    modulus = stimuli.edge_moduli(multiplier, None)[0]
+    count = 40 * multiplier.slots
+    products = stimuli.random_products(multiplier, modulus, count, rng)
+    request = Request(
+        multiplier, stream_of(multiplier), plan.STREAM[0], [Run(modulus, products)], 1
+    )
+    outcome = session.run(request)
+    assert not judge(request, outcome).faults
+    ends = outcome.results["last"].astype(np.int64)[10 * multiplier.slots :]
+    rate = (ends[-1] - ends[0]) / (len(ends) - 1)
+    assert rate <= 1.02 * multiplier.cycles_per_product()

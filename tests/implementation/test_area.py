@@ -1,0 +1,86 @@
+"""Cells counted in the units of the issue; the routed netlist is the counted one and a harness."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modmul import targets
+from modmul.implementation import area, harness, synthesis
+from modmul.targets import CellArea
+
+# one DSP block, a distributed RAM, an adder that the RAM and the DSP block feed
+SMALL = """
+module small(input clk, input [8:0] a, b, input [3:0] at, output reg [17:0] sum);
+  reg [17:0] product, read;
+  reg [17:0] memory[0:15];
+  always @(posedge clk) begin
+    product <= a * b;
+    memory[at] <= product;
+    read <= memory[at];
+    sum <= read + product;
+  end
+endmodule
+"""
+
+
+def netlist(**cells: int) -> dict[str, Any]:
+    named = {f"{kind}_{i}": {"type": kind} for kind, count in cells.items() for i in range(count)}
+    return {"modules": {"top": {"cells": named}}}
+
+
+def test_ecp5_units() -> None:
+    cells = netlist(LUT4=5, CCU2C=3, TRELLIS_DPR16X4=2, TRELLIS_FF=7, MULT18X18D=9, DP16KD=1)
+    found = area.measure(cells, "top", targets.find("ecp5"))
+    assert found == CellArea(lut=5 + 2 * 3 + 4 * 2, ff=7, dsp=9, ram_blocks=1, ram_bits=18 * 1024)
+
+
+def test_xc7_units() -> None:
+    luts = {f"LUT{i}": i for i in range(1, 7)}
+    cells = netlist(**luts, SRL16E=2, SRLC32E=1, RAM32M=3, RAM64M=1, RAM32X1D=2, CARRY4=9)
+    found = area.measure(cells, "top", targets.find("xc7"))
+    assert found == CellArea(lut=21 + 3 + 4 * 4 + 2 * 2)
+    cells = netlist(FDRE=3, FDSE=1, FDCE=1, FDPE=1, DSP48E1=9, RAMB18E1=2, RAMB36E1=1)
+    found = area.measure(cells, "top", targets.find("xc7"))
+    assert found == CellArea(ff=6, dsp=9, ram_blocks=4, ram_bits=4 * 18 * 1024)
+
+
+def test_scope_markers_count_nothing_and_unknown_cells_are_refused() -> None:
+    marked = {"modules": {"top": {"cells": {"s": {"type": "$scopeinfo"}}}}}
+    assert area.measure(marked, "top", targets.find("ecp5")) == CellArea()
+    assert area.count_cells(marked, "top") == {}
+    with pytest.raises(ValueError, match="MYSTERY"):
+        area.measure(netlist(MYSTERY=1), "top", targets.find("ecp5"))
+
+
+def test_generic_counts_registers_multipliers_and_memory_bits(tmp_path: Path) -> None:
+    found = synthesis.synthesise(SMALL, "small", "generic", tmp_path)
+    counted = area.measure(found, "small", targets.find("generic"))
+    assert (counted.ff, counted.dsp, counted.ram_bits) == (3 * 18, 1, 16 * 18)
+    assert 18 <= counted.lut <= 3 * 18
+
+
+def test_xc7_area_of_a_small_design(tmp_path: Path) -> None:
+    found = synthesis.synthesise(SMALL, "small", "xc7", tmp_path)
+    counted = area.measure(found, "small", targets.find("xc7"))
+    assert counted.dsp == 1 and counted.ram_blocks == 0
+    assert counted.lut >= 18 + 12  # the adder and three RAM32M
+
+
+def test_harness_leaves_the_counted_core_as_it_is(tmp_path: Path) -> None:
+    core = synthesis.synthesise(SMALL, "small", "ecp5", tmp_path)
+    synthesis.put_in_harness(core, "small", tmp_path)
+    routable = json.loads((tmp_path / synthesis.ROUTABLE_NETLIST).read_text())
+    cells = routable["modules"][harness.TOP]["cells"]
+    inside = Counter(
+        cell["type"]
+        for name, cell in cells.items()
+        if f"{harness.CORE}." in name and cell["type"] != "$scopeinfo"
+    )
+    assert inside == area.count_cells(core, "small")
+    outside = Counter(cell["type"] for cell in cells.values()) - inside
+    # one register a core input, two a core output: every path at the ports has a register
+    assert outside["TRELLIS_FF"] == (9 + 9 + 4) + 2 * 18
+    assert set(routable["modules"][harness.TOP]["ports"]) == {"clk", "serial_in", "serial_out"}

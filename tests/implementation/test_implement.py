@@ -1,0 +1,104 @@
+"""implement: the names that scripts rely on, null where nothing was routed, errors."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from modmul import targets
+from modmul.errors import SpecError
+from modmul.implementation import implement as module
+from modmul.implementation.implement import implement
+from modmul.implementation.result import ClockLimit, CycleCounts, performance
+from modmul.spec import Spec
+from modmul.targets import CellArea
+from modmul.toolchain.cache import Cache
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
+    return Cache(tmp_path_factory.mktemp("cache"))
+
+
+def spec(**options: Any) -> Spec:
+    return Spec.from_options({"architecture": "interleaved", "width": 4, **options})
+
+
+def test_ecp5_is_routed_and_found_again(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = spec(target="ecp5", interface="stream")
+    first = implement(wanted, seeds=2, cache=cache)
+    record = msgspec.to_builtins(first)
+    assert {"lut", "ff", "dsp", "ram_bits", "fmax_mhz", "cycles", "tools"} <= set(record)
+    clock = record["fmax_mhz"]
+    assert [one["seed"] for one in clock["seeds"]] == [1, 2]
+    mhz = [one["mhz"] for one in clock["seeds"]]
+    assert clock["best"] == max(mhz) and min(mhz) <= clock["median"] <= max(mhz)
+    assert clock["usable"] <= clock["median"] and clock["limited_by"]
+    assert set(record["cycles"]) == {"latency", "interval", "per_product", "eight"}
+    assert record["lut"] > 0 and record["ff"] > 0 and record["dsp"] == 0
+    assert record["adapter"]["ff"] > 0 and record["adapter"]["mhz_with_core"] > 0
+    path = record["critical_path"]
+    assert path["from"] and path["to"] and not path["from"].startswith("$")
+    assert 1000 / path["ns"] == pytest.approx(mhz[path["seed"] - 1], rel=0.002)
+    monkeypatch.setattr(module.place_and_route, "_route", lambda *_: pytest.fail("routed again"))
+    monkeypatch.setattr(module.synthesis, "synthesise", lambda *_: pytest.fail("mapped again"))
+    assert implement(wanted, seeds=2, cache=cache) == first
+
+
+@pytest.mark.parametrize("target", ["generic", "xc7"])
+def test_nothing_routed_no_clock_claimed(cache: Cache, target: str) -> None:
+    found = implement(spec(target=target, interface="core"), cache=cache)
+    assert found.fmax_mhz is None and found.routed is None and found.usable is None
+    assert found.critical_path is None and found.adapter is None
+    assert found.lut > 0 and found.ff > 0
+    assert (found.device is None) == (target == "generic")
+    assert "nextpnr-ecp5" not in found.tools
+
+
+def test_usable_clock_is_capped_by_the_slowest_block() -> None:
+    routed = [
+        module.Routed(seed, mhz, _path(seed)) for seed, mhz in ((1, 300.0), (2, 340.0), (3, 330.0))
+    ]
+    ram = ClockLimit("DP16KD", 271.4, "a table", True)
+    dsp = ClockLimit("MULT18X18D", 225.0, "a sheet", False)
+    clock = module._clock(routed, (dsp, ram))
+    assert (clock.median, clock.best, clock.usable) == (330.0, 340.0, 225.0)
+    assert "MULT18X18D" in clock.limited_by and "unverified" in clock.limited_by
+    clock = module._clock(routed, (ram,))
+    assert clock.usable == 271.4 and "unverified" not in clock.limited_by
+    clock = module._clock(routed, ())
+    assert clock.usable == 330.0 and "a[3] -> b[3]" in clock.limited_by
+
+
+def _path(seed: int) -> Any:
+    return module.place_and_route.CriticalPath(f"a[{seed}]", f"b[{seed}]", seed, 3.0, 1.0, ())
+
+
+def test_performance_is_per_unit_of_area() -> None:
+    cycles = CycleCounts(latency=75, interval=64, per_product=16.0, eight=151)
+    found = performance(200.0, cycles, CellArea(lut=500, ff=1000, dsp=9))
+    assert (found.latency_ns, found.per_product_ns, found.eight_ns) == (375.0, 80.0, 755.0)
+    assert found.products_per_second == 12.5e6
+    assert found.per_dsp == 12.5e6 / 9 and found.per_lut == 25e3 and found.per_ff == 12.5e3
+    assert found.per_ram_bit is None
+
+
+@pytest.mark.parametrize("key", ["seeds", "jobs"])
+def test_counts_below_one_are_refused(key: str, cache: Cache) -> None:
+    with pytest.raises(SpecError) as caught:
+        implement(spec(), cache=cache, **{key: 0})
+    assert caught.value.key == key and caught.value.value == 0
+
+
+def test_too_large_for_the_chip(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module.area, "measure", lambda *_: CellArea(dsp=29))
+    with pytest.raises(SpecError, match="29 DSP blocks of 28") as caught:
+        implement(spec(target="ecp5", device="LFE5U-25F", interface="core"), cache=cache)
+    assert caught.value.key == "device"
+
+
+def test_no_synthesis_for_a_target(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="no synthesis"):
+        module.synthesis.script("osu018", "top")
+    assert set(module.synthesis.SCRIPTS) == set(targets.NAMES)

@@ -1,0 +1,186 @@
+"""gallin2019: every printed figure that follows from cycles comes out, declared and simulated."""
+
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from modmul.errors import SpecError
+from modmul.implementation.implement import cycle_counts
+from modmul.implementation.result import Clock, ImplementResult, SeedClock, performance
+from modmul.papers import Cell, Table, gallin2019, papers
+from modmul.papers.gallin2019 import drawings, tables
+from modmul.papers.gallin2019.designs import design
+from modmul.papers.gallin2019.measured import Measured, Name
+from modmul.papers.gallin2019.simulated import Simulated, simulate
+from modmul.papers.records import Paper, rounded
+from modmul.papers.text import render
+from modmul.targets import CellArea
+from modmul.toolchain.cache import Cache
+
+PRINTED = gallin2019.figures()
+ROWS = tables.fpmm_rows(PRINTED)
+NAMES: list[Name] = list(dict.fromkeys((row["n_bits"], row["spec"]) for row in ROWS))
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[Name, Simulated], Simulated]:
+    """The ten designs of Table II, that of Figure 4 and that of Figure 1: one compile."""
+    names = [*NAMES, drawings.FIGURE4["without"]]
+    designs = [design(*name) for name in names]
+    cache = Cache(tmp_path_factory.mktemp("cache"))
+    *runs, first = simulate([*designs, drawings.figure1_design()], cache)
+    return dict(zip(names, runs, strict=True)), first
+
+
+@pytest.fixture(scope="module")
+def paper(simulated: tuple[dict[Name, Simulated], Simulated]) -> Paper:
+    """With real simulations and made-up implementations."""
+    cycles, first = simulated
+    on_virtex7 = dict.fromkeys((r["n_bits"], r["spec"]) for r in ROWS if r["fpga"] == "V7")
+    xc7 = {name: implementation(name, "xc7") for name in on_virtex7}
+    ecp5 = {name: implementation(name, "ecp5", 300.0) for name in on_virtex7}
+    return gallin2019.assemble(PRINTED, Measured(cycles, xc7, ecp5, first))
+
+
+def implementation(name: Name, target: str, mhz: float | None = None) -> ImplementResult:
+    multiplier, area = design(*name), CellArea(lut=250, ff=500, dsp=9)
+    cycles = cycle_counts(multiplier)
+    clock = usable = None
+    if mhz:
+        clock = Clock(mhz, mhz, 225.0, "MULT18X18D", (SeedClock(1, mhz),))
+        usable = performance(225.0, cycles, area)
+    return ImplementResult(
+        spec={}, target=target, device=None, lut=250, ff=500, dsp=9, ram_bits=0, ram_blocks=0,
+        cells={}, cycles=cycles, fmax_mhz=clock, routed=usable, usable=usable, limits=(),
+        critical_path=None, adapter=None, tools={},
+    )  # fmt: skip
+
+
+def table(paper: Paper, id: str) -> Table:
+    (found,) = [one for one in paper.tables if one.id == id]
+    return found
+
+
+def rows(paper: Paper, id: str) -> Iterator[dict[str, Any]]:
+    found = table(paper, id)
+    for row in found.rows:
+        yield dict(zip(found.columns, row, strict=True))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda r: f"{r['n_bits']}-{r['spec']}-{r['fpga']}")
+def test_declared_latency_and_time_for_eight(row: dict[str, Any]) -> None:
+    multiplier = design(row["n_bits"], row["spec"])
+    assert multiplier.latency().minimum == multiplier.latency().maximum == row["latency_cc"]
+    time8 = 1000 * multiplier.cycles_for(8) / row["freq_mhz"]
+    assert time8 == pytest.approx(row["time8_ns"], rel=0.0025)
+    alpha = multiplier.slots * multiplier.theta
+    assert multiplier.interval().mean == alpha * multiplier.words  # tau, section 3
+    assert multiplier.dsps == row["dsps"] == 9
+
+
+def test_simulated_latency_interval_and_time_for_eight(
+    simulated: tuple[dict[Name, Simulated], Simulated],
+) -> None:
+    for row in ROWS:
+        name = (row["n_bits"], row["spec"])
+        run, multiplier = simulated[0][name], design(*name)
+        assert run.latency == row["latency_cc"]
+        assert run.interval == multiplier.interval().mean
+        time8 = 1000 * run.cycles_for(8) / row["freq_mhz"]
+        assert time8 == pytest.approx(row["time8_ns"], rel=0.0025)
+        for count in range(1, 33):
+            assert run.cycles_for(count) == multiplier.cycles_for(count)
+
+
+def test_dsp_occupancy_is_printed(paper: Paper) -> None:
+    for row in rows(paper, "II"):
+        s = {128: 4, 256: 8}[row["n_bits"]]
+        assert row["dsp_occupancy_percent"].computed == rounded(100 * (8 * s + 3) / (9 * s))
+
+
+def test_table_2_measures_areas_on_virtex_7_only(paper: Paper) -> None:
+    assert len(table(paper, "II").rows) == 24
+    for row in rows(paper, "II"):
+        assert (row["luts"].measured is not None) == (row["fpga"] == "V7")
+        assert row["freq_mhz"].measured is None  # another family's has columns of its own
+        cell = row["latency_cc"]
+        assert cell.published == cell.computed == cell.measured
+    v7 = [row for row in rows(paper, "II") if row["fpga"] == "V7"]
+    assert len(v7) == 7
+    assert all("another family" in row["ecp5_routed_mhz"].remark for row in v7)
+
+
+def test_table_3_follows_from_its_own_cycles(paper: Paper) -> None:
+    cells = [row["time8_ns"] for row in rows(paper, "III")]
+    assert len(cells) == 16
+    for cell in cells:
+        assert cell.computed == pytest.approx(cell.published, rel=0.0035) and cell.measured is None
+
+
+def test_table_4_is_reproduced_except_for_its_misprints(paper: Paper) -> None:
+    wrong = []
+    for row in rows(paper, "IV"):
+        for column, cell in row.items():
+            if isinstance(cell, Cell) and cell.published is not None and row["fpga"] != "ECP5":
+                last_place = 0.01 if column == "mean_m" else 0.1  # some are cut, not rounded
+                if abs(cell.published - cell.computed) > last_place:
+                    wrong.append((row["n_bits"], row["fpga"], row["unit"], column, cell.computed))
+                    assert cell.remark and "misprint" in cell.remark
+    misprints = [tuple(one.values()) for one in PRINTED["tpar"]["misprints"]]
+    assert [w[:4] for w in wrong] == [m[:4] for m in misprints]
+    assert [w[4] for w in wrong] == pytest.approx([m[5] for m in misprints], rel=0.01)
+
+
+def test_table_5_is_published_only(paper: Paper) -> None:
+    assert len(table(paper, "V").rows) == 12
+    for row in table(paper, "V").rows:
+        cells = [cell for cell in row if isinstance(cell, Cell)]
+        assert all(c.published is not None and c.computed is c.measured is None for c in cells)
+
+
+def test_figure_1_and_4_in_simulation(paper: Paper) -> None:
+    for id in ("Figure 1", "Figure 4"):
+        for row in table(paper, id).rows:
+            for cell in row[1:]:
+                assert isinstance(cell, Cell) and cell.computed == cell.measured
+    loads = [row[1] for row in table(paper, "Figure 1").rows[:6]]
+    assert all(cell.published == cell.measured for cell in loads if isinstance(cell, Cell))
+    bubbles = [row["cycle"] for row in rows(paper, "Figure 4")
+               if row["without_latency_reduction"].measured == "bubble"]  # fmt: skip
+    assert bubbles == [5]
+    assert all(r["with_latency_reduction"].measured != "bubble" for r in rows(paper, "Figure 4"))
+
+
+def test_figure_7_has_the_published_points_and_its_erratum(paper: Paper) -> None:
+    found = {row["products"]: row for row in rows(paper, "Figure 7")}
+    for column in ("MA16_ns", "MR8_ns", "S44B_ns", "F44B_ns", "F44D_ns"):
+        eight = found[8][column]
+        assert eight.computed == pytest.approx(eight.published, rel=0.0035)
+    assert found[1]["F44D_ns"].computed > found[1]["MA16_ns"].computed
+    assert found[2]["F44D_ns"].computed < found[2]["MA16_ns"].computed
+    assert found[2]["F44D_ns"].remark.startswith("faster")
+
+
+def test_as_json_and_as_text(paper: Paper) -> None:
+    record = msgspec.json.decode(msgspec.json.encode(paper))
+    assert record["key"] == "gallin2019"
+    assert [t["id"] for t in record["tables"]] == [
+        "I", "II", "III", "IV", "V", "Figure 1", "Figure 4", "Figure 7",
+    ]  # fmt: skip
+    for one in record["tables"]:
+        assert set(one) == {"id", "title", "columns", "rows"}
+        assert all(len(row) == len(one["columns"]) for row in one["rows"])
+    console = Console(width=300, file=io.StringIO())
+    console.print(render(paper))
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "75 | 75 | 75" in text and "97.222" in text and "another family" in text
+
+
+def test_unknown_paper_is_refused() -> None:
+    with pytest.raises(SpecError) as caught:
+        papers("nobody1999")
+    assert caught.value.allowed == "gallin2019"

