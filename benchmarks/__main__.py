@@ -1,16 +1,15 @@
-"""Measure a few designs and append the figures to benchmarks/history.json.
+"""Measure tool and hardware, show the figures and append them to a history (JSON).
 
-Everything is done anew, in a temporary cache; only the C++ runtime's compilation is left out of the
-times.  About ten minutes on two cores."""
+Hardware comes from the cache where nothing changed; the tool's speed is measured anew.  The first
+run takes some ten minutes on two cores."""
 
 from __future__ import annotations
 
+import argparse
 import datetime
 import json
 import os
 import platform
-import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -18,94 +17,101 @@ from rich.console import Console
 from rich.table import Table
 
 import modmul
-from modmul.export import hdl
-from modmul.implementation.implement import implement
-from modmul.spec import Spec
+from benchmarks import hardware, speed
 from modmul.toolchain import progress
-from modmul.toolchain.cache import Cache
 from modmul.toolchain.versions import tools
-from modmul.verification.verify import verify
 
 HISTORY = Path(__file__).with_name("history.json")
-PRODUCTS = 1_000_000
-SEEDS = 8
-DESIGNS = {
-    "F44D generic": {"width": 128, "slots": 4},
-    "F44D ecp5": {"width": 128, "target": "ecp5"},
-    "256 bits ecp5": {"width": 256, "target": "ecp5"},
-    "F44D xc7": {"width": 128, "slots": 4, "target": "xc7"},
-    "interleaved ecp5": {"architecture": "interleaved", "width": 64, "target": "ecp5"},
-}
-
-
-def measure(options: dict[str, Any], cache: Cache) -> dict[str, Any]:
-    """Seconds of the steps, products checked per second, and what the design costs."""
-    spec = Spec.from_options(options | {"interface": "core"})
-    start = time.perf_counter()
-    hdl.emit(spec.multiplier)
-    emitted = time.perf_counter() - start
-    with progress.bar() as report:
-        verified = verify(spec, products=PRODUCTS, cache=cache, progress=report)
-        start = time.perf_counter()
-        implement(spec, seeds=1, cache=cache, progress=report)
-        mapped = time.perf_counter() - start
-        result = implement(spec, seeds=SEEDS, cache=cache, progress=report)
-    clock = result.fmax_mhz
-    return {
-        "spec": spec.options(),
-        "emit_seconds": round(emitted, 2),
-        "compile_seconds": verified.compile_seconds,
-        "checked_per_second": verified.checked_per_second,
-        "wrong": verified.wrong,
-        "synthesis_and_one_seed_seconds": round(mapped, 2),
-        "lut": result.lut,
-        "ff": result.ff,
-        "dsp": result.dsp,
-        "ram_bits": result.ram_bits,
-        "latency": result.cycles.latency,
-        "per_product": result.cycles.per_product,
-        "mhz_median": clock.median if clock else None,
-        "mhz_best": clock.best if clock else None,
-    }
-
-
-def machine() -> dict[str, Any]:
-    """What the seconds depend on."""
-    versions = {tool.name: tool.version for tool in tools() if tool.found}
-    return {"processors": os.cpu_count(), "architecture": platform.machine(),
-            "python": platform.python_version(), "tools": versions}
-
-
-def append(entry: dict[str, Any]) -> None:
-    """Add one run to the history, whole or not at all."""
-    history = json.loads(HISTORY.read_text()) if HISTORY.exists() else []
-    part = HISTORY.with_suffix(".tmp")
-    part.write_text(json.dumps([*history, entry], indent=1) + "\n")
-    part.replace(HISTORY)
-
-
-def show(designs: dict[str, dict[str, Any]]) -> None:
-    """One column a design."""
-    table = Table(box=None, pad_edge=False)
-    table.add_column("")
-    for name in designs:
-        table.add_column(name, justify="right")
-    for key in next(iter(designs.values())):
-        if key != "spec":
-            table.add_row(key.replace("_", " "), *(str(one[key]) for one in designs.values()))
-    Console(width=160).print(table)
 
 
 def main() -> None:
     """One run."""
-    with tempfile.TemporaryDirectory(prefix="modmul-bench-") as folder:
-        cache = Cache(Path(folder))
-        small = Spec.from_options({"architecture": "interleaved", "width": 8})
-        verify(small, products=0, cache=cache)  # compiles Verilator's runtime
-        designs = {name: measure(options, cache) for name, options in DESIGNS.items()}
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--products", type=int, default=1_000_000, help="checked for the speed")
+    parser.add_argument("--seeds", type=int, default=8, help="of place and route")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="side by side")
+    parser.add_argument("--history", type=Path, default=HISTORY, help="file to append to")
+    given = parser.parse_args()
+    with progress.bar() as report:
+        tool = speed.measure(given.products, report)
+        designs = {}
+        for name, options in hardware.DESIGNS.items():
+
+            def named(what: str, done: int, total: int, name: str = name) -> None:
+                report(f"{name}: {what}", done, total)
+
+            designs[name] = hardware.measure(options, given.seeds, given.jobs, named)
+    peers = [
+        one
+        for name, figures in designs.items()
+        if figures["routed_mhz"]
+        for one in hardware.against_peers(name, figures)
+    ]
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    append({"date": now, "version": modmul.__version__, "machine": machine(), "designs": designs})
-    show(designs)
+    entry = {
+        "date": now,
+        "version": modmul.__version__,
+        "machine": machine(),
+        "speed": tool,
+        "hardware": designs,
+        "peers": peers,
+    }
+    append(given.history, entry)
+    show(tool, designs, peers)
+
+
+def machine() -> dict[str, Any]:
+    """What the seconds depend on."""
+    return {
+        "processors": os.cpu_count(),
+        "architecture": platform.machine(),
+        "python": platform.python_version(),
+        "tools": {tool.name: tool.version for tool in tools() if tool.found},
+    }
+
+
+def append(path: Path, entry: dict[str, Any]) -> None:
+    """Add one run to the history, whole or not at all."""
+    history = json.loads(path.read_text()) if path.exists() else []
+    part = path.with_suffix(".tmp")
+    part.write_text(json.dumps([*history, entry], indent=1) + "\n")
+    part.replace(path)
+
+
+def show(
+    tool: dict[str, Any], designs: dict[str, dict[str, Any]], peers: list[dict[str, Any]]
+) -> None:
+    """Three tables: the tool, the designs (beside what is published), the peers."""
+    console = Console(width=160)
+    console.print(_table("Tool (128-bit F44)", ["", "figure"], list(tool.items())))
+    printed = {f"{name} published": row for name in designs if (row := hardware.published(name))}
+    same = {"lut": "luts", "ff": "ffs", "dsp": "dsps", "latency_cc": "latency_cc",
+            "routed_mhz": "freq_mhz"}  # fmt: skip
+    rows = [
+        (
+            key,
+            *(one[key] for one in designs.values()),
+            *(row.get(same.get(key, "")) for row in printed.values()),
+        )
+        for key in next(iter(designs.values()))
+        if key not in ("spec", "limited_by")
+    ]
+    console.print(_table("Hardware, core alone", ["", *designs, *printed], rows))
+    for name, figures in designs.items():
+        if figures["limited_by"]:
+            console.print(f"{name}: usable clock set by {figures['limited_by']}")
+    ahead = [tuple(one.values()) for one in peers]
+    title = "Ahead of the peers with a run-time modulus: times as many products per second, routed"
+    console.print(_table(title, ["design", "peer", "bits", "per DSP", "per LUT"], ahead))
+
+
+def _table(title: str, columns: list[str], rows: list[tuple[Any, ...]]) -> Table:
+    made = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    for index, column in enumerate(columns):
+        made.add_column(column, justify="right" if index else "left")
+    for row in rows:
+        made.add_row(*("-" if value is None else str(value).replace("_", " ") for value in row))
+    return made
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from rich.console import Console
 from modmul.errors import SpecError
 from modmul.implementation.implement import cycle_counts
 from modmul.implementation.result import Clock, ImplementResult, SeedClock, performance
+from modmul.multipliers.fpmm import Fpmm
 from modmul.papers import Cell, Table, gallin2019, papers
 from modmul.papers.gallin2019 import drawings, tables
 from modmul.papers.gallin2019.designs import design
@@ -18,6 +19,7 @@ from modmul.papers.gallin2019.measured import Measured, Name
 from modmul.papers.gallin2019.simulated import Simulated, simulate
 from modmul.papers.records import Paper, rounded
 from modmul.papers.text import render
+from modmul.spec import Spec
 from modmul.targets import CellArea
 from modmul.toolchain.cache import Cache
 
@@ -27,11 +29,15 @@ NAMES: list[Name] = list(dict.fromkeys((row["n_bits"], row["spec"]) for row in R
 
 
 @pytest.fixture(scope="module")
-def simulated(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[Name, Simulated], Simulated]:
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
+    return Cache(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="module")
+def simulated(cache: Cache) -> tuple[dict[Name, Simulated], Simulated]:
     """The ten designs of Table II, that of Figure 4 and that of Figure 1: one compile."""
     names = [*NAMES, drawings.FIGURE4["without"]]
     designs = [design(*name) for name in names]
-    cache = Cache(tmp_path_factory.mktemp("cache"))
     *runs, first = simulate([*designs, drawings.figure1_design()], cache)
     return dict(zip(names, runs, strict=True)), first
 
@@ -42,7 +48,7 @@ def paper(simulated: tuple[dict[Name, Simulated], Simulated]) -> Paper:
     cycles, first = simulated
     on_virtex7 = dict.fromkeys((r["n_bits"], r["spec"]) for r in ROWS if r["fpga"] == "V7")
     xc7 = {name: implementation(name, "xc7") for name in on_virtex7}
-    ecp5 = {name: implementation(name, "ecp5", 300.0) for name in on_virtex7}
+    ecp5 = {name: implementation(name, "ecp5", 300.0) for name in tables.ON_ECP5}
     return gallin2019.assemble(PRINTED, Measured(cycles, xc7, ecp5, first))
 
 
@@ -111,7 +117,9 @@ def test_table_2_measures_areas_on_virtex_7_only(paper: Paper) -> None:
         assert cell.published == cell.computed == cell.measured
     v7 = [row for row in rows(paper, "II") if row["fpga"] == "V7"]
     assert len(v7) == 7
-    assert all("another family" in row["ecp5_routed_mhz"].remark for row in v7)
+    routed = [row for row in rows(paper, "II") if row["ecp5_routed_mhz"].measured]
+    assert {(row["n_bits"], row["spec"]) for row in routed} == set(tables.ON_ECP5)
+    assert all("another family" in row["ecp5_routed_mhz"].remark for row in routed)
 
 
 def test_table_3_follows_from_its_own_cycles(paper: Paper) -> None:
@@ -178,6 +186,24 @@ def test_as_json_and_as_text(paper: Paper) -> None:
     console.print(render(paper))
     text = console.file.getvalue()  # type: ignore[attr-defined]
     assert "75 | 75 | 75" in text and "97.222" in text and "another family" in text
+
+
+def test_everything_is_measured_with_the_seeds_asked_for(
+    paper: Paper, cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def fake(spec: Spec, *, seeds: int = 0, **_: Any) -> ImplementResult:
+        multiplier = spec.multiplier
+        assert spec.interface == "core" and isinstance(multiplier, Fpmm)
+        asked.append((multiplier.target, seeds))
+        name = (multiplier.width, f"F{multiplier.slots}{multiplier.theta}D")
+        return implementation(name, multiplier.target, 300.0 if seeds else None)
+
+    monkeypatch.setattr(gallin2019.measured, "implement", fake)
+    found = papers("gallin2019", seeds=3, cache=cache)
+    assert sorted(asked) == [("ecp5", 3)] * 2 + [("xc7", 0)] * 7
+    assert [one.id for one in found.tables] == [one.id for one in paper.tables]
 
 
 def test_unknown_paper_is_refused() -> None:

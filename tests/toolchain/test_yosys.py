@@ -19,7 +19,8 @@ endmodule
 
 def test_runs_every_command_and_returns_the_log(tmp_path: Path) -> None:
     (tmp_path / "counter.v").write_text(COUNTER)
-    log = yosys.run("# a comment\n\nread_verilog counter.v\nsynth_ecp5 -json out.json\nstat", tmp_path)
+    script = "# a comment\n\nread_verilog counter.v\nsynth_ecp5 -json out.json\nstat"
+    log = yosys.run(script, tmp_path)
     assert "TRELLIS_FF" in log
     assert (tmp_path / "out.json").stat().st_size > 1000
 

@@ -56,7 +56,7 @@ class SimpleDualPort(wiring.Component):
         if not self.registers:
             m.d.comb += self.read_data.eq(data)
             return m
-        out = Signal(self.width, name="read_register")
+        out = Signal(self.width, name="read_register", reset_less=True)
         with m.If(self.read_enable):
             m.d.sync += out.eq(data)
             with m.If(self.read_clear):

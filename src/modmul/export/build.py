@@ -79,7 +79,9 @@ def build(
     description = describe(spec, emitted, name)
     texts |= _constraints(spec, description, name)
     texts |= _datasheet(description, name, diagram(spec, planned, output), what)
-    description["files"] = {file: {"what": what[file], "sha256": _sha(texts[file])} for file in texts}
+    description["files"] = {
+        file: {"what": what[file], "sha256": _sha(texts[file])} for file in texts
+    }
     texts[f"{name}.json"] = json.dumps(description, indent=2) + "\n"
     _write(texts, directory)
     progress("build", _STEPS, _STEPS)

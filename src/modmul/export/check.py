@@ -63,11 +63,12 @@ def in_icarus(sources: Sequence[Path], top: str) -> str:
 
 
 def _compile_and_run(sources: Sequence[Path], top: str, folder: Path, cache: Cache) -> str:
-    main = folder / "main.cpp"
-    main.write_text(_MAIN)
     files = verilator.verilate([source.resolve() for source in sources], top, "Check", folder)
+    # One unit: most of a compile is the same headers.  -O0: it runs for a second, if that.
+    main = folder / "main.cpp"
+    main.write_text("".join(f'#include "{file.name}"\n' for file in files) + _MAIN)
     flags = [*verilator.flags(), "-O0", "-I", str(folder)]
-    objects = cxx.compile_objects([*files, main], folder, flags)
+    objects = cxx.compile_objects([main], folder, flags)
     cxx.link([*objects, *verilator.runtime(cache)], folder / "check")
     try:
         done = subprocess.run(

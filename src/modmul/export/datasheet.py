@@ -12,16 +12,20 @@ from modmul.export.testbench import templates
 def markdown(description: dict[str, Any], picture: str, files: dict[str, str]) -> str:
     """picture: name of the timing diagram's file.  files: every other file, and what it is."""
     factor = description["arithmetic"]["montgomery_factor"]
-    return templates().get_template("datasheet.md.j2").render(
-        d=description,
-        top=description["modules"]["top"],
-        stream=description["spec"]["interface"] == "stream",
-        picture=picture,
-        files=files,
-        count=count,
-        option=_option,
-        nanoseconds=lambda cycles: f"{cycles * 1000 / description['clock']['mhz']:.1f} ns",
-        radix_exponent=int(factor, 16).bit_length() - 1 if factor else None,
+    return (
+        templates()
+        .get_template("datasheet.md.j2")
+        .render(
+            d=description,
+            top=description["modules"]["top"],
+            stream=description["spec"]["interface"] == "stream",
+            picture=picture,
+            files=files,
+            count=count,
+            option=_option,
+            nanoseconds=lambda cycles: f"{cycles * 1000 / description['clock']['mhz']:.1f} ns",
+            radix_exponent=int(factor, 16).bit_length() - 1 if factor else None,
+        )
     )
 
 

@@ -1,4 +1,4 @@
-"""Everything an emitted design says of itself, as plain JSON values; the datasheet shows the same."""
+"""Everything an emitted design says of itself, as plain JSON values: the datasheet shows it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import msgspec
 
 import modmul
 from modmul import targets
+from modmul.blocks.elastic import Traffic
 from modmul.export.constants import constants
 from modmul.export.hdl import Hdl
 from modmul.export.ports import Port, ports
 from modmul.multipliers.contract import Cycles, Mode, Multiplier
-from modmul.multipliers.streamed import Traffic, traffic
+from modmul.multipliers.streamed import traffic
 from modmul.spec import Spec
 from modmul.toolchain.versions import version
 

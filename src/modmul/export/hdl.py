@@ -146,7 +146,7 @@ class _Outside(Elaboratable):
     def elaborate(self, platform: object) -> Module:
         # The ports are added to the component's own module: no level of hierarchy only for names.
         m = self.component.elaborate(platform)
-        setattr(self.component, "_MustUse__used", True)  # else Amaranth warns
+        self.component._MustUse__used = True  # else Amaranth warns
         if not isinstance(m, Module):
             m = Module()
             m.submodules.core = self.component

@@ -17,6 +17,8 @@ _MODULE = re.compile(r"^module \\(\S+)$", re.MULTILINE)
 _CELL = re.compile(r"( +cell) (\S+) \\(\S+)\n")
 _PIN = re.compile(r"( {4,}connect) \\(\S+)( .*\n)")
 _OPTION = re.compile(r" *(attribute|parameter) ")
+# How a cell of a memory names it: in a string, its backslash escaped.
+_MEMORY = re.compile(r'( +parameter \\MEMID ")\\\\(\S+)("\n)')
 _PORT = re.compile(r"^(  wire width \d+ (?:input|output)) \d+  \\(\S+)$", re.MULTILINE)
 
 
@@ -84,7 +86,9 @@ def _renamed(
     done, pins = [first], {}
     for line in lines[1:]:
         cell, pin = _CELL.fullmatch(line), _PIN.fullmatch(line)
-        if _OPTION.match(line):
+        if memory := _MEMORY.fullmatch(line):
+            done.append(f"{memory[1]}\\\\{local[memory[2]]}{memory[3]}")
+        elif _OPTION.match(line):
             done.append(line)
         elif cell:
             kind = cell[2].removeprefix("\\")

@@ -13,6 +13,7 @@ from modmul.multipliers.contract import Cycles, Multiplier
 from modmul.multipliers.streamed import traffic
 from modmul.spec import Spec
 
+
 @functools.cache
 def templates() -> jinja2.Environment:
     """The templates of this room."""
@@ -46,30 +47,34 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: list[str]) -> 
     found, stream = ports(multiplier, spec.interface), spec.interface == "stream"
     fields = [p for p in found if p.field not in (None, "valid", "ready", "first", "last")]
     span = latency(spec)
-    return templates().get_template("testbench.v.j2").render(
-        header=header(multiplier, "//"),
-        name=name,
-        dut=hdl.stream if stream else hdl.core,
-        stream=stream,
-        files=files,
-        ports=found,
-        operand_fields=[p.field for p in fields if p.stream == "operand"],
-        result_fields=[p.field for p in fields if p.stream == "result"],
-        beats=multiplier.beats,
-        beat=multiplier.beat,
-        result_beat=multiplier.result_beat,
-        modulus_beat=multiplier.modulus_beat,
-        load_beats=len(plan.loads[0]) if plan.loads else 0,
-        slots=multiplier.slots,
-        latency=span,
-        wait=longest,
-        interval=longest if constant else 0,
-        timeout=_timeout(multiplier, plan, span.maximum, longest),
-        items=plan.items,
-        traced=SHOWN,
-        products=plan.products,
-        loads=[_packed(load, multiplier.modulus_beat) for load in plan.loads],
-        hex=lambda value, bits: f"{bits}'h{value:x}",
+    return (
+        templates()
+        .get_template("testbench.v.j2")
+        .render(
+            header=header(multiplier, "//"),
+            name=name,
+            dut=hdl.stream if stream else hdl.core,
+            stream=stream,
+            files=files,
+            ports=found,
+            operand_fields=[p.field for p in fields if p.stream == "operand"],
+            result_fields=[p.field for p in fields if p.stream == "result"],
+            beats=multiplier.beats,
+            beat=multiplier.beat,
+            result_beat=multiplier.result_beat,
+            modulus_beat=multiplier.modulus_beat,
+            load_beats=len(plan.loads[0]) if plan.loads else 0,
+            slots=multiplier.slots,
+            latency=span,
+            wait=longest,
+            interval=longest if constant else 0,
+            timeout=_timeout(multiplier, plan, span.maximum, longest),
+            items=plan.items,
+            traced=SHOWN,
+            products=plan.products,
+            loads=[_packed(load, multiplier.modulus_beat) for load in plan.loads],
+            hex=lambda value, bits: f"{bits}'h{value:x}",
+        )
     )
 
 

@@ -1,4 +1,4 @@
-"""What the emitted testbench does: moduli, products with their results, and when each is offered."""
+"""What the emitted testbench does: moduli, products with results, and when each is offered."""
 
 from __future__ import annotations
 
@@ -86,9 +86,7 @@ def plan(spec: Spec) -> Plan:
     return Plan(moduli, loads, products, items)
 
 
-def _timing(
-    multiplier: Multiplier, count: int, chance: random.Random, drain: bool
-) -> list[Item]:
+def _timing(multiplier: Multiplier, count: int, chance: random.Random, drain: bool) -> list[Item]:
     """A third of the products as fast as can be, a third alone, the others with pauses.
 
     drain: the first waits for what came before."""
@@ -142,23 +140,22 @@ def _pairs(
     crossed.sort(key=lambda pair: edges.index(pair[0]) + edges.index(pair[1]))
     half = count // 2
     pairs = crossed[turn * half : (turn + 1) * half]
-    pairs += [
-        (chance.randrange(bound), chance.randrange(bound)) for _ in range(count - len(pairs))
-    ]
+    pairs += [(chance.randrange(bound), chance.randrange(bound)) for _ in range(count - len(pairs))]
     chance.shuffle(pairs)
     return pairs
 
 
 def _product(multiplier: Multiplier, modulus: int, a: int, b: int) -> Product:
+    compute: Any = multiplier.compute  # pairs for carry-save
     given: Any = (a, b)
     operand = {"a": a, "b": b}
     if multiplier.operand_form == "carry-save":
-        # The number is the sum of its two vectors; here all even bits in one, odd ones in the other.
+        # The number is the sum of its two vectors: the even bits in one, the odd ones in the other.
         stripes = sum(1 << i for i in range(0, multiplier.beat * multiplier.beats, 2))
         operand = {"a": a & stripes, "b": b & stripes, "a_carry": a & ~stripes}
         operand["b_carry"] = b & ~stripes
         given = tuple((operand[x], operand[f"{x}_carry"]) for x in "ab")
-    found: Any = multiplier.compute(*given, modulus)
+    found: Any = compute(*given, modulus)
     pair = multiplier.result_form == "carry-save"
     result = {"data": found[0], "carry": found[1]} if pair else {"data": found}
     return Product(a, b, operand, result)

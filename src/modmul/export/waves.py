@@ -1,4 +1,4 @@
-"""Timing diagrams, drawn from what a simulation printed, as SVG readable on light and dark pages."""
+"""Timing diagrams of what a simulation printed, as SVG readable on light and dark pages."""
 
 from __future__ import annotations
 

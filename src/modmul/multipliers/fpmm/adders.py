@@ -12,7 +12,8 @@ def carry_adder(
 
     restart (when, carry): in those cycles the given carry comes in instead of the kept one."""
     width = max(len(x), len(y))
-    total, carry = Signal(width, name=name, reset_less=True), Signal(name=f"{name}_carry")
+    total = Signal(width, name=name, reset_less=True)
+    carry = Signal(name=f"{name}_carry", reset_less=True)
     carry_in: Value = carry if restart is None else Mux(restart[0], restart[1], carry)
     m.d.sync += Cat(total, carry).eq(x + y + carry_in)
     return total

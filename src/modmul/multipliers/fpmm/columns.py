@@ -116,8 +116,8 @@ class ColumnsDatapath:
     ):
         self.m, self.timeline, self.schedule, self.target = m, timeline, schedule, target
         self.digit, self.dsp_registers, self.slack = word // 2, dsp_registers, slack
-        self.t = [Signal(self.digit, name=f"t{k}") for k in range(2)]
-        self.t_pending = Signal(name="t_pending")
+        self.t = [Signal(self.digit, name=f"t{k}", reset_less=True) for k in range(2)]
+        self.t_pending = Signal(name="t_pending", reset_less=True)
 
     def build(
         self,
@@ -201,20 +201,21 @@ class ColumnsDatapath:
 
     def _task2(self, v: list[Signal], p_prime: list[Value]) -> list[SlotValue]:
         """q = v_0*P' mod 2^w: v0*P'0, v0*P'1 (same v0, held in the block), v1*P'0."""
-        e, schedule, tl = self.digit, self.schedule, self.timeline
+        e, schedule = self.digit, self.schedule
         time = schedule.v0
+        tl = Timeline(self.m, self.timeline.theta, "quotient_phase")  # its own: much hangs on it
         a = Mux(tl.start(time + 2), v[1], v[0])
         b = Mux(tl.start(time + 1), p_prime[1], p_prime[0])
-        product = self._product(
-            "quotient", a, tl.start(time) | tl.start(time + 2), b, schedule.registers.task2
-        )
+        load = Signal(name="quotient_load", reset_less=True)
+        self.m.d.sync += load.eq(tl.start(time - 1) | tl.start(time + 1))
+        product = self._product("quotient", a, load, b, schedule.registers.task2)
         partial, _ = self._add(
             "q1_partial", self._later(product[e:], 1, "quotient_hi"), product[:e], out=False
         )
         q1, _ = self._add("q1", partial, product[:e], out=False)
         return [
-            SlotValue(tl, product[:e], schedule.q0, "q0"),
-            SlotValue(tl, q1, schedule.q0 + 3, "q1"),
+            SlotValue(self.timeline, product[:e], schedule.q0, "q0"),
+            SlotValue(self.timeline, q1, schedule.q0 + 3, "q1"),
         ]
 
     # ---- task 3 ---------------------------------------------------------------------------------
@@ -261,11 +262,11 @@ class ColumnsDatapath:
     def _canonical(self, t: list[Signal], pending: Value) -> Value:
         """The words of T with the pending bits added in."""
         m, later = self.m, self._later
-        ones = [Signal(name=f"t{k}_ones") for k in range(2)]
+        ones = [Signal(name=f"t{k}_ones", reset_less=True) for k in range(2)]
         for digit, flag in zip(t, ones):
             m.d.sync += flag.eq(digit.all())
         low_ones = later(ones[0], 1, "t0_ones")
-        bit = Signal(name="carry_over")
+        bit = Signal(name="carry_over", reset_less=True)
         m.d.sync += bit.eq(later(pending, 1, "pending") | (bit & low_ones & ones[1]))
         low, _ = self._add("result_low", later(t[0], 2, "t0_out"), bit, out=False)
         high = Signal(self.digit, name="result_high", reset_less=True)

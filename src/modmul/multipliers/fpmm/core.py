@@ -66,12 +66,9 @@ class Core(wiring.Component):
         with m.If(tl.start(1)):
             for k, entry in enumerate(ring):
                 m.d.sync += entry.eq(ring[k + 1] if k + 1 < len(ring) else following)
-        with m.If(self.accept):
-            m.d.sync += loading.eq(1)
-        with m.If(tl.word(words - 1, 0)):
-            m.d.sync += loading.eq(0)
+        m.d.sync += loading.eq((self.accept | loading) & ~tl.word(words - 1, 0))
         with m.If(self.clear):
-            m.d.sync += [loading.eq(0), slot.eq(0), *(entry.eq(0) for entry in ring)]
+            m.d.sync += [slot.eq(0), *(entry.eq(0) for entry in ring)]
         running = slot.active & (slot.iteration != 0)
         self.active = SlotFlag(tl, slot.active, 1, "active", self.clear)
         self.running = SlotFlag(tl, running, 1, "running", self.clear)

@@ -74,7 +74,10 @@ class Quotient:
             a, b = self._registered(a, f"v_select_{d}"), self._registered(b, f"p_select_{d}")
         m.d.comb += [mac.a.eq(a), mac.b.eq(b)]
         if d:
-            m.d.comb += mac.neighbour.eq(self.slices[-1].p)
+            m.d.comb += [
+                mac.neighbour.eq(self.slices[-1].p),
+                mac.link_in.eq(self.slices[-1].link_out),
+            ]
         return mac
 
     def _registered(self, value: Value, name: str) -> Value:

@@ -14,16 +14,16 @@ RING_LIMIT = 16  # longest one-hot ring of phases; longer slots use a counter an
 class Timeline:
     """Phase signals of the slot rotation, made where they are asked for."""
 
-    def __init__(self, m: Module, theta: int):
-        self.m, self.theta = m, theta
+    def __init__(self, m: Module, theta: int, name: str = "phase"):
+        self.m, self.theta, self.name = m, theta, name
         self.zero: dict[int, Value] = {}
         if theta <= RING_LIMIT:
-            ring = Signal(theta, init=1, name="phase")
+            ring = Signal(theta, init=1, name=name)
             m.d.sync += ring.eq(Cat(ring[-1], ring[:-1]))
             self.zero = {k: ring[k] for k in range(theta)}
         else:
-            counter = Signal(range(theta), name="phase")
-            first = Signal(init=1, name="phase_0")
+            counter = Signal(range(theta), name=name)
+            first = Signal(init=1, name=f"{name}_0")
             last = counter == theta - 1
             m.d.sync += [counter.eq(Mux(last, 0, counter + 1)), first.eq(last)]
             self.zero = {0: first}
@@ -33,7 +33,7 @@ class Timeline:
         wanted = time % self.theta
         for k in range(1, wanted + 1):
             if k not in self.zero:
-                stage = Signal(name=f"phase_{k}")
+                stage = Signal(name=f"{self.name}_{k}")
                 self.m.d.sync += stage.eq(self.zero[k - 1])
                 self.zero[k] = stage
         return self.zero[wanted]

@@ -40,6 +40,7 @@ def paper(
     measured = measure(
         [*names, drawings.FIGURE4["without"]],
         dict.fromkeys((row["n_bits"], row["spec"]) for row in rows if row["fpga"] == "V7"),
+        tables.ON_ECP5,
         drawings.figure1_design(),
         seeds=seeds,
         jobs=jobs,

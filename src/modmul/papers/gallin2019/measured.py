@@ -19,8 +19,8 @@ Name = tuple[int, str]  # width of the modulus and name of a design: (128, "F44D
 
 
 class Measured(NamedTuple):
-    """cycles: of every design, target generic.  xc7, ecp5: the designs that the paper put on a
-    Virtex-7, counted for that family; placed and routed on another, Lattice's."""
+    """cycles: of every design, target generic.  xc7: those that the paper put on a Virtex-7,
+    counted for that family.  ecp5: some of them, placed and routed on another family."""
 
     cycles: dict[Name, Simulated]
     xc7: dict[Name, ImplementResult]
@@ -31,6 +31,7 @@ class Measured(NamedTuple):
 def measure(
     names: Iterable[Name],
     on_virtex7: Iterable[Name],
+    on_ecp5: Iterable[Name],
     first: Multiplier,
     *,
     seeds: int,
@@ -38,18 +39,20 @@ def measure(
     cache: Cache,
     progress: Report,
 ) -> Measured:
-    """Simulate all designs; implement those of `on_virtex7`.  All of it is cached."""
-    names, chosen = list(names), list(on_virtex7)
+    """Simulate all designs, implement some.  All of it is cached."""
+    names, routed = list(names), list(on_ecp5)
     progress("simulate", 0, 1)
     *runs, run = simulate([*(design(*name) for name in names), first], cache)
     progress("simulate", 1, 1)
-    xc7 = _count(chosen, jobs, cache, progress)
+    xc7 = _count(list(on_virtex7), jobs, cache, progress)
     ecp5 = {}
-    for done, name in enumerate(chosen):
-        progress("place and route on ecp5", done, len(chosen))
+    for name in routed:
         spec = Spec(design(*name, "ecp5"), interface="core")
-        ecp5[name] = implement(spec, seeds=seeds, jobs=jobs, cache=cache)
-    progress("place and route on ecp5", len(chosen), len(chosen))
+
+        def report(what: str, done: int, total: int, name: Name = name) -> None:
+            progress(f"{name[1]}, {name[0]} bits: {what}", done, total)
+
+        ecp5[name] = implement(spec, seeds=seeds, jobs=jobs, cache=cache, progress=report)
     return Measured(dict(zip(names, runs, strict=True)), xc7, ecp5, run)
 
 
@@ -64,7 +67,11 @@ def _count(
     found = {}
     progress("count cells on xc7", 0, len(names))
     with ThreadPoolExecutor(jobs) as pool:
-        for name, result in zip(names, pool.map(one, names), strict=True):
-            found[name] = result
-            progress("count cells on xc7", len(found), len(names))
+        try:
+            for name, result in zip(names, pool.map(one, names), strict=True):
+                found[name] = result
+                progress("count cells on xc7", len(found), len(names))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
     return found

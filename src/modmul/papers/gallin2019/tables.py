@@ -12,6 +12,7 @@ from modmul.papers.records import Cell, Figure, Table, number, rounded
 
 Figures = Mapping[str, Any]  # of figures/gallin2019.toml
 OTHER_FAMILY = "routed on a Lattice ECP5, another family: not to be compared as one chip"
+ON_ECP5: tuple[Name, ...] = ((128, "F44D"), (256, "F28D"))  # the fastest of their width
 ONLY_PUBLISHED = "a compared design: published only"
 
 

@@ -1,0 +1,301 @@
+"""`build`: complete, checked, the same bytes every time, all or nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from modmul.errors import CheckFailed, SpecError
+from modmul.export import build as module
+from modmul.export import check, hdl
+from modmul.export import testbench as writer
+from modmul.export.build import BuildResult, build
+from modmul.export.vectors import plan
+from modmul.spec import Spec
+from modmul.toolchain import icarus
+from modmul.toolchain.cache import Cache
+
+SPECS: dict[str, dict[str, Any]] = {
+    "fpmm": {"architecture": "fpmm", "width": 30, "word": 8, "tile": "4x4"},
+    "ecp5": {"architecture": "fpmm", "modulus": "p192", "target": "ecp5", "interface": "core"},
+    "interleaved": {"architecture": "interleaved", "modulus": 251, "target": "xc7"},
+}
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
+    return Cache(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="module", params=SPECS)
+def built(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, cache: Cache
+) -> tuple[Spec, Path, BuildResult]:
+    spec = Spec.from_options(SPECS[request.param])
+    folder = tmp_path_factory.mktemp("built")
+    return spec, folder, build(spec, folder, cache=cache)
+
+
+Built = tuple[Spec, Path, BuildResult]
+
+
+def test_record_names_exactly_the_files_there(built: Built) -> None:
+    spec, folder, result = built
+    assert {file.name for file in result.files} == {path.name for path in folder.iterdir()}
+    for file in result.files:
+        data = (folder / file.name).read_bytes()
+        assert hashlib.sha256(data).hexdigest() == file.sha256
+        assert len(data) == file.size
+    kinds = {Path(file.name).suffix for file in result.files}
+    wanted = {
+        "generic": {".sdc", ".lpf", ".xdc"},
+        "ecp5": {".sdc", ".lpf"},
+        "xc7": {".sdc", ".xdc"},
+    }
+    assert kinds == {".v", ".md", ".html", ".svg", ".json"} | wanted[spec.multiplier.target]
+    assert result.top == (result.core if spec.interface == "core" else result.stream)
+
+
+def test_the_testbench_passed_in_every_simulator_there_is(built: Built) -> None:
+    spec, _, result = built
+    count = len(plan(spec).products)
+    assert count >= 200
+    assert result.checked["verilator"] == f"PASS {count} products"
+    assert result.checked["icarus"] == (f"PASS {count} products" if icarus.installed() else None)
+
+
+def test_the_same_spec_gives_the_same_bytes(built: Built, tmp_path: Path, cache: Cache) -> None:
+    """Another run, into a directory that is not there yet."""
+    spec, folder, first = built
+    second = build(spec, tmp_path / "new" / "place", cache=cache)
+    assert second.files == first.files
+    for file in first.files:
+        assert (tmp_path / "new" / "place" / file.name).read_bytes() == (
+            folder / file.name
+        ).read_bytes()
+
+
+def test_nothing_names_this_machine_or_a_date(built: Built) -> None:
+    _, folder, _ = built
+    for path in folder.iterdir():
+        text = path.read_text()
+        assert not re.search(r"/(work|tmp|home|usr|root)/", text), path
+        assert not re.search(r"\b20\d\d-\d\d-\d\d\b|\d\d:\d\d:\d\d", text), path
+
+
+def test_description_agrees_with_the_multiplier(built: Built) -> None:
+    spec, folder, result = built
+    multiplier = spec.multiplier
+    found = json.loads((folder / f"{result.name}.json").read_text())
+    assert found["spec"] == spec.options()
+    cycles = found["cycles"]["multiply-prime"]
+    assert sum(low for low, _ in cycles["terms"].values()) == cycles["latency"][0]
+    assert cycles["latency"] == [multiplier.latency().minimum, multiplier.latency().maximum]
+    assert cycles["eight"] == multiplier.cycles_for(8)
+    modulus = (1 << multiplier.width) - 1 if spec.modulus is None else spec.modulus.value
+    for key, bound in (
+        ("operand_below", multiplier.operand_bound),
+        ("result_below", multiplier.result_bound),
+    ):
+        formula = found["arithmetic"][key]["formula"]
+        assert eval(formula, {"N": modulus}) == bound(modulus)
+    others = {file.name: file.sha256 for file in result.files if not file.name.endswith(".json")}
+    assert {name: entry["sha256"] for name, entry in found["files"].items()} == others
+    if spec.modulus:
+        words = [int(word["value"], 16) for word in found["constants"]["words"]]
+        assert words == [constant.value for constant in multiplier.constants(modulus)]
+
+
+def test_datasheet_has_every_port_and_figure(built: Built) -> None:
+    spec, folder, result = built
+    sheet = (folder / f"{result.name}.md").read_text()
+    found = json.loads((folder / f"{result.name}.json").read_text())
+    for port in found["ports"][spec.interface]:
+        assert f"| `{port['name']}` | {port['width']} | {port['direction']} |" in sheet
+    for term, (low, _) in found["cycles"]["multiply-prime"]["terms"].items():
+        assert f"| {term} | {low} |" in sheet
+    assert f"counted | {spec.multiplier.latency().minimum} |" in sheet
+    assert "Constant time" in sheet and "modmul claims no licence" in sheet
+    factor = spec.multiplier.montgomery_factor
+    assert ("Montgomery domain" in sheet) == (factor != 1)
+    assert "None" not in sheet and "{{" not in sheet
+    for block in re.split(r"\n\n+", sheet):  # every row of a table has as many cells as its head
+        rows = [line for line in block.splitlines() if line.startswith("|")]
+        assert len({row.count("|") for row in rows}) <= 1, block
+
+
+def test_page_stands_alone_and_is_well_formed(built: Built) -> None:
+    _, folder, result = built
+    text = (folder / f"{result.name}.html").read_text()
+    assert not re.search(r"<(img|script|link)|https?://(?!www\.w3\.org/2000/svg)", text)
+    svg = (folder / f"{result.name}_timing.svg").read_text().strip()
+    assert svg in text
+    open_tags: list[str] = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: object) -> None:
+            if tag not in ("meta", "br", "path", "circle"):
+                open_tags.append(tag)
+
+        def handle_endtag(self, tag: str) -> None:
+            if tag not in ("path", "circle"):
+                assert open_tags.pop() == tag
+
+    Reader().feed(text)
+    assert not open_tags
+
+
+def test_diagram_shows_the_measured_latency(built: Built) -> None:
+    spec, folder, result = built
+    found = json.loads((folder / f"{result.name}.json").read_text())
+    svg = (folder / f"{result.name}_timing.svg").read_text()
+    ElementTree.fromstring(svg)
+    measured = re.search(r"first beat in to last beat out: (\d+) cycles", svg)
+    cycles = found["cycles"]["multiply-prime"]
+    expected = cycles["latency"][0] + (cycles["adapter"] if spec.interface == "stream" else 0)
+    assert measured is not None
+    wait = cycles["interval"][1] if spec.interface == "stream" else 0
+    assert expected <= int(measured[1]) <= expected + wait
+    for port in found["ports"][spec.interface][2:]:
+        assert f">{port['name']}</text>" in svg
+    assert "prefers-color-scheme:dark" in svg
+
+
+def test_constraints_ask_for_the_clock_of_the_description(built: Built) -> None:
+    spec, folder, result = built
+    clock = json.loads((folder / f"{result.name}.json").read_text())["clock"]
+    period = re.search(r"create_clock -name clk -period (\S+) \[get_ports clk\]",
+                       (folder / f"{result.name}.sdc").read_text())  # fmt: skip
+    assert period is not None
+    if clock["mhz"] is None:
+        assert spec.multiplier.target != "ecp5"
+        assert period[1] == "10.000"
+    else:
+        assert float(period[1]) == pytest.approx(1000 / clock["mhz"], abs=1e-3)
+        assert "put your own" in (folder / f"{result.name}.sdc").read_text()
+    if spec.multiplier.target == "ecp5":
+        lpf = (folder / f"{result.name}.lpf").read_text()
+        assert f'FREQUENCY PORT "clk" {clock["mhz"]:.3f} MHZ;' in lpf
+
+
+def test_the_model_of_a_primitive_comes_along(built: Built) -> None:
+    spec, folder, _ = built
+    assert ((folder / "mult18x18d_sim.v").exists()) == (spec.multiplier.target == "ecp5")
+
+
+def test_a_wrong_design_is_not_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cache: Cache
+) -> None:
+    """Wrong comparisons in the multiplier: the testbench fails, no file appears."""
+    emit = hdl.emit
+
+    def wrong(multiplier: Any) -> hdl.Hdl:
+        found = emit(multiplier)
+        spoiled = re.sub(r"(assign \w+ = \w+) >= ", r"\1 > ", found.verilog)
+        assert spoiled != found.verilog
+        return dataclasses.replace(found, verilog=spoiled)
+
+    monkeypatch.setattr(module.hdl, "emit", wrong)
+    spec = Spec.from_options({"architecture": "interleaved", "modulus": 11})
+    with pytest.raises(CheckFailed, match="should be"):
+        build(spec, tmp_path / "out", cache=cache)
+    assert not (tmp_path / "out").exists()
+
+
+FAULTS = {
+    "a wrong bit": (r"assign result_data = (.*);", r"assign result_data = (\1) ^ 1;"),
+    "last is missing": (r"assign result_last = (.*);", r"assign result_last = 1'b0;"),
+    "first is missing": (r"assign result_first = (.*);", r"assign result_first = 1'b0;"),
+    "never a result": (r"assign result_valid = (.*);", r"assign result_valid = 1'b0;"),
+    "always a result": (r"assign result_valid = (.*);", r"assign result_valid = 1'b1;"),
+    "unknown": (r"assign result_valid = (.*);", r"assign result_valid = (\1) & 1'bx;"),
+    "never ready": (r"assign operand_ready = (.*);", r"assign operand_ready = 1'b0;"),
+}
+
+
+@pytest.mark.skipif(not icarus.installed(), reason="Icarus Verilog is not installed")
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_testbench_fails(fault: str, tmp_path: Path) -> None:
+    _spoil("core", *FAULTS[fault], tmp_path)
+
+
+TIMING_FAULTS = {
+    "late by a cycle": ("LATENCY_MIN = 10", "LATENCY_MIN = 11"),
+    "early by a cycle": ("LATENCY_MAX = 10", "LATENCY_MAX = 9"),
+    "interval": ("INTERVAL = 9", "INTERVAL = 8"),
+}
+
+
+@pytest.mark.skipif(not icarus.installed(), reason="Icarus Verilog is not installed")
+@pytest.mark.parametrize("fault", TIMING_FAULTS)
+def test_the_testbench_measures(fault: str, tmp_path: Path) -> None:
+    """Another figure declared than the hardware has."""
+    sources = _sources("core", tmp_path)
+    old, new = TIMING_FAULTS[fault]
+    text = sources[1].read_text()
+    assert old in text
+    sources[1].write_text(text.replace(old, new))
+    with pytest.raises(CheckFailed, match="latency|interval"):
+        check.in_icarus(sources, "x_tb")
+
+
+def _sources(interface: str, folder: Path) -> list[Path]:
+    options = {"architecture": "interleaved", "width": 8, "interface": interface}
+    spec = Spec.from_options(options)
+    emitted = hdl.emit(spec.multiplier)
+    sources = [folder / "x.v", folder / "x_tb.v"]
+    sources[0].write_text(emitted.verilog)
+    sources[1].write_text(writer.testbench(spec, emitted, "x", plan(spec), ["x.v"]))
+    return sources
+
+
+def _spoil(interface: str, pattern: str, by: str, folder: Path) -> None:
+    """Put a layer between the testbench and the core that spoils one output."""
+    sources = _sources(interface, folder)
+    text = sources[1].read_text()
+    port = re.search(r"assign (\w+) =", pattern)
+    assert port is not None
+    inner = f"inner_{port[1]}"
+    width = r"\[\d+:0\] " if "data" in port[1] else ""
+    declared = re.search(rf"  wire ({width}){port[1]};", text)
+    assert declared is not None
+    statement = re.sub(pattern, by, f"assign {port[1]} = {inner};")
+    text = text.replace(
+        declared[0], f"  wire {declared[1]}{inner};\n{declared[0]}\n  {statement}"
+    ).replace(f".{port[1]}({port[1]})", f".{port[1]}({inner})")
+    sources[1].write_text(text)
+    with pytest.raises(CheckFailed, match="FAIL|should be|is x"):
+        check.in_icarus(sources, "x_tb")
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_any_work(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    spec = Spec.from_options(SPECS["interleaved"])
+    for place in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(SpecError, match="is not a directory") as error:
+            build(spec, place, cache=Cache(tmp_path / "cache"))
+        assert error.value.key == "output"
+
+
+def test_a_failing_write_leaves_no_half(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cache: Cache
+) -> None:
+    write = Path.write_text
+
+    def full(self: Path, *given: Any, **named: Any) -> int:
+        if self.suffix == ".md":
+            raise OSError(28, "No space left on device")
+        return write(self, *given, **named)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="No space"):
+        build(Spec.from_options(SPECS["interleaved"]), tmp_path / "out", cache=cache)
+    assert list((tmp_path / "out").iterdir()) == []

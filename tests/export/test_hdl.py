@@ -1,0 +1,129 @@
+"""The emitted Verilog: names, ports, attributes, the same bytes every time."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from amaranth.hdl import ClockSignal, Const, Instance, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
+
+from modmul.export import names
+from modmul.export.hdl import emit
+from modmul.export.ports import ports
+from modmul.multipliers import Multiplier, find
+from modmul.multipliers.contract import core_signature
+from modmul.multipliers.interleaved import Interleaved
+
+DESIGNS = [Interleaved(width=8), find("fpmm")(width=30, word=8, tile="4x4")]
+
+
+@pytest.mark.parametrize("multiplier", DESIGNS, ids=lambda m: m.name)
+@pytest.mark.parametrize("interface", ["core", "stream"])
+def test_modules_have_the_documented_ports_in_order(multiplier: Multiplier, interface: str) -> None:
+    hdl = emit(multiplier)
+    base = names.identifier(multiplier.title)
+    assert (hdl.core, hdl.stream) == (f"{base}_core", f"{base}_stream")
+    module = hdl.core if interface == "core" else hdl.stream
+    body = re.search(rf"^module {module}\((.*?)\);(.*?)^endmodule", hdl.verilog, re.M | re.S)
+    assert body is not None
+    found = ports(multiplier, interface)
+    assert re.split(r",\s*", body[1]) == [port.name for port in found]
+    for port in found:
+        size = rf"\[{port.width - 1}:0\] " if port.width > 1 else ""
+        assert re.search(rf"^  {port.direction} {size}{port.name};$", body[2], re.M), port
+    assert ("result_ready" in body[1]) == (interface == "stream")
+
+
+@pytest.mark.parametrize("multiplier", DESIGNS, ids=lambda m: m.name)
+def test_text_is_plain(multiplier: Multiplier) -> None:
+    """No escaped names, no path, no trace of where it came from; all modules begin alike."""
+    hdl = emit(multiplier)
+    for word in ("\\", "$", "src =", "generator", "/work", "Yosys", ".py", ".cc", " top "):
+        assert word not in hdl.verilog, word
+    modules = re.findall(r"^module (\w+)", hdl.verilog, re.MULTILINE)
+    base = names.identifier(multiplier.title)
+    assert modules and all(module.startswith(f"{base}_") for module in modules)
+    assert len(set(modules)) == len(modules)
+    assert max(map(len, hdl.verilog.splitlines())) < 400
+
+
+def test_a_name_begins_all_module_names() -> None:
+    hdl = emit(Interleaved(width=8), name="left unit")
+    modules = re.findall(r"^module (\w+)", hdl.verilog, re.MULTILINE)
+    assert all(module.startswith("left_unit_") for module in modules)
+
+
+def test_bytes_do_not_depend_on_hash_seed_or_directory(tmp_path: Path) -> None:
+    script = (
+        "from modmul.export.hdl import emit; from modmul.multipliers import find;"
+        "print(emit(find('fpmm')(width=30, word=8, tile='4x4')).verilog)"
+    )
+    texts = set()
+    for seed, folder in (("1", tmp_path), ("77", Path.cwd())):
+        environment = os.environ | {"PYTHONHASHSEED": seed}
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+        command = [sys.executable, "-c", script]
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)
+        texts.add(done.stdout)
+    assert len(texts) == 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Odd(Interleaved):
+    """With what an emitter could spoil."""
+
+    def create(self) -> wiring.Component:
+        return _OddCore(self)
+
+
+class _OddCore(wiring.Component):
+    def __init__(self, parameters: Interleaved):
+        super().__init__(core_signature(parameters))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        kept = Signal(8, name="kept", attrs={"keep": 1})
+        primitive = Signal(8, name="a$b.c")
+        twin = Signal(8, name="a_b_c")
+        m.submodules["sub.module"] = memory = Memory(
+            shape=8, depth=4, init=[1, 2, 3, 4], attrs={"ram_style": "distributed"}
+        )
+        port = memory.read_port(domain="comb")
+        m.submodules.hard = Instance(
+            "HARD_BLOCK", p_MODE='a "quoted" \\thing', p_COUNT=3, i_A=self.operand.p.a,
+            i_CLK=ClockSignal(), o_P=primitive, a_LOC="here",
+        )  # fmt: skip
+        m.d.sync += [kept.eq(self.operand.p.b), twin.eq(primitive ^ kept)]
+        m.d.comb += [
+            self.operand.ready.eq(Const(1)),
+            self.modulus.ready.eq(Const(1)),
+            port.addr.eq(twin),
+            self.result.p.data.eq(port.data ^ twin),
+            self.result.valid.eq(self.operand.p.a == twin),
+        ]
+        return m
+
+
+def test_attributes_and_primitives_pass() -> None:
+    text = emit(_Odd(width=8)).verilog
+    assert re.search(r'\(\* ram_style = "distributed" \*\)\s+reg \[7:0\] \w+ \[3:0\];', text)
+    assert re.search(r"\(\* keep = 32'd1 \*\)\s+reg \[7:0\] kept", text)
+    assert re.search(r'\(\* LOC = "here" \*\)\s+HARD_BLOCK #\(', text)
+    assert '.MODE("a \\"quoted\\" \\\\thing")' in text
+    assert re.search(r"\.COUNT\(32'd3\)", text)
+    assert re.search(r"\.A\(operand_a\)", text) and ".CLK(clk)" in text
+    assert "a_b_c_2" in text, "two names must not become one"
+
+
+def test_identifier() -> None:
+    for given, wanted in {
+        "F44D": "F44D", "a$b.c": "a_b_c", "1x": "m_1x", "__": "m", "a__b_": "a_b", "ü-8": "m_8",
+    }.items():  # fmt: skip
+        assert names.identifier(given) == wanted
