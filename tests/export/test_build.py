@@ -204,7 +204,7 @@ def test_a_wrong_design_is_not_written(
         return dataclasses.replace(found, verilog=spoiled)
 
     monkeypatch.setattr(module.hdl, "emit", wrong)
-    spec = Spec.from_options({"architecture": "interleaved", "modulus": 11})
+    spec = Spec.from_options({"architecture": "interleaved", "modulus": 15})
     with pytest.raises(CheckFailed, match="should be"):
         build(spec, tmp_path / "out", cache=cache)
     assert not (tmp_path / "out").exists()

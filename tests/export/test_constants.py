@@ -47,8 +47,9 @@ def test_c_header_holds_the_numbers_in_limbs(found: Constants) -> None:
     words = re.search(r"_WORDS\[\d+\]\[\d+\] = \{(.*?)^\};", text, re.DOTALL | re.MULTILINE)
     assert words is not None
     rows = re.findall(r"\{([^{}]*)\}, /\* (\S+) \*/", words[1])
-    assert [(name, from_words([int(x[:-1], 16) for x in row.split(", ")], 32))
-            for row, name in rows] == [(w.name, int(w.value, 16)) for w in found.words]
+    assert [
+        (name, from_words([int(x[:-1], 16) for x in row.split(", ")], 32)) for row, name in rows
+    ] == [(w.name, int(w.value, 16)) for w in found.words]
 
 
 def test_c_header_compiles(found: Constants, tmp_path: Path) -> None:
@@ -64,8 +65,12 @@ def test_c_header_compiles(found: Constants, tmp_path: Path) -> None:
 
 def test_verilog_holds_the_numbers(found: Constants, tmp_path: Path) -> None:
     text = as_verilog(found)
-    read = {name: (int(bits), int(digits, 16)) for name, bits, digits in
-            re.findall(r"localparam \[\d+:0\] MODMUL_[A-Z0-9]*?_(\w+) = (\d+)'h([0-9a-f]+);", text)}
+    read = {
+        name: (int(bits), int(digits, 16))
+        for name, bits, digits in re.findall(
+            r"localparam \[\d+:0\] MODMUL_[A-Z0-9]*?_(\w+) = (\d+)'h([0-9a-f]+);", text
+        )
+    }
     bits, packed = read.pop("WORDS")
     assert bits == found.beat * len(found.words)
     mask = (1 << found.beat) - 1

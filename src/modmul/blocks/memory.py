@@ -11,9 +11,9 @@ STYLES = {"block": ("block", "block_ram"), "distributed": ("distributed", "distr
 class SimpleDualPort(wiring.Component):
     """`depth` words of `width` bits, one write port, one read port.
 
-    Written at the clock edge; the word at `read_address` is in `read_data` `registers` cycles later:
-    0 (distributed RAM only), 1 (distributed only) or 2.  `read_enable` holds the last register,
-    `read_clear` (below the enable) zeroes it."""
+    Written at the clock edge; the word at `read_address` is in `read_data` `registers` cycles
+    later: 0 (distributed RAM only), 1 (distributed only) or 2.  `read_enable` holds the last
+    register, `read_clear` (below the enable) zeroes it."""
 
     def __init__(self, width: int, depth: int, storage: str, registers: int):
         if storage == "block" and registers < 2:

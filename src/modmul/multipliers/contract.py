@@ -98,7 +98,9 @@ class Multiplier(abc.ABC):
     modulus_at: ClassVar[Literal["run time", "fixed", "none"]] = "run time"
 
     width: int = parameter(128, "bits of the modulus", minimum=2, maximum=4096)
-    target: str = parameter("generic", "chip family the pipeline is made for", choices=targets.NAMES)
+    target: str = parameter(
+        "generic", "chip family the pipeline is made for", choices=targets.NAMES
+    )
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):

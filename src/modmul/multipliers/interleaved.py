@@ -45,8 +45,11 @@ class Interleaved(Multiplier):
         return [Constant("modulus", modulus)]
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        return {"load": Cycles.constant(1), "loop": Cycles.constant(self.width),
-                "unload": Cycles.constant(1)}
+        return {
+            "load": Cycles.constant(1),
+            "loop": Cycles.constant(self.width),
+            "unload": Cycles.constant(1),
+        }
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
         return Cycles.constant(self.width + 1)

@@ -1,7 +1,7 @@
 """Xilinx 7 series: DSP48E1 with a post-adder and a cascade that shifts by 17.
 
-Yosys infers the block, but neither a cascade whose first member adds a value on C nor an accumulator
-that can also load: it is instantiated here, with every register in use.
+Yosys infers the block, but neither a cascade whose first member adds a value on C nor an
+accumulator that can also load: it is instantiated here, with every register in use.
 """
 
 from amaranth.hdl import ClockSignal, Const, Instance, Module, Mux, Signal, Value
@@ -9,7 +9,6 @@ from amaranth.hdl import ClockSignal, Const, Instance, Module, Mux, Signal, Valu
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.primitives import Link, MacSlice
 from modmul.targets.tables import xc7 as tables
-
 
 # Z multiplexer: what joins the product (X and Y carry its two halves), by (source, shift)
 _Z = {
@@ -24,8 +23,8 @@ _PRODUCT = 0b0101
 
 
 class Dsp48e1(MacSlice):
-    """One DSP48E1.  The held operand is on B, the streamed one on A; links of shift 0 and 17 are the
-    block's own (PCIN, P), other shifts go through fabric to C."""
+    """One DSP48E1.  The held operand is on B, the streamed one on A; links of shift 0 and 17 are
+    the block's own (PCIN, P), other shifts go through fabric to C."""
 
     step_register = 1  # OPMODE has a register
 

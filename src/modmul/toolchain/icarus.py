@@ -18,17 +18,22 @@ def installed() -> bool:
     return all(shutil.which(name) for name in ("iverilog", "vvp"))
 
 
-def simulate(sources: Sequence[Path], top: str, timeout: float | None = None) -> str:
+def simulate(
+    sources: Sequence[Path],
+    top: str,
+    timeout: float | None = None,
+    arguments: Sequence[str] = (),
+) -> str:
     """Compile `sources` as Verilog-2005, run the module `top` until $finish; what it printed.
 
-    timeout: seconds for the simulation.  ToolMissing, ToolFailed (also when time is up)."""
+    arguments: for the running design (+trace).  timeout: seconds for the simulation.  ToolMissing, ToolFailed (also when time is up)."""
     if not installed():
         raise ToolMissing("Icarus Verilog not found: install iverilog with the system")
     with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
         program = str(Path(folder) / "program")
         files = [str(source.resolve()) for source in sources]
         _run(["iverilog", "-g2005", "-s", top, "-o", program, *files], None)
-        return _run(["vvp", "-n", program], timeout)
+        return _run(["vvp", "-n", program, *arguments], timeout)
 
 
 def _run(command: list[str], timeout: float | None) -> str:

@@ -1,7 +1,7 @@
 // Requests on standard input, responses on standard output, until the input ends.
 // Arguments: seed of the power-up values [, file for the waveform].
 
-#include "driver.h"
+#include "bench.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -45,13 +45,13 @@ void send(const Output& out, size_t result_size) {
 int main(int count, char** arguments) {
     const uint64_t seed = count > 1 ? std::strtoull(arguments[1], nullptr, 10) : 1;
     const std::string waveform = count > 2 ? arguments[2] : "";
-    std::map<uint32_t, std::unique_ptr<Design>> used;
+    std::map<uint32_t, std::unique_ptr<Bench>> used;
     Input in;
     Output out;
     while (receive(in)) {
-        auto& design = used[in.request.design];
-        if (!design) design = makers[in.request.design](waveform, seed);
-        design->run(in, out);
+        auto& bench = used[in.request.design];
+        if (!bench) bench = std::make_unique<Bench>(makers[in.request.design], seed, waveform);
+        bench->run(in, out);
         const Request& q = in.request;
         send(out, q.result_bytes * (q.flags & CARRY_RESULTS ? 2 : 1));
     }

@@ -1,7 +1,8 @@
 """Compiled simulators: Verilog designs, one driver, one executable; and a running one of them.
 
-The driver (driver.h, driver.cpp) is the same for all designs; several designs go into one
-executable because most of a compile is the same header.  Executables are cached by content.
+The driver (model.h, bench.h, driver.cpp) is the same for all designs and compiled once; several
+designs go into one executable because most of a compile is Verilator's header.  Executables are
+cached by content.
 A simulator runs in a process of its own, so that a crash in it is an error here."""
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from modmul.toolchain.cache import Cache
 from modmul.verification.harness import TOP, harness
 from modmul.verification.protocol import Outcome, Request, Response
 
-_DRIVER = ("driver.h", "driver.cpp")
+_DRIVER = ("model.h", "bench.h", "driver.cpp")
 _EXECUTABLE = "simulator"
 _UNITS = 2  # C++ files, compiled side by side
 
@@ -103,7 +104,7 @@ def _build(
     names = []
     for position, lines in enumerate(units):
         names.append(work / f"unit{position}.cpp")
-        names[-1].write_text("\n".join(['#include "driver.h"', *lines, ""]))
+        names[-1].write_text("\n".join(['#include "model.h"', *lines, ""]))
     flags = [*verilator.flags(trace), "-I", str(work)]
     flags += [item for i in range(len(sources)) for item in ("-I", str(work / f"design{i}"))]
     objects = cxx.compile_objects(names, work, flags)
@@ -133,24 +134,24 @@ def _tools() -> dict[str, object]:
 
 
 def _unit(index: int, generated: list[Path]) -> list[str]:
-    """C++ of one design: all that Verilator wrote, and the function that makes its bench."""
-    arguments = "const std::string& waveform, uint64_t seed"
+    """C++ of one design: all that Verilator wrote, and the function that makes its model."""
     return [
         "#undef VL_PCH_INCLUDED",
         *(f'#include "{file.parent.name}/{file.name}"' for file in generated),
-        f"namespace modmul {{ std::unique_ptr<Design> make{index}({arguments}) {{",
-        f"    return make<Design{index}>(waveform, seed);",
-        "} }",
+        "namespace modmul {",
+        f"std::unique_ptr<Model> make{index}(VerilatedContext* context) {{",
+        f"    return std::make_unique<VerilatedDesign<Design{index}>>(context);",
+        "}",
+        "}",
     ]
 
 
 def _table(count: int) -> list[str]:
     """C++ of the list of designs."""
     makers = [f"make{index}" for index in range(count)]
-    arguments = "const std::string&, uint64_t"
     return [
         "namespace modmul {",
-        *(f"std::unique_ptr<Design> {maker}({arguments});" for maker in makers),
+        *(f"std::unique_ptr<Model> {maker}(VerilatedContext* context);" for maker in makers),
         f"const Maker makers[] = {{{', '.join(makers)}}};",
         f"const size_t designs = {count};",
         "}",

@@ -6,15 +6,17 @@ gives T = A*B*2^-m mod P with m = s*w, without final subtraction: for A, B < 2P 
 intermediate T < B + P < 3P, and the result is below 2P.  P' = -P^-1 mod 2^w.
 
 sigma products share one pipeline; a slot of theta cycles (s words, or s + 1 without latency
-reduction) comes round every alpha = sigma*theta cycles.  Cost: 2K + ceil(L/theta) DSP blocks, where a
-word product takes K tiles, L of them below 2^w.  Source: gallin2019.
+reduction) comes round every alpha = sigma*theta cycles.  Cost: 2K + ceil(L/theta) DSP blocks, where
+a word product takes K tiles, L of them below 2^w.  Source: gallin2019.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from amaranth.hdl import Module, Value
 
@@ -42,18 +44,17 @@ class Fpmm(Multiplier):
         None, "bits of a word (default: the target's, 34)", minimum=2, maximum=4097
     )
     slots: int | None = parameter(  # type: ignore[assignment]
-        None, "products in flight, sigma (default: the smallest that works)", minimum=1, maximum=4096
+        None,
+        "products in flight, sigma (default: the smallest that works)",
+        minimum=1,
+        maximum=4096,
     )
     variant: str = parameter(
         "fast", "small: without P register in the first DSP", choices=("fast", "small")
     )
-    storage: str = parameter(
-        "distributed", "RAM of the operands", choices=("block", "distributed")
-    )
+    storage: str = parameter("distributed", "RAM of the operands", choices=("block", "distributed"))
     latency_reduction: bool = parameter(True, "slots of s cycles instead of s + 1")
-    pipeline: str = parameter(
-        "full", "optional fabric registers", choices=("full", "lean", "fast")
-    )
+    pipeline: str = parameter("full", "optional fabric registers", choices=("full", "lean", "fast"))
     tile: str | None = parameter(
         None, "operand widths of a DSP block in use, as 17x17 (default: the target's)"
     )
@@ -82,16 +83,16 @@ class Fpmm(Multiplier):
                 "word",
                 self.word_bits,
                 f"2 to {nearest}",
-                f"word = {self.word_bits}: a modulus of {self.width} bits needs at least two words, "
-                f"so word must be at most {nearest}",
+                f"word = {self.word_bits}: a modulus of {self.width} bits needs at least two "
+                f"words; word must be at most {nearest}",
             )
         if self.slots is not None and self.slots < self.smallest_slots:
             raise SpecError(
                 "slots",
                 self.slots,
                 f"at least {self.smallest_slots}",
-                f"slots = {self.slots}: the pipeline's loop of {self.schedule.loop} cycles needs at "
-                f"least {self.smallest_slots} slots of {self.theta} cycles",
+                f"slots = {self.slots}: the pipeline's loop of {self.schedule.loop} cycles needs "
+                f"at least {self.smallest_slots} slots of {self.theta} cycles",
             )
         if max(wide, narrow) > self.word_bits * 2:
             allowed = f"at most {self.word_bits} bits a side for word = {self.word_bits}"
@@ -173,8 +174,8 @@ class Fpmm(Multiplier):
         )
         registers = (INSIDE if inside else BEHIND)[self.pipeline]
         u_in_dsp = tiling.accumulator_bits((1 << w) - 1) <= limit
-        if not u_in_dsp and not registers.t_stage:
-            registers = _with_t_stage(registers)
+        if not u_in_dsp:  # u is added behind task 3, in the t stage, which must then be there
+            registers = dataclasses.replace(registers, t_stage=1)
         inputs = int(self.target == "generic" or self.theta < 3)
         return CascadeSchedule(
             tiling=tiling,
@@ -207,10 +208,20 @@ class Fpmm(Multiplier):
         return ceil_div(self.schedule.loop, self.theta)
 
     @property
+    def sigma(self) -> int:
+        """`slots`, as a number to type checkers too."""
+        assert self.slots is not None
+        return self.slots
+
+    @property
+    def depth(self) -> int:
+        """Words in each operand memory."""
+        return self.sigma * self.words
+
+    @property
     def alpha(self) -> int:
         """Duration of one outer iteration, cycles."""
-        assert self.slots is not None
-        return self.slots * self.theta
+        return self.sigma * self.theta
 
     @property
     def dsps(self) -> int:
@@ -273,8 +284,7 @@ class Fpmm(Multiplier):
 
     def cycles_for(self, count: int, mode: Mode = Mode()) -> int:
         """Lambda(count): `count` products issued in consecutive slots."""
-        assert self.slots is not None
-        turns, rest = divmod(count - 1, self.slots)
+        turns, rest = divmod(count - 1, self.sigma)
         return self.interval().maximum * turns + self.theta * rest + self.latency().maximum
 
     def compute(self, a: int, b: int, modulus: int) -> int:
@@ -287,15 +297,18 @@ class Fpmm(Multiplier):
     @classmethod
     def examples(cls) -> list[Multiplier]:
         """Every pipeline, variant, tiling and kind of slot at widths where carries are frequent."""
-        small = [
+        small: list[dict[str, Any]] = [
             {"width": 4, "word": 2, "tile": "2x2"},
             {"width": 5, "word": 4, "tile": "2x2"},
             {"width": 5, "word": 3, "tile": "3x2", "pipeline": "lean"},
             {"width": 6, "word": 4, "tile": "2x2", "latency_reduction": False},
             {"width": 6, "word": 4, "tile": "4x4", "variant": "small", "isolated": True},
             {"width": 6, "word": 2, "tile": "2x2", "pipeline": "lean", "slots": 5},
+            {"width": 9, "word": 4, "tile": "2x2", "target": "ecp5", "pipeline": "lean"},
+            {"width": 6, "word": 4, "tile": "2x2", "target": "ecp5", "isolated": True},
+            {"width": 6, "word": 4, "tile": "2x2", "target": "xc7"},
         ]
-        larger = [
+        larger: list[dict[str, Any]] = [
             {"width": 14, "word": 4, "tile": "3x2", "storage": "block"},
             {"width": 22, "word": 6, "tile": "3x3", "dsp_registers": 2, "variant": "small"},
             {"width": 30, "word": 8, "tile": "3x2", "pipeline": "fast"},
@@ -303,7 +316,10 @@ class Fpmm(Multiplier):
             {"width": 66, "word": 17},
             {"width": 128, "target": "ecp5"},
             {"width": 128, "target": "ecp5", "pipeline": "fast", "storage": "block"},
+            {"width": 100, "word": 51, "target": "ecp5"},
+            {"width": 40, "word": 8, "tile": "4x4", "target": "ecp5", "latency_reduction": False},
             {"width": 100, "target": "xc7"},
+            {"width": 90, "word": 18, "tile": "9x9", "target": "xc7", "pipeline": "fast"},
             {"width": 100, "word": 24, "tile": "24x17", "target": "xc7", "variant": "small"},
         ]
         return [cls(**one) for one in small + larger]
@@ -332,10 +348,3 @@ class Fpmm(Multiplier):
             m, timeline, self.schedule, self.chip, self.dsp_registers, self.isolated, slack
         )
         return cascade.build(a, b, p_prime, modulus, keep)
-
-
-def _with_t_stage(registers):  # type: ignore[no-untyped-def]
-    """u is added behind task 3, in the t stage, which must then be there."""
-    import dataclasses
-
-    return dataclasses.replace(registers, t_stage=1)

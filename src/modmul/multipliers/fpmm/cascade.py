@@ -7,7 +7,7 @@ between slots (Algorithm 2 of gallin2019, section 5.4 of its specification):
     u_j     <- y_j + t_j + carry                  this carry is d
     v_0     <- low1_0 + t_0 mod 2^w               d must not enter q
     z_j     <- low3_j + high3_(j-1) + carry       this carry is c; u_j is in low3 and high3 ...
-    t_(j-1) <- z_j (+ u_j + carry)                ... or, where it does not fit a P register, added here
+    t_(j-1) <- z_j (+ u_j + carry)                ... or added here, where a P register is too short
 
 With `t_in_dsp` t enters the first slice of task 1, so that low1 is v and u_j = low1_j + high1_(j-1)
 is a plain sum of w + 1 bits.  Bounds then: a_i*b_j + t_j < 2^2w; q*p_j + u_j < 2^2w.
@@ -26,7 +26,7 @@ from modmul.blocks.delay import DelayLine, delay
 from modmul.multipliers.fpmm.adders import carry_adder
 from modmul.multipliers.fpmm.quotient import Quotient
 from modmul.multipliers.fpmm.schedule import CascadeSchedule
-from modmul.multipliers.fpmm.timeline import SlotFlag, SlotValue, Timeline
+from modmul.multipliers.fpmm.timeline import SlotSource, SlotValue, Timeline
 from modmul.multipliers.fpmm.wordproduct import WordProduct
 from modmul.targets import Target
 
@@ -64,8 +64,9 @@ class CascadeDatapath:
         keep: Callable[[int], Value],
     ) -> Value:
         """Returns the result stream, word 0 visible at `schedule.first_word`."""
-        low1, high1 = self._task1(a, b, keep)
-        u, v = self._sum(low1, high1)
+        task1 = self._task1(a, b, keep)
+        early = [getattr(task1, f"early_{h}") for h in range(self.tiling.held_blocks)]
+        u, v = self._sum(task1.low, task1.high, early)
         quotient = Quotient(
             self.m, self.timeline, self.schedule, self.target, self.dsp_registers, v, p_prime
         )
@@ -76,7 +77,9 @@ class CascadeDatapath:
 
     # ---- task 1 ---------------------------------------------------------------------------------
 
-    def _held_ports(self, product: WordProduct, ports: list[int], source) -> None:  # type: ignore[no-untyped-def]
+    def _held_ports(
+        self, product: WordProduct, ports: list[int], source: Callable[[int], SlotSource]
+    ) -> None:
         """Connect the blocks of a slot's operand: into the slices' A registers where they exist."""
         for k, tile in enumerate(self.tiling.tiles):
             port = getattr(product, f"held_{k}")
@@ -96,7 +99,7 @@ class CascadeDatapath:
             port = getattr(product, f"stream_{k}")
             self.m.d.comb += port.eq(lines[tile.stream](ports[k] - ports[0]))
 
-    def _task1(self, a: SlotValue, b: Value, keep: Callable[[int], Value]) -> tuple[Value, Value]:
+    def _task1(self, a: SlotValue, b: Value, keep: Callable[[int], Value]) -> WordProduct:
         schedule = self.schedule
         product = WordProduct(
             self.tiling,
@@ -115,13 +118,13 @@ class CascadeDatapath:
                 product.addend.eq(self.t),
                 product.addend_clear.eq(~keep(schedule.t_in)),
             ]
-        return product.low, product.high
+        return product
 
-    def _sum(self, low: Value, high: Value) -> tuple[Value, list[SlotValue]]:
+    def _sum(self, low: Value, high: Value, early: list[Value]) -> tuple[Value, list[SlotValue]]:
         """u (word 0 visible at schedule.u) and the blocks of v_0."""
         m, schedule, tl = self.m, self.schedule, self.timeline
         if schedule.t_in_dsp:
-            v_blocks = self._v_blocks_of_sums()
+            v_blocks = self._early_blocks(early)
         low = delay(m, low, schedule.registers.product, "low1_product")
         aligned = delay(m, low, schedule.low_delay, "low1")
         previous = delay(m, high, schedule.high_delay + schedule.registers.product, "high1")
@@ -148,14 +151,11 @@ class CascadeDatapath:
         whole = SlotValue(tl, v[: self.word], schedule.low1, "v")
         return u, [whole[self.tiling.held_slice(h)] for h in range(self.tiling.held_blocks)]
 
-    def _v_blocks_of_sums(self) -> list[SlotValue]:
+    def _early_blocks(self, early: list[Value]) -> list[SlotValue]:
         """Blocks of v_0 as the cascade delivers them, before the low word is complete."""
-        blocks = []
-        for h in range(self.tiling.held_blocks):
-            blocks.append(self.m.submodules.task1.early_block(h))
         return [
             SlotValue(self.timeline, block, self.schedule.v_block(h), f"v_{h}")
-            for h, block in enumerate(blocks)
+            for h, block in enumerate(early)
         ]
 
     # ---- task 3 ---------------------------------------------------------------------------------

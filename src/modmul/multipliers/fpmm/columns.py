@@ -14,11 +14,11 @@ digit 1 of word j.  Products: `p_hg` = a_h * b_g (task 1), `r_hg` = q_h * p_g (t
 
 Why one pending bit does not disturb the argument of Algorithm 2 (gallin2019, 2.2): the word t_-1 of
 a slot, digits plus pending bit, is congruent to the X < 2^w that the slot before left; it equals X,
-since it is at most 2^w, and were it 2^w, X would be 0 although the pending bit, a part of it, is 1.
+since it is at most 2^w, and were it 2^w, X would be 0 although the pending bit, a part of X, is 1.
 
-The result alone needs canonical words: T_j plus one bit b_j, b_(j+1) = pending_(j+1) or (b_j and all
-bits of T_j are ones).  Pending and carried-over bit are never both set: H1 sums up to 2^(e+1) - 2 at
-most, so that it is not all ones when it overflows.
+The result alone needs canonical words: T_j plus one bit b_j, b_(j+1) = pending_(j+1) or (b_j and
+all bits of T_j are ones).  Pending and carried-over bit are never both set: H1 sums up to
+2^(e+1) - 2 at most, so that it is not all ones when it overflows.
 """
 
 from __future__ import annotations
@@ -36,23 +36,25 @@ from modmul.targets.primitives import Multiplier
 
 @dataclass(frozen=True)
 class ProductRegisters:
-    """Fabric registers behind the products of each task, 0 or 1."""
+    """Fabric registers behind the products of each task, and `select` between the multiplexer of
+    task 2 and its multiplier, each 0 or 1."""
 
     task1: int
     task2: int
     task3: int
+    select: int = 0
 
 
 PIPELINES = {
     "lean": ProductRegisters(0, 0, 0),
     "full": ProductRegisters(0, 1, 1),
-    "fast": ProductRegisters(1, 1, 1),
+    "fast": ProductRegisters(1, 1, 1, select=1),
 }
 
 
 @dataclass(frozen=True)
 class ColumnsSchedule:
-    """Times as in CascadeSchedule.  dsp: cycles from a multiplier's ports to its output register."""
+    """Times as in CascadeSchedule.  dsp: cycles from a multiplier's ports to its output."""
 
     registers: ProductRegisters
     dsp: int
@@ -78,7 +80,7 @@ class ColumnsSchedule:
     @property
     def q0(self) -> int:
         """Digit 0 of q_i is visible (in this one cycle); digit 1 three cycles later."""
-        return self.v0 + self.dsp + self.registers.task2
+        return self.v0 + self.registers.select + self.dsp + self.registers.task2
 
     @property
     def r00(self) -> int:
@@ -167,9 +169,7 @@ class ColumnsDatapath:
 
     # ---- task 1 ---------------------------------------------------------------------------------
 
-    def _task1(
-        self, a: list[SlotValue], b: list[Value]
-    ) -> tuple[list[Signal], list[Value], Value]:
+    def _task1(self, a: list[SlotValue], b: list[Value]) -> tuple[list[Signal], list[Value], Value]:
         """V (two streams), U (two streams), and the carry out of U1."""
         e, later, add = self.digit, self._later, self._add
         b0, b1 = DelayLine(self.m, b[0], "b0"), DelayLine(self.m, b[1], "b1")
@@ -202,12 +202,14 @@ class ColumnsDatapath:
     def _task2(self, v: list[Signal], p_prime: list[Value]) -> list[SlotValue]:
         """q = v_0*P' mod 2^w: v0*P'0, v0*P'1 (same v0, held in the block), v1*P'0."""
         e, schedule = self.digit, self.schedule
-        time = schedule.v0
+        time, select = schedule.v0, schedule.registers.select
         tl = Timeline(self.m, self.timeline.theta, "quotient_phase")  # its own: much hangs on it
         a = Mux(tl.start(time + 2), v[1], v[0])
         b = Mux(tl.start(time + 1), p_prime[1], p_prime[0])
+        a, b = self._later(a, select, "v_select"), self._later(b, select, "p_prime_select")
         load = Signal(name="quotient_load", reset_less=True)
-        self.m.d.sync += load.eq(tl.start(time - 1) | tl.start(time + 1))
+        before = time + select - 1
+        self.m.d.sync += load.eq(tl.start(before) | tl.start(before + 2))
         product = self._product("quotient", a, load, b, schedule.registers.task2)
         partial, _ = self._add(
             "q1_partial", self._later(product[e:], 1, "quotient_hi"), product[:e], out=False
@@ -252,9 +254,8 @@ class ColumnsDatapath:
         """T to where it enters; its last register is zeroed in first iterations and empty slots."""
         m, time = self.m, self.schedule.p00 - 1
         names = ("t0", "t1", "pending")
-        for name, value, register, late in zip(
-            names, (*t, pending), (*self.t, self.t_pending), (0, 1, 0)
-        ):
+        values, registers = (*t, pending), (*self.t, self.t_pending)
+        for name, value, register, late in zip(names, values, registers, (0, 1, 0), strict=True):
             m.d.sync += register.eq(self._later(value, self.slack, f"{name}_again"))
             with m.If(~keep(time + late)):
                 m.d.sync += register.eq(0)
@@ -263,7 +264,7 @@ class ColumnsDatapath:
         """The words of T with the pending bits added in."""
         m, later = self.m, self._later
         ones = [Signal(name=f"t{k}_ones", reset_less=True) for k in range(2)]
-        for digit, flag in zip(t, ones):
+        for digit, flag in zip(t, ones, strict=True):
             m.d.sync += flag.eq(digit.all())
         low_ones = later(ones[0], 1, "t0_ones")
         bit = Signal(name="carry_over", reset_less=True)

@@ -1,8 +1,9 @@
 """The bare core: slot rotation, operand memories, modulus, and the datapath between them.
 
-Set-up (a new modulus) starts in the last phase of a slot and takes exactly the next slot, which stays
-empty; it drops all products in flight by clearing their flags, never their data: the empty slot
-absorbs whatever carries come out of the one before it (gallin2019, 2.3).
+Set-up (a new modulus) starts in the last phase of a slot and takes exactly the next slot, which
+stays empty; it drops all products in flight by clearing their flags, never their data: the empty
+slot absorbs whatever carries come out of the one before it (gallin2019, 2.3).  For the same reason
+data registers have no reset; after a reset the first thing to come is a modulus.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Core(wiring.Component):
         """The logical multipliers in rotation: active or not, and the iteration each is in."""
         m, tl, words = self.m, self.timeline, self.parameters.words
         state = data.StructLayout({"active": 1, "iteration": range(words)})
-        ring = [Signal(state, name=f"waiting_{k}") for k in range(self.parameters.slots)]
+        ring = [Signal(state, name=f"waiting_{k}") for k in range(self.parameters.sigma)]
         slot, following = Signal(state, name="slot"), Signal(state, name="following")
         self.busy, self.setup = Signal(name="setup_busy"), Signal(name="setup")
         self.clear = Signal(name="clear")  # first cycle of the slot that set-up takes
@@ -75,7 +76,7 @@ class Core(wiring.Component):
         self.finishing = SlotFlag(tl, last, 1, "finishing", self.clear)
 
     def _in_words(self, value: Value, time: int) -> Value:
-        """`value`, but low in the phase without a word that slots have without latency reduction."""
+        """`value`, but low in the phase s that slots have without latency reduction."""
         if self.parameters.theta == self.parameters.words:
             return value
         return value & ~self.timeline.word(self.parameters.words, time)
@@ -140,7 +141,7 @@ class Core(wiring.Component):
         Without input registers an idle slot is written whatever is on the pins: nobody reads it
         before an operand has been accepted there."""
         m, tl, parameters = self.m, self.timeline, self.parameters
-        inputs, depth = parameters.schedule.input_registers, parameters.slots * parameters.words
+        inputs, depth = parameters.schedule.input_registers, parameters.depth
         address = Signal(range(depth), name="write_address", init=-inputs % depth)
         following = address + 1 if _power(depth) else Mux(address == depth - 1, 0, address + 1)
         with m.If(self._in_words(Const(1, 1), inputs - 1)):
@@ -163,7 +164,7 @@ class Core(wiring.Component):
         """The operand memories, written for `inputs` + 1 and read into `ports`."""
         m, tl, parameters = self.m, self.timeline, self.parameters
         inputs, ports = parameters.schedule.input_registers, parameters.schedule.ports
-        depth = parameters.slots * parameters.words
+        depth = parameters.depth
         enable, base = self._write()
         a_address, b_address = Signal(range(depth)), Signal(range(depth))
         m.d.sync += b_address.eq(base)

@@ -8,7 +8,7 @@ from modmul.arithmetic.words import ceil_div
 from modmul.multipliers.fpmm.schedule import CascadeSchedule
 from modmul.multipliers.fpmm.timeline import SlotValue, Timeline
 from modmul.targets import Target
-from modmul.targets.primitives import Link, MacConfig
+from modmul.targets.primitives import Link, MacConfig, MacSlice
 
 
 class Quotient:
@@ -31,7 +31,7 @@ class Quotient:
         self.tiling, self.v, self.p_prime = schedule.tiling, v, p_prime
         self.target, self.registers = target, registers
         theta, low = timeline.theta, self.tiling.low
-        self.slices = []
+        self.slices: list[MacSlice] = []
         for d in range(ceil_div(low, theta)):
             self.slices.append(self._slice(d, range(d * theta, min(low, (d + 1) * theta))))
         self.pieces = [self._piece(k) for k in range(low)]
@@ -41,7 +41,7 @@ class Quotient:
             return Link("zero")
         return Link("neighbour" if first else "own", self.tiling.shift(k))
 
-    def _slice(self, d: int, products: range):  # type: ignore[no-untyped-def]
+    def _slice(self, d: int, products: range) -> MacSlice:
         """One slice and the multiplexers in front of it."""
         m, tiling, schedule = self.m, self.tiling, self.schedule
         bits = tiling.accumulator_bits()
@@ -51,8 +51,9 @@ class Quotient:
             if link not in links:
                 links.append(link)
         narrow, wide = min(tiling.narrow, tiling.word), min(tiling.wide, tiling.word)
-        config = MacConfig(narrow, wide, bits, tuple(links), self.registers,
-                           neighbour_width=bits if d else 0)
+        config = MacConfig(
+            narrow, wide, bits, tuple(links), self.registers, neighbour_width=bits if d else 0
+        )
         m.submodules[f"quotient_{d}"] = mac = self.target.mac(config)
         select = schedule.registers.select
         a: Value | None = None

@@ -6,6 +6,8 @@ everywhere.  A control signal for time t is therefore the slot counter seen t cy
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
 RING_LIMIT = 16  # longest one-hot ring of phases; longer slots use a counter and a delay line
@@ -41,6 +43,14 @@ class Timeline:
     def word(self, index: int, time: int) -> Value:
         """High in the cycle in which word `index` of some slot is at `time`."""
         return self.start(time + index)
+
+
+class SlotSource(Protocol):
+    """Anything that has one value a slot: a SlotValue, a block of the quotient."""
+
+    def at(self, time: int) -> Value: ...
+
+    def during(self, time: int) -> Value: ...
 
 
 class SlotValue:

@@ -9,18 +9,19 @@ from amaranth.lib.wiring import In, Out
 from modmul.blocks.delay import DelayLine
 from modmul.multipliers.fpmm.tiling import Tiling
 from modmul.targets import Target
-from modmul.targets.primitives import LINK_WIDTH, Link, MacConfig
+from modmul.targets.primitives import Link, MacConfig, MacSlice
 
 
 class WordProduct(wiring.Component):
     """held (one word a slot) times stream (one word a cycle), plus `addend` in the first slice.
 
-    Slice k: P_k <- M_k + (P_(k-1) >> shift).  Its ports `held_k`, `stream_k` take the blocks of word
-    j one cycle after those of slice k - 1 (together with it, if the first slice has no P
+    Slice k: P_k <- M_k + (P_(k-1) >> shift).  Its ports `held_k`, `stream_k` take the blocks of
+    word j one cycle after those of slice k - 1 (together with it, if the first slice has no P
     register); `enable_k` loads the held block.  Bits shifted out between two slices are final;
     they ride in registers until the word they belong to is complete.
 
-    low: the low w bits, as the last low tile is added; high: the high w bits, as the last tile is."""
+    low: the low w bits, as the last low tile is added; high: the high w bits, as the last tile is;
+    early_h: block h of the low word (cut as the held operand is), as soon as it is final."""
 
     def __init__(
         self,
@@ -73,7 +74,7 @@ class WordProduct(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        slices = []
+        slices: list[MacSlice] = []
         for k in range(self.tiling.count):
             mac = self.target.mac(self._config(k))
             m.submodules[f"mac_{k}"] = mac
@@ -95,10 +96,6 @@ class WordProduct(wiring.Component):
             slices.append(mac)
         self._assemble(m, [mac.p for mac in slices])
         return m
-
-    def early_block(self, h: int) -> Value:
-        """Bits of block h of the held operand's shape in the low word, as soon as they are final."""
-        return getattr(self, f"early_{h}")
 
     def _assemble(self, m: Module, sums: list[Value]) -> None:
         """Collect the final bits of all slices into the low and the high word."""

