@@ -22,7 +22,6 @@ demo: $(VENV)/run.stamp
 	$(BIN)/modmul build $(DEMO) -o $(DEMO_OUT)
 	$(BIN)/modmul verify $(DEMO) --products 1000000
 	$(BIN)/modmul implement $(DEMO) --seeds 2
-	$(BIN)/modmul papers gallin2019
 
 test: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest

@@ -58,7 +58,8 @@ def in_verilator(sources: Sequence[Path], top: str, cache: Cache) -> str:
 
 
 def in_icarus(sources: Sequence[Path], top: str) -> str:
-    """The line PASS ... that Icarus printed.  CheckFailed if it does not pass."""
+    """The line PASS ... that Icarus printed.  CheckFailed if it does not pass, ToolFailed if it
+    takes more than ten minutes."""
     return verdict(icarus.simulate(sources, top, timeout=_LIMIT), "Icarus Verilog")
 
 

@@ -12,10 +12,11 @@ from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier
 from modmul.spec import Spec
 
-_CYCLES = 150_000  # of simulation, about: a second in a compiled simulator, a minute in others
+_CYCLES = 100_000  # of simulation, about: a second in a compiled simulator, a minute in others
+_MOST, _LEAST = 256, 12  # products
 _DIGITS = 400_000  # bits of operands in the text of the testbench
 SHOWN = 3  # products at the start of the plan, for the timing diagram
-_MODULI = 4  # random ones, where the spec names none
+_MODULI = 4  # random ones, where the spec names none and there are products enough
 
 
 @dataclass(frozen=True)
@@ -67,13 +68,14 @@ def plan(spec: Spec) -> Plan:
     multiplier = spec.multiplier
     canonical = json.dumps(spec.options(), sort_keys=True)
     chance = random.Random(hashlib.sha256(canonical.encode()).digest())
-    moduli = _moduli(spec, chance)
     latency = max(multiplier.latency(mode).maximum for mode in multiplier.modes)
-    each = min(_CYCLES // latency, _DIGITS // multiplier.width, 256) // len(moduli)
+    count = min(_CYCLES // latency, _DIGITS // multiplier.width, _MOST)
+    moduli = _moduli(spec, chance, count)
+    each = max(count, _LEAST) // len(moduli)
     products: list[Product] = []
     items: list[Item] = []
     for turn, modulus in enumerate(moduli):
-        pairs = _pairs(multiplier, modulus, max(each, SHOWN + 8), chance, turn)
+        pairs = _pairs(multiplier, modulus, each, chance, turn)
         products += [_product(multiplier, modulus, a, b) for a, b in pairs]
         if multiplier.modulus_at == "run time":
             # Behind the adapter every other modulus comes on the heels of the products before.
@@ -101,7 +103,7 @@ def _timing(multiplier: Multiplier, count: int, chance: random.Random, drain: bo
     return items
 
 
-def _moduli(spec: Spec, chance: random.Random) -> list[int]:
+def _moduli(spec: Spec, chance: random.Random, products: int) -> list[int]:
     multiplier = spec.multiplier
     if spec.modulus is not None:
         return [spec.modulus.value] * (2 if multiplier.modulus_at == "run time" else 1)
@@ -112,7 +114,7 @@ def _moduli(spec: Spec, chance: random.Random) -> list[int]:
         raise SpecError("modulus", None, "a modulus", message)
     top = 1 << multiplier.width
     found = [top - 1, (top >> 1) + 1]
-    while len(found) < 2 + _MODULI:
+    while len(found) < 2 + _MODULI and products > 8 * len(found):
         found.append(chance.randrange(top >> 1, top) | 1)
     taken = [modulus for modulus in found if _takes(multiplier, modulus)]
     return taken

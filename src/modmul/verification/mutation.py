@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from modmul.export.hdl import Hdl
@@ -11,28 +12,43 @@ from modmul.toolchain.cache import Cache
 from modmul.verification import campaign, plan
 from modmul.verification.campaign import Tally
 from modmul.verification.simulator import compile_simulator
-from modmul.verification.verify import INTERFACES, designs
+from modmul.verification.verify import designs
 
 
-def plant(hdl: Hdl, pattern: str, replacement: str, which: int = 0) -> Hdl:
-    """Replace match number `which` of a regular expression (multi-line mode) in the Verilog.
+def plant(hdl: Hdl, module: str, pattern: str, replacement: str, which: int = 0) -> Hdl:
+    """Replace match number `which` of a regular expression (multi-line mode) in one module.
 
     ValueError if there is no such match, or nothing would change: a fault that is not there
     cannot be caught."""
-    matches = list(re.finditer(pattern, hdl.verilog, re.MULTILINE))
+    body = re.search(rf"^module {module}\(.*?^endmodule", hdl.verilog, re.MULTILINE | re.DOTALL)
+    if body is None:
+        raise ValueError(f"no module {module}")
+    matches = list(re.finditer(pattern, body[0], re.MULTILINE))
     if which >= len(matches):
         raise ValueError(f"{pattern!r}: {len(matches)} matches, number {which} was asked for")
     match = matches[which]
     text = match.expand(replacement)
     if text == match[0]:
         raise ValueError(f"{pattern!r}: the replacement changes nothing")
-    return replace(hdl, verilog=hdl.verilog[: match.start()] + text + hdl.verilog[match.end() :])
+    start, end = body.start() + match.start(), body.start() + match.end()
+    return replace(hdl, verilog=hdl.verilog[:start] + text + hdl.verilog[end:])
 
 
-def trial(
-    multiplier: Multiplier, hdl: Hdl, cache: Cache, *, products: int = 500, seed: int = 1
-) -> Tally:
-    """Verify Verilog that may have a fault; `wrong` is above 0 where it was caught."""
-    simulator = compile_simulator(designs(multiplier, hdl), cache)
-    tasks = plan.tasks(multiplier, products, INTERFACES)
-    return campaign.run(simulator, multiplier, None, tasks, seed, jobs=1)
+def trials(
+    multiplier: Multiplier,
+    faulty: Sequence[Hdl],
+    cache: Cache,
+    *,
+    products: int = 500,
+    seed: int = 1,
+) -> list[Tally]:
+    """Verify Verilog texts that may have a fault, all in one simulator.
+
+    `wrong` of a tally is above 0 where the fault was caught."""
+    every = [design for one in faulty for design in designs(multiplier, one)]
+    simulator = compile_simulator(every, cache)
+    tallies = []
+    for number in range(0, len(every), 2):
+        tasks = plan.tasks(multiplier, products, [(number, "core"), (number + 1, "stream")])
+        tallies.append(campaign.run(simulator, multiplier, None, tasks, seed, jobs=1))
+    return tallies

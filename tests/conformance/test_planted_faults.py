@@ -1,0 +1,54 @@
+"""Faults planted in the emitted Verilog are caught."""
+
+from __future__ import annotations
+
+import pytest
+
+from modmul.export.hdl import emit
+from modmul.multipliers import find
+from modmul.toolchain.cache import Cache
+from modmul.verification.campaign import Tally
+from modmul.verification.mutation import plant, trials
+
+INTERLEAVED = find("interleaved")(width=9)
+CORE, ADAPTER = "interleaved_9_core", "interleaved_9_stream_adapter"
+FAULTS = {
+    "subtracts only above N": (CORE, r" >= ", " > ", 1),
+    "adds wrongly": (CORE, r" \+ ", " | ", 0),
+    "subtracts wrongly": (CORE, r"(signal\w*) - (signal\w*);", r"\1 + \2;", 0),
+    "stale sum": (CORE, r"operand_valid \? 9'h000 :", "1'h0 ? 9'h000 :", 0),
+    "one step too few": (CORE, r"operand_valid \? 4'h9 :", "operand_valid ? 4'h8 :", 0),
+    "always ready": (CORE, r"assign operand_ready = .*;", "assign operand_ready = 1'h1;", 0),
+    "never ready": (CORE, r"assign operand_ready = .*;", "assign operand_ready = 1'h0;", 0),
+    "ready sees valid": (
+        CORE, r"assign operand_ready = (.*);", r"assign operand_ready = (\1) & operand_valid;", 0,
+    ),
+    "modulus not waited for": (
+        CORE, r"assign modulus_ready = .*;", "assign modulus_ready = 1'h1;", 0,
+    ),
+    "no first": (CORE, r"assign result_first = .*;", "assign result_first = 1'h0;", 0),
+    "no last": (CORE, r"assign result_last = .*;", "assign result_last = 1'h0;", 0),
+    "no results": (CORE, r"result_valid <= n\w+;", "result_valid <= 1'h0;", 0),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def caught() -> dict[str, Tally]:
+    written = emit(INTERLEAVED)
+    faulty = [plant(written, *fault) for fault in FAULTS.values()]
+    return dict(zip(FAULTS, trials(INTERLEAVED, faulty, Cache()), strict=True))
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_caught(caught: dict[str, Tally], fault: str) -> None:
+    assert caught[fault].wrong > 0
+
+
+def test_without_a_fault_nothing_is_caught() -> None:
+    (tally,) = trials(INTERLEAVED, [emit(INTERLEAVED)], Cache())
+    assert tally.wrong == 0
+
+
+def test_a_fault_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ValueError, match="0 matches"):
+        plant(emit(INTERLEAVED), CORE, "no such text", "")
