@@ -94,9 +94,6 @@ class Fpmm(Multiplier):
                 f"slots = {self.slots}: the pipeline's loop of {self.schedule.loop} cycles needs "
                 f"at least {self.smallest_slots} slots of {self.theta} cycles",
             )
-        if max(wide, narrow) > self.word_bits * 2:
-            allowed = f"at most {self.word_bits} bits a side for word = {self.word_bits}"
-            raise SpecError("tile", self.tile, allowed, f"tile = {self.tile}: {allowed}")
 
     @property
     def word_bits(self) -> int:
@@ -110,7 +107,7 @@ class Fpmm(Multiplier):
 
     @property
     def tile_widths(self) -> tuple[int, int]:
-        """Unsigned operand widths in use, wide and narrow."""
+        """Unsigned operand widths in use, wide and narrow (of a word that is as wide)."""
         if self.tile is None:
             return self.chip.tile
         parts = self.tile.split("x")
