@@ -119,7 +119,7 @@ def test_golden_model_is_cios_word_by_word(data: st.DataObject) -> None:
         ({"width": 128, "tile": "25x18", "target": "xc7"}, "tile", "24x17"),
         ({"width": 128, "tile": "20x20", "target": "ecp5"}, "tile", "18x18"),
         ({"width": 128, "tile": "wide"}, "tile", "17x17"),
-        ({"width": 128, "dsp_registers": 4}, "dsp_registers", "3"),
+        ({"width": 128, "dsp_registers": 4}, "dsp-registers", "3"),
         ({"width": 5000}, "width", "4096"),
     ],
 )

@@ -32,7 +32,7 @@ enum EventFlag : uint8_t {
     SLOTS = 2,  // the gap counts cycles in which `ready` was high: slots left empty
 };
 
-enum Status : uint32_t { DONE = 0, STUCK = 1 };
+enum Status : uint32_t { DONE = 0, STUCK = 1, FLOODED = 2 };  // more results than products
 
 enum Fault : uint32_t {
     READY_DROPPED = 1,       // a bare core refused a later beat of an operand or modulus
@@ -272,9 +272,11 @@ class Bench {
 
     bool finished() {
         if (completed == in->events.size() && quiet >= q->patience) return true;
-        if (stuck < q->limit) return false;
-        out->response.status = STUCK;
-        return true;
+        if (stuck >= q->limit)
+            out->response.status = STUCK;
+        else if (out->results.size() > q->products)
+            out->response.status = FLOODED;
+        return out->response.status != DONE;
     }
 
     void set(const Port& port, const uint8_t* from, size_t offset, unsigned bits) {

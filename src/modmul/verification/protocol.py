@@ -30,6 +30,7 @@ _COMPLAINT = np.dtype([("cycle", "<u8"), ("fault", "<u4"), ("reserved", "<u4")])
 
 _STREAM, _CARRY_OPERANDS, _CARRY_RESULTS, _DROPS, _PROBE, _CONCURRENT = 1, 2, 4, 8, 16, 32
 _QUIET, _SLOTS = 1, 2
+_STUCK = 1
 _ADAPTER = 64  # cycles that the elastic adapter may hold a result longer than the core
 
 FAULTS = {
@@ -202,7 +203,7 @@ class Response:
             is_load[np.cumsum([0, *counts[:-1]])] = True
         return Outcome(
             cycles=cycles,
-            stuck=bool(status),
+            stuck=status == _STUCK,
             accepted=accepted,
             taken=taken[~is_load],
             loaded=taken[is_load],
