@@ -110,7 +110,7 @@ def _table(title: str, columns: list[str], rows: list[tuple[Any, ...]]) -> Table
     for index, column in enumerate(columns):
         made.add_column(column, justify="right" if index else "left")
     for row in rows:
-        made.add_row(*("-" if value is None else str(value).replace("_", " ") for value in row))
+        made.add_row(*("-" if value is None else str(value) for value in row))
     return made
 
 

@@ -17,10 +17,12 @@ from modmul.toolchain import yosys
 CORE_NETLIST = "core.json"
 ROUTABLE_NETLIST = "routable.json"
 
+# -no-rw-check: no word of a block RAM is read in the cycle in which it is written and then used (a
+# test makes such reads return garbage).  -nowidelut: the few wide multiplexers cost less without.
 # The last phase of synth_ecp5 only checks and gives names: it is left out, since its names grow
 # with the depth of the logic to many kilobytes.  What else it does is the second line.
 ECP5 = """
-synth_ecp5 -top {top} -no-rw-check -run begin:check
+synth_ecp5 -top {top} -no-rw-check -nowidelut -run begin:check
 blackbox =A:whitebox
 """
 

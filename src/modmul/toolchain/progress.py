@@ -24,7 +24,9 @@ def bar() -> Iterator[Report]:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    off = not console.is_terminal  # in a file it would only leave an empty line
+    with Progress(*columns, console=console, transient=True, disable=off) as progress:
         tasks = {}
 
         def report(what: str, done: int, total: int) -> None:

@@ -77,11 +77,16 @@ def edge_values(multiplier: Multiplier, modulus: int) -> list[int]:
 
 
 def edge_products(multiplier: Multiplier, modulus: int, rng: random.Random) -> list[Product]:
-    """All pairs of edge values; each value also with a random partner."""
+    """All pairs of edge values; each value also with a random partner; pairs whose product is a
+    multiple of the modulus, where it has a small factor."""
     values, bound = edge_values(multiplier, modulus), multiplier.operand_bound(modulus)
     pairs = [(a, b) for a in values for b in values]
     pairs += [(value, rng.randrange(bound)) for value in values]
     pairs += [(rng.randrange(bound), value) for value in values]
+    for factor in (3, 5, 7, 11, 13, 17, 19):
+        if modulus and modulus % factor == 0 and modulus > factor:
+            other = modulus // factor
+            pairs += [(factor, other), (other, factor), (modulus - factor, modulus - other)]
     return in_form(multiplier, pairs, rng)
 
 

@@ -1,0 +1,63 @@
+"""Golden models of every architecture against gmpy2, by property tests: no hardware."""
+
+from __future__ import annotations
+
+import gmpy2
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from modmul import multipliers
+from modmul.multipliers import Multiplier
+from modmul.verification import stimuli
+from modmul.verification.conformance import instances
+
+INSTANCES = [
+    one for architecture in multipliers.REGISTRY.values() for one in instances(architecture, 8)
+] + [architecture(width=521) for architecture in multipliers.REGISTRY.values()]
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[Multiplier, int, int, int]:
+    """A multiplier, a modulus that it takes, operands below its bound, edges often among them."""
+    multiplier = draw(st.sampled_from(INSTANCES))
+    modulus = 0
+    if multiplier.modulus_at == "run time":
+        modulus = draw(st.integers(1, (1 << multiplier.width) - 1)) | 1
+        assume(stimuli.takes(multiplier, modulus))
+    edges = st.sampled_from(stimuli.edge_values(multiplier, modulus))
+    operand = edges | st.integers(0, multiplier.operand_bound(modulus) - 1)
+    return multiplier, modulus, draw(operand), draw(operand)
+
+
+@settings(max_examples=600, deadline=None)
+@given(cases(), st.randoms(use_true_random=False))
+def test_golden_model_is_the_product(
+    case: tuple[Multiplier, int, int, int], rng: stimuli.random.Random
+) -> None:
+    multiplier, modulus, a, b = case
+    ((left, right),) = stimuli.in_form(multiplier, [(a, b)], rng)
+    found = multiplier.compute(left, right, modulus)  # type: ignore[arg-type]
+    value = gmpy2.mpz(found if isinstance(found, int) else sum(found))
+    product = gmpy2.mpz(a) * gmpy2.mpz(b)
+    if multiplier.kind == "plain":
+        assert value == product
+        return
+    assert multiplier.montgomery_factor is not None
+    inverse = gmpy2.invert(multiplier.montgomery_factor, modulus) if modulus > 1 else 0
+    assert gmpy2.f_mod(value, modulus) == gmpy2.f_mod(product * inverse, modulus)
+    assert 0 <= value < multiplier.result_bound(modulus)
+
+
+@pytest.mark.parametrize("multiplier", INSTANCES, ids=lambda one: one.title)
+def test_cycles_add_up(multiplier: Multiplier) -> None:
+    for mode in multiplier.modes:
+        terms = multiplier.cycles(mode).values()
+        latency, interval = multiplier.latency(mode), multiplier.interval(mode)
+        assert sum(term.minimum for term in terms) == latency.minimum
+        assert sum(term.maximum for term in terms) == latency.maximum
+        assert latency.minimum <= latency.mean <= latency.maximum
+        assert interval.minimum <= interval.mean <= interval.maximum
+        if multiplier.timing == "constant":
+            assert latency.minimum == latency.maximum
+        assert multiplier.cycles_for(1, mode) == round(latency.mean)

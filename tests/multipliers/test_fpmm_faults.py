@@ -1,0 +1,166 @@
+"""Faults planted into the FPMM's hardware: verification must catch every one of them.
+
+Tiny words and tiles make the rare carries frequent.  Each fault is one change of one piece of the
+generator; all faulty designs go into one simulator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from amaranth.hdl import Const, Module, Value
+
+from modmul.blocks import delay as delays
+from modmul.blocks.memory import SimpleDualPort
+from modmul.export.hdl import Hdl, emit
+from modmul.multipliers.fpmm import Fpmm, cascade, columns, core
+from modmul.multipliers.fpmm.timeline import SlotValue
+from modmul.toolchain.cache import Cache
+from modmul.verification.mutation import trials
+
+CASCADE = Fpmm(width=10, word=4, tile="2x2")
+COLUMNS = Fpmm(width=10, word=4, tile="2x2", target="ecp5")
+
+Patch = pytest.MonkeyPatch
+
+
+def lost_carry(name: str) -> Callable[[Patch], None]:
+    """A word adder of the cascade forgets its carry."""
+    original = cascade.carry_adder
+
+    def faulty(m: Module, x: Value, y: Value, label: str, restart: Any = None) -> Any:
+        always = (Const(1, 1), Const(0, 1))
+        return original(m, x, y, label, always if label == name else restart)
+
+    return lambda patch: patch.setattr(cascade, "carry_adder", faulty)
+
+
+def cleared_carry(name: str, time: Callable[[Any], int]) -> Callable[[Patch], None]:
+    """A carry is cleared where a slot starts: what the slot before left is lost."""
+    original = cascade.CascadeDatapath.build
+
+    def build(self: Any, *arguments: Any) -> Value:
+        adder = cascade.carry_adder
+
+        def faulty(m: Module, x: Value, y: Value, label: str, restart: Any = None) -> Any:
+            start = (self.timeline.start(time(self.schedule)), Const(0, 1))
+            return adder(m, x, y, label, start if label == name else restart)
+
+        with pytest.MonkeyPatch.context() as inner:
+            inner.setattr(cascade, "carry_adder", faulty)
+            return original(self, *arguments)
+
+    return lambda patch: patch.setattr(cascade.CascadeDatapath, "build", build)
+
+
+def stale_carry(patch: Patch) -> None:
+    """The quotient is taken from u instead of v: the carry of the slot before is in it."""
+    original = cascade.CascadeDatapath._sum
+
+    def faulty(self: Any, *arguments: Any) -> Any:
+        u, _ = original(self, *arguments)
+        sum_ = self.m.submodules.task1.low + self.t + u[-1]
+        stale = SlotValue(self.timeline, sum_, self.schedule.low1, "stale")
+        tiling = self.tiling
+        return u, [stale[tiling.held_slice(h)] for h in range(tiling.held_blocks)]
+
+    patch.setattr(cascade.CascadeDatapath, "_sum", faulty)
+
+
+def wrong_word_order(patch: Patch) -> None:
+    """Neighbouring words change places on their way into the memories."""
+    original = SimpleDualPort.elaborate
+
+    def faulty(self: SimpleDualPort, platform: object) -> Module:
+        address = self.write_address
+        self.write_address = address ^ 1  # type: ignore[misc]
+        module = original(self, platform)
+        self.write_address = address  # type: ignore[misc]
+        return module
+
+    patch.setattr(SimpleDualPort, "elaborate", faulty)
+
+
+def never_zeroed(patch: Patch) -> None:
+    """T of the product before enters a first iteration."""
+    patch.setattr(core.Core, "_keep", lambda self, time: Const(1, 1))
+
+
+def one_cycle_late(module: Any, name: str) -> Callable[[Patch], None]:
+    """One delay is a cycle too long."""
+    original = delays.delay
+
+    def faulty(m: Module, value: Value, cycles: int, label: str) -> Value:
+        return original(m, value, cycles + (label == name), label)
+
+    return lambda patch: patch.setattr(module, "delay", faulty)
+
+
+def lost_column_carry(name: str) -> Callable[[Patch], None]:
+    """A digit adder's carry out is always zero."""
+    original = columns.ColumnsDatapath._add
+
+    def faulty(self: Any, label: str, *arguments: Any, **options: Any) -> Any:
+        total, carry = original(self, label, *arguments, **options)
+        return total, Const(0, 1) if label == name else carry
+
+    return lambda patch: patch.setattr(columns.ColumnsDatapath, "_add", faulty)
+
+
+FAULTS: list[tuple[str, Fpmm, Callable[[Patch], None]]] = [
+    ("lost_carry_y", CASCADE, lost_carry("y")),
+    ("lost_carry_z", CASCADE, lost_carry("z")),
+    ("cleared_d", CASCADE, cleared_carry("u", lambda schedule: schedule.u - 1)),
+    ("stale_carry", CASCADE, stale_carry),
+    ("word_order", CASCADE, wrong_word_order),
+    ("never_zeroed", CASCADE, never_zeroed),
+    ("late_u", CASCADE, one_cycle_late(cascade, "u")),
+    ("columns_word_order", COLUMNS, wrong_word_order),
+    ("columns_never_zeroed", COLUMNS, never_zeroed),
+    *(
+        (f"columns_lost_{name}", COLUMNS, lost_column_carry(name))
+        for name in ("v0", "s_lo", "x2", "u1", "e0", "f1", "h1")
+    ),
+]
+
+
+def caught(multiplier: Fpmm, faulty: list[Hdl]) -> list[int]:
+    sound = emit(multiplier)
+    first, *others = trials(multiplier, [sound, *faulty], Cache())
+    assert first.wrong == 0, "the design without a fault"
+    return [tally.wrong for tally in others]
+
+
+@pytest.mark.parametrize("multiplier", [CASCADE, COLUMNS], ids=["cascade", "columns"])
+def test_every_planted_fault_is_caught(multiplier: Fpmm) -> None:
+    names, faulty = [], []
+    for name, design, plant in FAULTS:
+        if design is multiplier:
+            with pytest.MonkeyPatch.context() as patch:
+                plant(patch)
+                faulty.append(emit(multiplier, name))
+            names.append(name)
+    missed = [n for n, wrong in zip(names, caught(multiplier, faulty), strict=True) if not wrong]
+    assert not missed
+
+
+@pytest.mark.filterwarnings("ignore:.*created but never used")
+def test_one_slot_too_few_is_caught() -> None:
+    """The parameters refuse it, the generator has no register left for it, and where it is built
+    all the same the results are wrong."""
+    design = Fpmm(width=10, word=4, tile="2x2")
+    object.__setattr__(design, "slots", design.smallest_slots - 1)
+    with pytest.raises(ValueError, match="before it is there"):
+        emit(design)
+    original = cascade.CascadeDatapath._feed_back
+
+    def forced(self: Any, *arguments: Any) -> None:
+        self.slack = max(0, self.slack)
+        original(self, *arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cascade.CascadeDatapath, "_feed_back", forced)
+        faulty = emit(design)
+    (tally,) = trials(design, [faulty], Cache())
+    assert tally.wrong

@@ -1,0 +1,60 @@
+"""The C++ compiler and Verilator as the package finds them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from modmul.errors import ToolFailed, ToolMissing
+from modmul.toolchain import cxx, verilator
+
+
+@pytest.fixture
+def fresh() -> object:
+    cxx.find.cache_clear()
+    yield
+    cxx.find.cache_clear()
+
+
+def test_a_named_compiler_wins(fresh: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = cxx.find().command
+    cxx.find.cache_clear()
+    monkeypatch.setenv("CXX", "env " + " ".join(usual))
+    assert cxx.find().command == ("env", *usual)
+
+
+def test_zig_where_nothing_else_is(fresh: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setattr(cxx.shutil, "which", lambda name: None)
+    assert cxx.find().is_zig
+
+
+def test_no_compiler(fresh: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setattr(cxx.shutil, "which", lambda name: None)
+    monkeypatch.setattr(cxx.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ToolMissing, match="ziglang"):
+        cxx.find()
+
+
+def test_a_named_compiler_that_is_not_there(
+    fresh: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CXX", "/nowhere/c++")
+    with pytest.raises(ToolMissing, match="nowhere"):
+        cxx.find()
+
+
+def test_wrong_cplusplus(tmp_path: Path) -> None:
+    source = tmp_path / "wrong.cpp"
+    source.write_text("int main() { return nothing; }\n")
+    with pytest.raises(ToolFailed, match="nothing"):
+        cxx.compile_objects([source], tmp_path, [])
+
+
+def test_wrong_verilog(tmp_path: Path) -> None:
+    source = tmp_path / "wrong.v"
+    source.write_text("module top(input a, output b); assign b = ; endmodule\n")
+    with pytest.raises(ToolFailed, match="wrong.v:1"):
+        verilator.verilate([source], "top", "Top", tmp_path)
