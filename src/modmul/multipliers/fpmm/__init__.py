@@ -20,6 +20,7 @@ from typing import Any
 
 from amaranth.hdl import Module, Value
 
+from modmul import targets
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier, parameter
@@ -41,7 +42,10 @@ class Fpmm(Multiplier):
     reload = "drops"
 
     word: int | None = parameter(
-        None, "bits of a word (default: the target's, 34)", minimum=2, maximum=4097
+        None,
+        "bits of a word (default: the target's, or what a narrow modulus fills twice)",
+        minimum=2,
+        maximum=4097,
     )
     slots: int | None = parameter(  # type: ignore[assignment]
         None,
@@ -66,8 +70,13 @@ class Fpmm(Multiplier):
     # ---- facts ----------------------------------------------------------------------------------
 
     def __post_init__(self) -> None:
+        # derived defaults are resolved here: equal designs have equal parameters
+        if self.word is None and isinstance(self.width, int) and self.target in targets.NAMES:
+            object.__setattr__(self, "word", min(self.chip.word, max(2, self.width + 1)))
         super().__post_init__()
-        if self.slots is None:  # resolved here, so that `slots` is a number to everybody
+        wide, narrow = self.tile_widths
+        object.__setattr__(self, "tile", f"{wide}x{narrow}")
+        if self.slots is None:
             object.__setattr__(self, "slots", self.smallest_slots)
 
     def check(self) -> None:
@@ -97,8 +106,9 @@ class Fpmm(Multiplier):
 
     @property
     def word_bits(self) -> int:
-        """w."""
-        return self.word if self.word is not None else self.chip.word
+        """w, `word` as a number to type checkers too."""
+        assert self.word is not None
+        return self.word
 
     @property
     def words(self) -> int:

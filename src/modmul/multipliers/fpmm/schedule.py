@@ -46,9 +46,9 @@ class CascadeSchedule:
     dsp: cycles from a slice's ports to its P register.  input_registers: 1 if operands are
     registered before they are written to memory; ports: when word 0 is at the ports of the first
     slice of task 1 (input register, write, one or two registers after the read); a_unregistered:
-    a_i comes from distributed RAM straight into the slices' A registers.  t_in_dsp: t enters the first
-    slice of task 1 (its C port), u is a plain sum; otherwise t is added behind task 1 as in the
-    paper.  u_in_dsp: u enters task 3's first."""
+    a_i comes from distributed RAM straight into the slices' A registers.  t_in_dsp: t enters the
+    first slice of task 1 (its C port), u is a plain sum; otherwise t is added behind task 1 as in
+    the paper.  u_in_dsp: u enters task 3's first."""
 
     tiling: Tiling
     registers: Registers
