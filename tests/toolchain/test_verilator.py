@@ -38,9 +38,7 @@ def test_no_compiler(fresh: object, monkeypatch: pytest.MonkeyPatch) -> None:
         cxx.find()
 
 
-def test_a_named_compiler_that_is_not_there(
-    fresh: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_named_compiler_that_is_not_there(fresh: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CXX", "/nowhere/c++")
     with pytest.raises(ToolMissing, match="nowhere"):
         cxx.find()

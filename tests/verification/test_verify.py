@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from modmul.toolchain.cache import Cache
 from modmul.verification import plan
 from modmul.verification.mutation import plant
 from modmul.verification.result import VerifyResult
+from modmul.verification.simulator import Design, Simulator, compile_simulator
 from modmul.verification.verify import check, verify
 
 SPEC = Spec.from_options({"architecture": "interleaved", "modulus": 0x1F3, "interface": "core"})
@@ -48,7 +50,14 @@ def test_the_same_seed_gives_the_same_products_whatever_the_jobs() -> None:
 TASKS = list(plan.tasks(SPEC.multiplier, 500, [(0, "core"), (1, "stream")]))
 
 
-def test_the_second_run_is_read_from_the_cache(tmp_path: Path) -> None:
+def test_the_second_run_is_read_from_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def compile_in_the_usual_cache(designs: list[Design], cache: Cache) -> Simulator:
+        return compile_simulator(designs, Cache())
+
+    module = importlib.import_module("modmul.verification.verify")
+    monkeypatch.setattr(module, "compile_simulator", compile_in_the_usual_cache)
     cache = Cache(tmp_path)
     first = verify(SPEC, products=10, cache=cache)
     assert verify(SPEC, products=10, cache=cache) == first

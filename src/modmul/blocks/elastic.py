@@ -20,6 +20,8 @@ from amaranth.lib.wiring import In, Out
 from modmul.arithmetic.words import ceil_div
 from modmul.blocks.gather import Gather, gather_latency, queue, queue_latency
 
+_SPARE = 8  # cycles that a result may be late now and then, without the core losing any
+
 
 @dataclass(frozen=True)
 class Traffic:
@@ -51,8 +53,8 @@ class Traffic:
     @property
     def credits(self) -> int:
         """Products between start and departure that keep every slot busy while results leave at
-        half a beat a cycle: a credit is out for the latency, the queue and two cycles a beat."""
-        out = self.latency + queue_latency(self.beats * 2 * self.slots) + 2 * self.beats
+        half a beat a cycle, and now and then later: so long is a credit out."""
+        out = self.latency + queue_latency(self.beats * 2 * self.slots) + 2 * self.beats + _SPARE
         return self.slots * max(2, ceil_div(out, self.interval))
 
     @property

@@ -105,6 +105,7 @@ def _arithmetic(spec: Spec) -> dict[str, Any]:
         "result_form": multiplier.result_form,
         "operand_below": _bound(multiplier, multiplier.operand_bound, own),
         "result_below": _bound(multiplier, multiplier.result_bound, own),
+        "notes": list(multiplier.notes),
     }
 
 

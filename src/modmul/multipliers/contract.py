@@ -179,6 +179,11 @@ class Multiplier(abc.ABC):
     def compute(self, a: int, b: int, modulus: int) -> int:
         """Golden model: bit-exact result of the hardware."""
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What else a user must know, one sentence each; printed in the datasheet."""
+        return ()
+
     # ---- how it travels -----------------------------------------------------------------------
 
     @property

@@ -1,6 +1,9 @@
-"""A paper as text: one table each, cells as published | computed | measured."""
+"""A paper as text: cells as published | computed | measured, remarks below each table."""
 
 from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
@@ -8,26 +11,63 @@ from rich.text import Text
 
 from modmul.papers.records import Cell, Figure, Paper, Table
 
+WIDTH = 120  # columns of text: wider tables are continued below, their labels repeated
+_GAP = 2
+
 
 def render(paper: Paper) -> RenderableType:
-    """For a rich console."""
+    """For a rich console at least WIDTH wide."""
     head = Text(f"{paper.key}: {paper.title}\n{paper.source}\n", style="bold")
     notes = [Text(f"{note}\n") for note in paper.notes]
     return Group(head, *notes, *(_table(table) for table in paper.tables))
 
 
 def _table(table: Table) -> RenderableType:
-    """Columns that say nothing in any row are left out; remarks stand below, each once."""
-    used = [i for i in range(len(table.columns)) if any(_says(row[i]) for row in table.rows)]
-    title = f"{table.id}: {table.title}  (published | computed | measured)"
-    made = RichTable(title=title, title_justify="left", box=None, pad_edge=False)
-    for i in used:
-        made.add_column(table.columns[i], overflow="fold", justify="right" if i else "left")
+    """Columns that say nothing in any row are left out.
+
+    A remark that most cells of a column share stands at its head, any other at its cell."""
     remarks: dict[str, int] = {}
-    for row in table.rows:
-        made.add_row(*(_entry(row[i], remarks) for i in used))
+    columns = {
+        name: _column(name, [row[i] for row in table.rows], remarks)
+        for i, name in enumerate(table.columns)
+        if any(_says(row[i]) for row in table.rows)
+    }
+    labels = [
+        name
+        for i, name in enumerate(table.columns)
+        if not any(isinstance(row[i], Cell) for row in table.rows)
+    ]
+    title = Text(f"{table.id}: {table.title}  (published | computed | measured)", style="italic")
+    parts = [_part(columns, names, len(labels)) for names in _parts(columns, labels)]
     below = [Text(f"  [{index}] {remark}") for remark, index in remarks.items()]
-    return Group(made, *below, Text(""))
+    return Group(title, *parts, *below, Text(""))
+
+
+def _column(name: str, entries: Sequence[Figure | Cell], remarks: dict[str, int]) -> list[str]:
+    """Head and cells of one column."""
+    said = Counter(e.remark for e in entries if isinstance(e, Cell) and e.remark and _says(e))
+    common, count = said.most_common(1)[0] if said else (None, 0)
+    if 2 * count < sum(_says(entry) for entry in entries):
+        common = None
+    head = name.replace("_", " ")
+    if common is not None:
+        head += f" [{remarks.setdefault(common, len(remarks) + 1)}]"
+    return [head, *(_entry(entry, common, remarks) for entry in entries)]
+
+
+def _entry(entry: Figure | Cell, common: str | None, remarks: dict[str, int]) -> str:
+    if not isinstance(entry, Cell):
+        return str(entry)
+    if not _says(entry):
+        return ""
+    figures = [entry.published, entry.computed, entry.measured]
+    while figures[-1] is None:
+        figures.pop()
+    text = " | ".join("-" if figure is None else str(figure) for figure in figures)
+    if entry.remark in (None, common):
+        return text
+    assert entry.remark is not None
+    return f"{text} [{remarks.setdefault(entry.remark, len(remarks) + 1)}]"
 
 
 def _says(entry: Figure | Cell) -> bool:
@@ -36,16 +76,29 @@ def _says(entry: Figure | Cell) -> bool:
     return True
 
 
-def _entry(entry: Figure | Cell, remarks: dict[str, int]) -> str:
-    if not isinstance(entry, Cell):
-        return str(entry)
-    if not _says(entry):
-        return ""
-    figures = [entry.published, entry.computed, entry.measured]
-    while len(figures) > 1 and figures[-1] is None:
-        figures.pop()
-    text = " | ".join("-" if figure is None else str(figure) for figure in figures)
-    if entry.remark is None:
-        return text
-    index = remarks.setdefault(entry.remark, len(remarks) + 1)
-    return f"{text} [{index}]"
+def _parts(columns: dict[str, list[str]], labels: list[str]) -> list[list[str]]:
+    """The columns in groups that fit, each beginning with the labels."""
+    widths = {name: max(map(len, texts)) + _GAP for name, texts in columns.items()}
+    begin = sum(widths[name] for name in labels)
+    parts: list[list[str]] = [[]]
+    used = begin
+    for name in columns:
+        if name in labels:
+            continue
+        if parts[-1] and used + widths[name] > WIDTH:
+            parts.append([])
+            used = begin
+        parts[-1].append(name)
+        used += widths[name]
+    return [[*labels, *part] for part in parts]
+
+
+def _part(columns: dict[str, list[str]], names: list[str], labels: int) -> RenderableType:
+    """One group of columns; rows that say nothing in it are left out."""
+    made = RichTable(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+    for index, name in enumerate(names):
+        made.add_column(columns[name][0], no_wrap=True, justify="right" if index else "left")
+    for texts in zip(*(columns[name][1:] for name in names), strict=True):
+        if any(texts[labels:]):
+            made.add_row(*map(Text, texts))
+    return made

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from modmul.errors import ToolFailed, ToolMissing
+from modmul.errors import Inconclusive, ToolFailed, ToolMissing
 
 _LOG_LINES = 30
 
@@ -26,7 +26,8 @@ def simulate(
 ) -> str:
     """Compile `sources` as Verilog-2005, run the module `top` until $finish; what it printed.
 
-    arguments: for the running design (+trace).  timeout: seconds for the simulation.  ToolMissing, ToolFailed (also when time is up)."""
+    arguments: for the running design (+trace).  timeout: seconds for the simulation.
+    ToolMissing, ToolFailed; Inconclusive when time is up."""
     if not installed():
         raise ToolMissing("Icarus Verilog not found: install iverilog with the system")
     with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
@@ -48,7 +49,7 @@ def _run(command: list[str], timeout: float | None) -> str:
             timeout=timeout,
         )
     except subprocess.TimeoutExpired:
-        raise ToolFailed(f"{command[0]} did not finish within {timeout:g} s") from None
+        raise Inconclusive(f"{command[0]} did not finish within {timeout:g} s") from None
     if done.returncode != 0:
         log = "\n".join(done.stdout.splitlines()[-_LOG_LINES:])
         raise ToolFailed(f"{command[0]} ended with {done.returncode}:\n{log}")

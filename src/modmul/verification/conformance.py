@@ -32,7 +32,7 @@ def instances(architecture: type[Multiplier], sampled: int) -> list[Multiplier]:
 
 def _sample(architecture: type[Multiplier], rng: random.Random) -> Multiplier | None:
     """An instance with random parameters, None where they do not go together."""
-    values = {}
+    values: dict[str, Any] = {}
     for field in dataclasses.fields(architecture):
         if field.name == "width":
             values["width"] = rng.randrange(field.metadata["minimum"] or 2, _WIDEST)

@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from modmul.multipliers.contract import Cycles, Multiplier
+from modmul.multipliers.contract import Multiplier
 from modmul.verification.protocol import Operand, Outcome, Product, Request, Run
+
+_NEVER = 1 << 62  # a cycle that does not come
 
 
 @dataclass(frozen=True)
@@ -127,8 +129,9 @@ def _match_with_drops(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """A product in flight when a modulus is loaded may vanish; if it comes, it must be right.
 
-    Between two loads results come in order; where the latency is constant the cycle in which a
-    result ends says whose it is."""
+    Between two loads results come in order.  The cycle in which one ends says whether it can still
+    belong to a product from before the load: within the latency of that product, and before the
+    first product under the new modulus can be ready."""
     first = outcome.taken["first"][: outcome.accepted].astype(np.int64)
     ends = outcome.results["last"][whole].astype(np.int64)
     loads = outcome.loaded["first"].astype(np.int64)[: len(request.runs)]
@@ -142,12 +145,15 @@ def _match_with_drops(
         reload = int(loads[run + 1]) if run + 1 < len(loads) and end == sizes[run + 1] else None
         if reload == 0:  # never loaded: the batch was given up before
             reload = None
+        new = int(first[end]) + latency.minimum - 1 if end < len(first) else _NEVER
         for index in range(begin, end):
+            soonest = int(first[index]) + latency.minimum - 1
             due = int(first[index]) + latency.maximum - 1
             at_risk = reload is not None and due >= reload
-            if spare < len(whole) and _belongs(
-                int(ends[spare]), int(first[index]), latency, at_risk
-            ):
+            latest = _NEVER
+            if at_risk:
+                latest = due if latency.minimum == latency.maximum else min(due, new - 1)
+            if spare < len(whole) and soonest <= ends[spare] <= latest:
                 products.append(index)
                 results.append(int(whole[spare]))
                 spare += 1
@@ -158,12 +164,6 @@ def _match_with_drops(
     for cycle in ends[spare:].tolist():
         verdict.faults.append(Fault(f"cycle {cycle}: a result that no product asked for"))
     return np.array(products, np.int64), np.array(results, np.int64)
-
-
-def _belongs(end: int, first: int, latency: Cycles, at_risk: bool) -> bool:
-    """Whether a result that ended in cycle `end` can be that of a product begun in `first`."""
-    soonest, latest = first + latency.minimum - 1, first + latency.maximum - 1
-    return soonest <= end <= latest if at_risk else end >= soonest
 
 
 # ---- the integers --------------------------------------------------------------------------------

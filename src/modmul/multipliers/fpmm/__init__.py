@@ -270,6 +270,15 @@ class Fpmm(Multiplier):
     def result_bound(self, modulus: int) -> int:
         return 2 * modulus
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        if self.isolated:
+            return ("An operand outside its range spoils its own product only.",)
+        return (
+            "An operand b above 2^(s*w) - N can spoil the product of the next slot, too "
+            "(`isolated = true` prevents that).",
+        )
+
     def constants(self, modulus: int) -> list[Constant]:
         p_prime = -pow(modulus, -1, self.radix) % self.radix
         words = to_words(modulus, self.word_bits, self.words)

@@ -1,0 +1,176 @@
+"""README and docs: what can be run is run, what is said in figures is compared with the code.
+
+Verbs that take minutes (on what the pages name) are only parsed; other tests run them."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import runpy
+import shlex
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+import modmul
+from modmul.cli import main
+from modmul.cli.application import application
+from modmul.export.ports import ports
+from modmul.multipliers.fpmm import Fpmm
+from modmul.multipliers.fpmm.columns import ColumnsSchedule
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES += sorted((ROOT / "docs" / "decisions").glob("*.md"))
+SLOW = {"implement", "papers", "verify"}  # unless the command says how little is wanted
+QUICK = {"--architecture interleaved"}
+
+
+def tokens(page: Path) -> Iterator[Token]:
+    for token in MarkdownIt("commonmark").enable("table").parse(page.read_text()):
+        yield token
+        yield from token.children or ()
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return [t.content for t in tokens(page) if t.type == "fence" and t.info.strip() == language]
+
+
+def having(language: str) -> list[Path]:
+    return [page for page in PAGES if blocks(page, language)]
+
+
+def name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty directory with the examples, as the current one."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", having("console"), ids=name)
+def test_commands(page: Path, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each ends well; where the page shows what is printed, it is printed."""
+    for block in blocks(page, "console"):
+        for command in re.split(r"^\$ ", block, flags=re.M)[1:]:
+            line, _, shown = command.partition("\n")
+            program, *words = shlex.split(line, comments=True)
+            if program != "modmul":
+                assert (program, words[0]) in {("python", "-m"), ("pip", "install")}, line
+                continue
+            application().parse_args(words, exit_on_error=False, print_error=False)
+            if words[0] in SLOW and not any(quick in line for quick in QUICK):
+                continue
+            assert main(words) == 0, line
+            assert shown.rstrip() in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("page", having("pycon"), ids=name)
+def test_sessions(page: Path, here: Path) -> None:
+    session = "\n".join(blocks(page, "pycon"))
+    example = doctest.DocTestParser().get_doctest(session, {}, page.name, str(page), 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    assert example.examples
+    assert runner.run(example).failed == 0
+
+
+@pytest.mark.filterwarnings("ignore:.*created but never used")
+@pytest.mark.parametrize("page", having("python"), ids=name)
+def test_python(page: Path, here: Path) -> None:
+    """The blocks of a page are one program."""
+    source = "".join(blocks(page, "python"))
+    exec(compile(source, page.name, "exec"), {"__name__": "documentation"})
+
+
+@pytest.mark.parametrize("page", having("toml"), ids=name)
+def test_specifications(page: Path) -> None:
+    for block in blocks(page, "toml"):
+        modmul.Spec.from_options(tomllib.loads(block))
+
+
+def test_readme_shows_its_example() -> None:
+    (block,) = blocks(ROOT / "README.md", "toml")
+    example = (ROOT / "examples" / "p256-ecp5.toml").read_text()
+    assert tomllib.loads(block) == tomllib.loads(example)
+
+
+def test_readme_instance_and_files(here: Path) -> None:
+    """Every port of the module is connected, and `build` writes the files of the table."""
+    (instance,) = blocks(ROOT / "README.md", "verilog")
+    spec = modmul.Spec.from_file(Path("examples/p256-ecp5.toml"))
+    result = modmul.build(spec, Path("out"))
+    assert instance.startswith(f"{result.stream} ")
+    assert re.findall(r"\.(\w+)\(", instance) == [p.name for p in ports(spec.multiplier, "stream")]
+    assert f"{spec.multiplier.beats + 1} beats of {spec.multiplier.beat} bits: what" in instance
+    page = (ROOT / "README.md").read_text()
+    for file in result.files:
+        assert file.name in page or f"`{Path(file.name).suffix}`" in page, file.name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_and_targets_of_make(page: Path) -> None:
+    for token in tokens(page):
+        place = str(token.attrs.get("href") or token.attrs.get("src") or "").partition("#")[0]
+        if place and "://" not in place:
+            assert (page.parent / place).exists(), place
+    makefile = (ROOT / "Makefile").read_text()
+    for goal in re.findall(r"\bmake ([a-z]+)`|^ +make ([a-z]+)", page.read_text(), flags=re.M):
+        assert f"\n{''.join(goal)}:" in makefile, goal
+
+
+def test_pictures_are_whole_and_load_nothing() -> None:
+    pictures = list((ROOT / "docs" / "images").glob("*.svg"))
+    assert pictures
+    for picture in pictures:
+        text = picture.read_text()
+        ElementTree.fromstring(text)
+        assert not re.search(r"(?:href|src|url)\s*[=(]\s*[\"']?https?:", text), picture.name
+
+
+def test_example_in_amaranth() -> None:
+    example = runpy.run_path(str(ROOT / "examples" / "in_amaranth.py"))
+    modulus, factor = example["P"], example["R"]
+    values = [0, 1, modulus - 1, 2 * modulus - 1, 3 * factor % modulus]
+    found = example["square"](values, modulus)
+    inverse = pow(factor, -1, modulus)
+    assert [r % modulus for r in found] == [x * x * inverse % modulus for x in values]
+    assert all(result < 2 * modulus for result in found)
+
+
+def test_the_page_on_architectures_shows_the_smallest_one() -> None:
+    shown = "".join(blocks(ROOT / "docs" / "adding-an-architecture.md", "python"))
+    kept = (ROOT / "src" / "modmul" / "multipliers" / "interleaved.py").read_text()
+    assert shown.split() == kept.split()
+
+
+def rows(page: str, columns: int) -> list[list[str]]:
+    """Table rows of that many columns whose first cell is a word in code style."""
+    found = []
+    for line in (ROOT / "docs" / page).read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| `") and len(cells) == columns:
+            found.append(cells)
+    return found
+
+
+def test_cycles_of_the_fpmm_page() -> None:
+    """target, pipeline, datapath, loop, first word; slots and latency at 128, 256, 512 bits."""
+    table = rows("fpmm.md", 11)
+    assert len(table) == 9
+    for target, pipeline, datapath, *figures in table:
+        loop, first, *pairs = map(int, figures)
+        for width, slots, latency in zip((128, 256, 512), pairs[::2], pairs[1::2], strict=True):
+            design = Fpmm(width=width, target=target.strip("`"), pipeline=pipeline.strip("`"))
+            schedule = design.schedule
+            kind = "columns" if isinstance(schedule, ColumnsSchedule) else "cascade"
+            assert (kind, schedule.loop, schedule.first_word) == (datapath, loop, first)
+            assert (design.slots, design.latency().maximum) == (slots, latency)
