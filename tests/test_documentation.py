@@ -14,6 +14,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from amaranth.hdl import Fragment
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -83,12 +84,14 @@ def test_sessions(page: Path, here: Path) -> None:
     assert runner.run(example).failed == 0
 
 
-@pytest.mark.filterwarnings("ignore:.*created but never used")
 @pytest.mark.parametrize("page", having("python"), ids=name)
-def test_python(page: Path, here: Path) -> None:
-    """The blocks of a page are one program."""
+def test_programs(page: Path, here: Path) -> None:
+    """The blocks of a page are one program; a `design` in it can be elaborated."""
     source = "".join(blocks(page, "python"))
-    exec(compile(source, page.name, "exec"), {"__name__": "documentation"})
+    names: dict[str, object] = {"__name__": "documentation"}
+    exec(compile(source, page.name, "exec"), names)
+    if "design" in names:
+        assert Fragment.get(names["design"], None)
 
 
 @pytest.mark.parametrize("page", having("toml"), ids=name)

@@ -112,8 +112,8 @@ def product(m: Module, name: str, registers: int, source: Value) -> Signal:
     outputs = []
     for kind in (Multiplier, ECP5.multiplier):
         bits = Bits(source)
-        multiplier = kind(18, 18, registers)
-        m.submodules += multiplier
+        multiplier = kind(18, 18, registers, f"{name}_{kind.__name__}")
+        multiplier.place(m)
         m.d.comb += [
             multiplier.a.eq(bits.take(18)),
             multiplier.b.eq(bits.take(18)),

@@ -13,9 +13,9 @@ from modmul.targets.tables import ecp5 as tables
 class Mult18x18d(Multiplier):
     """One MULT18X18D; input, pipeline and output registers as `registers` says."""
 
-    def elaborate(self, platform: object) -> Module:
-        m = Module()
-        a, b, p = Signal(18), Signal(18), Signal(36)
+    def place(self, m: Module) -> None:
+        a, b = Signal(18, name=f"{self.name}_block_a"), Signal(18, name=f"{self.name}_block_b")
+        p = Signal(36, name=f"{self.name}_block_p")
         m.d.comb += [a.eq(self.a), b.eq(self.b), self.p.eq(p)]
         clock = {True: "CLK0", False: "NONE"}
         inputs = clock[self.registers >= 2]
@@ -23,7 +23,7 @@ class Mult18x18d(Multiplier):
         pins |= {f"i_B{k}": b[k] for k in range(18)}
         pins |= {f"o_P{k}": p[k] for k in range(36)}
         one, zero = Const(1, 1), Const(0, 1)
-        m.submodules.block = Instance(
+        m.submodules[self.name] = Instance(
             "MULT18X18D",
             p_REG_INPUTA_CLK=inputs,
             p_REG_INPUTA_CE="CE1",
@@ -43,7 +43,6 @@ class Mult18x18d(Multiplier):
             i_SOURCEB=zero,
             **pins,
         )
-        return m
 
 
 class FabricMac(MacSlice):
@@ -52,9 +51,8 @@ class FabricMac(MacSlice):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         config = self.config
-        m.submodules.multiplier = product = Mult18x18d(
-            config.a_width, config.b_width, config.registers
-        )
+        product = Mult18x18d(config.a_width, config.b_width, config.registers, "block")
+        product.place(m)
         m.d.comb += [
             product.a.eq(self.a),
             product.b.eq(self.b),

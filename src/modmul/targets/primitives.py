@@ -20,42 +20,39 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 
-class Multiplier(wiring.Component):
+class Multiplier:
     """p <- a * b, unsigned, `registers` cycles later: inputs, product, output (3); inputs and
-    output (2); output alone (1).  a_enable loads the input register of a (if there is one)."""
+    output (2); output alone (1).  a_enable loads the input register of a (if there is one).
 
-    def __init__(self, a_width: int, b_width: int, registers: int):
-        self.a_width, self.b_width, self.registers = a_width, b_width, registers
-        super().__init__(
-            {
-                "a": In(a_width),
-                "b": In(b_width),
-                "a_enable": In(1, init=1),
-                "p": Out(a_width + b_width),
-            }
-        )
+    a, b, a_enable, p: plain signals.  `place` puts the logic into a module of the caller's: a hard
+    block stands there itself, without a module of its own around it."""
 
-    def elaborate(self, platform: object) -> Module:
-        m = Module()
-        a, b = input_registers(m, self.a, self.b, self.a_enable, self.registers)
-        product = Signal(self.a_width + self.b_width, name="product")
+    def __init__(self, a_width: int, b_width: int, registers: int, name: str):
+        self.registers, self.name = registers, name
+        self.a, self.b = Signal(a_width, name=f"{name}_a"), Signal(b_width, name=f"{name}_b")
+        self.a_enable = Signal(init=1, name=f"{name}_a_enable")
+        self.p = Signal(a_width + b_width, name=f"{name}_p")
+
+    def place(self, m: Module) -> None:
+        """Add the logic to `m`."""
+        a, b = input_registers(m, self.a, self.b, self.a_enable, self.registers, self.name)
+        product = Signal(len(self.p), name=f"{self.name}_product")
         m.d.comb += product.eq(a * b)
         for name in ("m_reg", "p_reg")[self.registers < 3 :]:
-            stage = Signal(len(product), name=name, reset_less=True)
+            stage = Signal(len(product), name=f"{self.name}_{name}", reset_less=True)
             m.d.sync += stage.eq(product)
             product = stage
         m.d.comb += self.p.eq(product)
-        return m
 
 
 def input_registers(
-    m: Module, a: Value, b: Value, a_enable: Value, registers: int
+    m: Module, a: Value, b: Value, a_enable: Value, registers: int, name: str
 ) -> tuple[Value, Value]:
     """The A and B registers of a block with `registers` stages (none if there is only one)."""
     if registers < 2:
         return a, b
-    a_held = Signal(len(a), name="a_reg", reset_less=True)
-    b_held = Signal(len(b), name="b_reg", reset_less=True)
+    a_held = Signal(len(a), name=f"{name}_a_reg", reset_less=True)
+    b_held = Signal(len(b), name=f"{name}_b_reg", reset_less=True)
     with m.If(a_enable):
         m.d.sync += a_held.eq(a)
     m.d.sync += b_held.eq(b)
@@ -121,7 +118,7 @@ class MacSlice(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         config = self.config
-        a, b = input_registers(m, self.a, self.b, self.a_enable, config.registers)
+        a, b = input_registers(m, self.a, self.b, self.a_enable, config.registers, "mac")
         product = Signal(config.a_width + config.b_width, name="product")
         product_reg = Signal.like(product, name="m_reg", reset_less=True)
         m.d.comb += product.eq(a * b)

@@ -31,7 +31,6 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from modmul.blocks.delay import DelayLine, delay
 from modmul.multipliers.fpmm.timeline import SlotValue, Timeline
 from modmul.targets import Target
-from modmul.targets.primitives import Multiplier
 
 
 @dataclass(frozen=True)
@@ -141,8 +140,8 @@ class ColumnsDatapath:
     # ---- pieces ---------------------------------------------------------------------------------
 
     def _product(self, name: str, a: Value, enable: Value | None, b: Value, register: int) -> Value:
-        multiplier: Multiplier = self.target.multiplier(self.digit, self.digit, self.dsp_registers)
-        self.m.submodules[name] = multiplier
+        multiplier = self.target.multiplier(self.digit, self.digit, self.dsp_registers, name)
+        multiplier.place(self.m)
         self.m.d.comb += [multiplier.a.eq(a), multiplier.b.eq(b)]
         if enable is not None:
             self.m.d.comb += multiplier.a_enable.eq(enable)

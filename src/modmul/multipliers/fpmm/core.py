@@ -121,7 +121,7 @@ class Core(wiring.Component):
         """The stream of p_j (of some bits of it), word 0 visible at `time`."""
         m, parameters = self.m, self.parameters
         words = self.modulus_word[bits]
-        name = f"modulus_{bits.start or 0}"
+        name = f"memory_p{bits.start or ""}"
         memory = SimpleDualPort(len(words), parameters.words, "distributed", 1)
         m.submodules[name] = memory
         m.d.comb += [
@@ -181,7 +181,7 @@ class Core(wiring.Component):
         for name, address in (("a", a_address), ("b", b_address)):
             registers = ports - inputs - 1 - (name == "a" and unregistered)
             memory = SimpleDualPort(parameters.beat, depth, parameters.storage, registers)
-            m.submodules[f"operand_{name}"] = memory
+            m.submodules[f"memory_{name}"] = memory
             word = getattr(self.operand.p, name)
             m.d.comb += [
                 memory.write_enable.eq(enable),
