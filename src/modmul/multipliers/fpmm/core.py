@@ -121,7 +121,7 @@ class Core(wiring.Component):
         """The stream of p_j (of some bits of it), word 0 visible at `time`."""
         m, parameters = self.m, self.parameters
         words = self.modulus_word[bits]
-        name = f"memory_p{bits.start or ""}"
+        name = "memory_p" if bits == slice(None) else f"memory_p{bits.start}"
         memory = SimpleDualPort(len(words), parameters.words, "distributed", 1)
         m.submodules[name] = memory
         m.d.comb += [
