@@ -23,7 +23,7 @@ from modmul.verification.protocol import Operand, Request, Run
 from modmul.verification.simulator import Session, Simulator, compile_simulator
 from modmul.verification.verify import designs
 
-SAMPLED = 4
+SAMPLED = 3
 RANDOM_PRODUCTS = 300
 EXHAUSTIVE_WIDTH = 6
 INSTANCES = [

@@ -80,7 +80,7 @@ def test_dsp_blocks(target: str) -> None:
 def test_area_of_f44d(target: str, pipeline: str, luts: int, ffs: int, tmp_path: Path) -> None:
     """A regression test: what the core may cost at most, after synthesis."""
     design = Fpmm(width=128, target=target, pipeline=pipeline)
-    assert design.title == "fpmm_128_F4x4D"
+    assert design.title.startswith(f"fpmm_128_F4x4D_{target}")
     assert design.latency().maximum <= 82
     hdl = emit(design)
     netlist = synthesis.synthesise(hdl.verilog, hdl.core, target, tmp_path)
@@ -119,6 +119,7 @@ def test_golden_model_is_cios_word_by_word(data: st.DataObject) -> None:
         ({"width": 128, "tile": "25x18", "target": "xc7"}, "tile", "24x17"),
         ({"width": 128, "tile": "20x20", "target": "ecp5"}, "tile", "18x18"),
         ({"width": 128, "tile": "wide"}, "tile", "17x17"),
+        ({"width": 128, "variant": "small", "target": "ecp5"}, "variant", "fast"),
         ({"width": 128, "dsp_registers": 4}, "dsp-registers", "3"),
         ({"width": 5000}, "width", "4096"),
     ],

@@ -20,6 +20,7 @@ from amaranth.lib.wiring import In, Out
 from modmul.arithmetic.words import ceil_div
 from modmul.blocks.gather import Gather, gather_latency, queue, queue_latency
 
+_TRAINS = 2  # operands that wait: one comes in while the other goes on
 _SPARE = 8  # cycles that a result may be late now and then, without the core losing any
 
 
@@ -45,12 +46,6 @@ class Traffic:
     reload: Literal["waits", "drops"]
 
     @property
-    def trains(self) -> int:
-        """Operands that wait in front of the core: one for each slot, so that a rotation can be
-        filled at once, and two at least, so that one comes in while the other goes on."""
-        return max(2, self.slots)
-
-    @property
     def credits(self) -> int:
         """Products between start and departure that keep every slot busy while results leave at
         half a beat a cycle, and now and then later: so long is a credit out."""
@@ -61,7 +56,7 @@ class Traffic:
     def adapter_latency(self) -> int:
         """Cycles that the adapter adds to the latency when nobody pauses, apart from the wait for
         the core to be ready: gathering the operand, and the result queue."""
-        return gather_latency(self.beats, self.trains) + queue_latency(self.beats * self.credits)
+        return gather_latency(self.beats, _TRAINS) + queue_latency(self.beats * self.credits)
 
 
 class Elastic(wiring.Component):
@@ -96,7 +91,7 @@ class Elastic(wiring.Component):
     def _operands(self, m: Module, started: Signal, free: Signal, waits: Signal) -> Gather:
         """Operands come in unless a modulus `waits`, and start if a result place is `free`."""
         traffic, core = self.traffic, self.core_operand
-        gather = Gather(traffic.operand, beats=traffic.beats, trains=traffic.trains)
+        gather = Gather(traffic.operand, beats=traffic.beats, trains=_TRAINS)
         m.submodules.operands = gather
         accept = Signal()
         go = Signal()

@@ -82,7 +82,10 @@ class Fpmm(Multiplier):
     def check(self) -> None:
         wide, narrow = self.tile_widths
         dsp = self.chip.dsp
-        assert dsp is not None
+        if dsp is None:
+            allowed = ", ".join(name for name in targets.NAMES if targets.find(name).dsp)
+            message = f"target = {self.target}: has no DSP blocks; must be one of {allowed}"
+            raise SpecError("target", self.target, allowed, message)
         if self.target != "generic" and (wide > dsp.wide or narrow > dsp.narrow):
             allowed = f"at most {dsp.wide}x{dsp.narrow} on {self.target}"
             raise SpecError("tile", self.tile, allowed, f"tile = {self.tile}: {allowed}")
@@ -103,6 +106,12 @@ class Fpmm(Multiplier):
                 f"slots = {self.slots}: the pipeline's loop of {self.schedule.loop} cycles needs "
                 f"at least {self.smallest_slots} slots of {self.theta} cycles",
             )
+        if self.in_columns and self.variant == "small":
+            message = (
+                f"variant = small: on {self.target} the sums are in fabric, there is no P register "
+                "to leave out; must be fast"
+            )
+            raise SpecError("variant", self.variant, "fast", message)
 
     @property
     def word_bits(self) -> int:
@@ -148,7 +157,6 @@ class Fpmm(Multiplier):
             and self.chip.dsp.accumulator is None
             and not odd
             and wide == narrow
-            and self.word_bits // 4 < wide
             and digit <= wide
             and self.theta >= 3
             and self.dsp_registers >= 2
@@ -243,8 +251,19 @@ class Fpmm(Multiplier):
 
     @property
     def title(self) -> str:
+        """F44D of the paper, as fpmm_128_F4x4D; then whatever is not the target's default."""
         kind, store = self.variant[0].upper(), self.storage[0].upper()
-        return f"fpmm_{self.width}_{kind}{self.slots}x{self.theta}{store}"
+        wide, narrow = self.chip.tile
+        more = [
+            (self.target != "generic", self.target),
+            (self.word_bits != self.chip.word, f"w{self.word_bits}"),
+            (self.tile_widths != (wide, narrow), f"t{self.tile}"),
+            (self.pipeline != "full", self.pipeline),
+            (self.dsp_registers != 3, f"r{self.dsp_registers}"),
+            (self.isolated, "isolated"),
+        ]
+        parts = [f"fpmm_{self.width}_{kind}{self.slots}x{self.theta}{store}"]
+        return "_".join(parts + [text for differs, text in more if differs])
 
     # ---- the contract ---------------------------------------------------------------------------
 

@@ -35,7 +35,7 @@ BEHIND = {
 INSIDE = {
     "full": Registers(select=1, quotient=1, t_stage=0, t_mux=0, v=0),
     "lean": Registers(select=0, quotient=0, t_stage=0, t_mux=0, v=0),
-    "fast": Registers(select=1, quotient=1, t_stage=0, t_mux=1, v=1, product=1),
+    "fast": Registers(select=1, quotient=1, t_stage=0, t_mux=0, v=1, product=1),
 }
 
 
