@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from modmul import targets
 from modmul.export import hdl
 from modmul.implementation.implement import map_module
 from modmul.spec import Spec
@@ -15,7 +16,6 @@ from modmul.toolchain.progress import Report
 from modmul.verification.verify import verify
 
 F44 = {"architecture": "fpmm", "width": 128, "slots": 4, "interface": "core"}
-TARGETS = ("generic", "ecp5", "xc7")
 
 
 def measure(products: int, progress: Report) -> dict[str, Any]:
@@ -34,8 +34,8 @@ def measure(products: int, progress: Report) -> dict[str, Any]:
             "compile_seconds": round(checked.compile_seconds, 2),
             "checked_per_second": round(checked.checked_per_second),
         }
-        for done, target in enumerate(TARGETS):
-            progress("timing emit and synthesis", done, len(TARGETS))
+        for done, target in enumerate(targets.NAMES):
+            progress("timing emit and synthesis", done, len(targets.NAMES))
             multiplier = Spec.from_options({**F44, "target": target}).multiplier
             start = time.perf_counter()
             written = hdl.emit(multiplier)

@@ -23,6 +23,8 @@ from modmul.verification.protocol import Operand, Request, Run
 from modmul.verification.simulator import Session, Simulator, compile_simulator
 from modmul.verification.verify import designs
 
+pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
+
 SAMPLED = 3
 RANDOM_PRODUCTS = 300
 EXHAUSTIVE_WIDTH = 6

@@ -10,6 +10,8 @@ from modmul.toolchain.cache import Cache
 from modmul.verification.campaign import Tally
 from modmul.verification.mutation import plant, trials
 
+pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
+
 INTERLEAVED = find("interleaved")(width=9)
 CORE, ADAPTER = "interleaved_9_core", "interleaved_9_stream_adapter"
 FAULTS = {

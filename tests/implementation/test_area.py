@@ -56,22 +56,25 @@ def test_scope_markers_count_nothing_and_unknown_cells_are_refused() -> None:
 
 
 def test_generic_counts_registers_multipliers_and_memory_bits(tmp_path: Path) -> None:
-    found = synthesis.synthesise(SMALL, "small", "generic", tmp_path)
-    counted = area.measure(found, "small", targets.find("generic"))
+    target = targets.find("generic")
+    found = synthesis.synthesise(SMALL, "small", target, tmp_path)
+    counted = area.measure(found, "small", target)
     assert (counted.ff, counted.dsp, counted.ram_bits) == (3 * 18, 1, 16 * 18)
     assert 18 <= counted.lut <= 3 * 18
 
 
 def test_xc7_area_of_a_small_design(tmp_path: Path) -> None:
-    found = synthesis.synthesise(SMALL, "small", "xc7", tmp_path)
-    counted = area.measure(found, "small", targets.find("xc7"))
+    target = targets.find("xc7")
+    found = synthesis.synthesise(SMALL, "small", target, tmp_path)
+    counted = area.measure(found, "small", target)
     assert counted.dsp == 1 and counted.ram_blocks == 0
     assert counted.lut >= 18 + 12  # the adder and three RAM32M
 
 
 def test_harness_leaves_the_counted_core_as_it_is(tmp_path: Path) -> None:
-    core = synthesis.synthesise(SMALL, "small", "ecp5", tmp_path)
-    synthesis.put_in_harness(core, "small", tmp_path)
+    target = targets.find("ecp5")
+    core = synthesis.synthesise(SMALL, "small", target, tmp_path)
+    synthesis.put_in_harness(core, "small", target, tmp_path)
     routable = json.loads((tmp_path / synthesis.ROUTABLE_NETLIST).read_text())
     cells = routable["modules"][harness.TOP]["cells"]
     inside = Counter(

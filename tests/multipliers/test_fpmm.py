@@ -83,7 +83,7 @@ def test_area_of_f44d(target: str, pipeline: str, luts: int, ffs: int, tmp_path:
     assert design.title.startswith(f"fpmm_128_F4x4D_{target}")
     assert design.latency().maximum <= 82
     hdl = emit(design)
-    netlist = synthesis.synthesise(hdl.verilog, hdl.core, target, tmp_path)
+    netlist = synthesis.synthesise(hdl.verilog, hdl.core, design.chip, tmp_path)
     cost = area.measure(netlist, hdl.core, design.chip)
     assert cost.dsp == 9
     assert cost.lut <= luts

@@ -19,6 +19,8 @@ from modmul.verification import campaign, plan
 from modmul.verification.simulator import Simulator, compile_simulator
 from modmul.verification.verify import designs
 
+pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
+
 
 @dataclass(frozen=True, kw_only=True)
 class Wandering(Multiplier):

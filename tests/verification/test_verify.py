@@ -18,6 +18,8 @@ from modmul.verification.result import VerifyResult
 from modmul.verification.simulator import Design, Simulator, compile_simulator
 from modmul.verification.verify import check, verify
 
+pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
+
 SPEC = Spec.from_options({"architecture": "interleaved", "modulus": 0x1F3, "interface": "core"})
 CORE = "interleaved_9_core"
 

@@ -56,7 +56,8 @@ def _text(spec: Spec, result: ImplementResult) -> RenderableType:
     for name, speed in (("routed", result.routed), ("usable", result.usable)):
         if speed is not None:
             times.add_row(f"{name} {speed.mhz:.0f} MHz", *_speed(speed))
-    return Group(facts, *([times] if times.rows else []), *_published(spec, result))
+    speeds: list[RenderableType] = ["", times] if times.rows else []
+    return Group(facts, *speeds, *_published(spec, result))
 
 
 def _published(spec: Spec, result: ImplementResult) -> list[RenderableType]:

@@ -66,7 +66,7 @@ def _text(result: VerifyResult) -> RenderableType:
     for one in result.drives:
         counts = (f"{count:,}" for count in (one.products, one.wrong, one.dropped))
         drives.add_row(one.interface, one.drive, *counts)
-    return Group(facts, drives, *_failure(result))
+    return Group(facts, "", drives, *_failure(result))
 
 
 def _failure(result: VerifyResult) -> list[RenderableType]:

@@ -23,8 +23,6 @@ from modmul.toolchain import icarus
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 
-# Kinds of constraint files by target; those for generic HDL go anywhere.
-_CONSTRAINTS = {"ecp5": ("sdc", "lpf"), "xc7": ("sdc", "xdc"), "generic": ("sdc", "lpf", "xdc")}
 _PERIOD_NS = 10.0  # where no limit is known: a round figure to be replaced
 _STEPS = 4
 
@@ -104,7 +102,7 @@ def _what(spec: Spec, emitted: Hdl, name: str, design: list[str]) -> dict[str, s
     what = dict.fromkeys(design, "simulation models of the chip's primitives")
     what[f"{name}.v"] = f"the design: modules `{emitted.core}` and `{emitted.stream}`"
     what[f"{name}_tb.v"] = f"self-checking testbench, top module `{name}_tb`"
-    for kind in _CONSTRAINTS[spec.multiplier.target]:
+    for kind in spec.multiplier.chip.constraints:
         what[f"{name}.{kind}"] = f"timing constraints, {kind.upper()}"
     return what | {
         f"{name}.md": "this datasheet",
@@ -136,7 +134,7 @@ def _constraints(spec: Spec, description: dict[str, Any], name: str) -> dict[str
             why=why,
             period=period,
         )
-        for kind in _CONSTRAINTS[spec.multiplier.target]
+        for kind in spec.multiplier.chip.constraints
     }
 
 

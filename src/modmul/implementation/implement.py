@@ -28,7 +28,6 @@ from modmul.implementation.result import (
 from modmul.multipliers import Multiplier
 from modmul.spec import Spec
 from modmul.targets import CellArea, Device, Target
-from modmul.toolchain import nextpnr
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.versions import version
@@ -90,7 +89,7 @@ def implement(
 
 def map_module(verilog: str, top: str, target: Target, cache: Cache) -> Mapped:
     """Synthesise one module of a text for a target; with a router, also put it into the harness."""
-    commands = synthesis.script(target.name, top)
+    commands = synthesis.script(target, top)
     key = {
         "verilog": hashlib.sha256(verilog.encode()).hexdigest(),
         "script": commands,
@@ -100,9 +99,9 @@ def map_module(verilog: str, top: str, target: Target, cache: Cache) -> Mapped:
         key["harness"] = harness.verilog(top, [])
 
     def make(folder: Path) -> None:
-        netlist = synthesis.synthesise(verilog, top, target.name, folder)
+        netlist = synthesis.synthesise(verilog, top, target, folder)
         if target.router:
-            synthesis.put_in_harness(netlist, top, folder)
+            synthesis.put_in_harness(netlist, top, target, folder)
 
     folder = cache.folder("synthesis", key, make)
     netlist = json.loads((folder / synthesis.CORE_NETLIST).read_text())
@@ -137,6 +136,7 @@ def _route(
     return place_and_route.route_all(
         netlist,
         mapped.key,
+        target.router,
         device.options,
         seeds,
         jobs=jobs,
@@ -190,8 +190,8 @@ def _result(
     cycles = cycle_counts(spec.multiplier)
     clock = _clock(routed, limits) if routed else None
     tools = {"yosys": version("pyosys")}
-    if routed:
-        tools["nextpnr-ecp5"] = version(nextpnr.PACKAGE)
+    if routed and target.router:
+        tools[target.router] = version(place_and_route.ROUTERS[target.router].PACKAGE)
     return ImplementResult(
         spec=spec.options(),
         target=target.name,

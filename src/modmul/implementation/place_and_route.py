@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -25,6 +25,27 @@ STEP = "route"
 AIM_MHZ = 450.0  # above what multipliers reach; aims from 350 to 500 gave each seed the same clock
 
 
+class Router(Protocol):
+    """A module of toolchain/ that calls one router."""
+
+    PACKAGE: str
+
+    def route(
+        self,
+        folder: Path,
+        netlist: str,
+        chip: tuple[str, ...],
+        *,
+        seed: int,
+        aim_mhz: float,
+        stop: threading.Event | None = None,
+    ) -> dict[str, Any]:
+        """Place and route `folder/netlist`; nextpnr's report.  Ended when `stop` is set."""
+
+
+ROUTERS: dict[str, Router] = {"nextpnr-ecp5": nextpnr}  # by `Target.router`
+
+
 class Routed(msgspec.Struct, frozen=True):
     """One seed: the routed clock and the path that limits it."""
 
@@ -36,6 +57,7 @@ class Routed(msgspec.Struct, frozen=True):
 def route_all(
     netlist: Path,
     key: Mapping[str, Any],
+    router: str,
     chip: tuple[str, ...],
     seeds: Sequence[int],
     *,
@@ -47,10 +69,11 @@ def route_all(
     """Route a Yosys JSON netlist once with each seed, `jobs` at a time; in the order of the seeds.
 
     key: what the netlist was made from; with chip, seed and tool it is the key of the cache.
+    router: a name in ROUTERS.  chip: its options for the device.
     Each finished seed is kept, so that an interrupted run goes on where it was.  If one fails, or
     on Ctrl-C, the others are ended and the error goes on."""
-    cache = cache or Cache()
-    keys = {seed: _key(key, chip, seed) for seed in seeds}
+    cache, tool = cache or Cache(), ROUTERS[router]
+    keys = {seed: _key(key, tool, chip, seed) for seed in seeds}
     found = {seed: cache.get(STEP, keys[seed]) for seed in keys}
     results = {seed: msgspec.convert(old, Routed) for seed, old in found.items() if old}
     progress(what, len(results), len(keys))
@@ -65,11 +88,12 @@ def route_all(
         with tempfile.TemporaryDirectory(prefix="modmul-route-") as temporary:
             folder = Path(temporary)
             shutil.copyfile(netlist, folder / netlist.name)
-            _route(folder, netlist.name, chip, missing, jobs, keep)
+            _route(tool, folder, netlist.name, chip, missing, jobs, keep)
     return [results[seed] for seed in keys]
 
 
 def _route(
+    router: Router,
     folder: Path,
     netlist: str,
     chip: tuple[str, ...],
@@ -82,7 +106,7 @@ def _route(
     names = critical_path.cell_names(json.loads((folder / netlist).read_text()))
 
     def one(seed: int) -> Routed:
-        report = nextpnr.route(folder, netlist, chip, seed=seed, aim_mhz=AIM_MHZ, stop=stop)
+        report = router.route(folder, netlist, chip, seed=seed, aim_mhz=AIM_MHZ, stop=stop)
         return Routed(seed, _mhz(report), critical_path.read(report, names, seed))
 
     with ThreadPoolExecutor(jobs) as pool:
@@ -106,6 +130,8 @@ def _mhz(report: Mapping[str, Any]) -> float:
     return round(float(clocks[0]), 2)
 
 
-def _key(key: Mapping[str, Any], chip: tuple[str, ...], seed: int) -> dict[str, Any]:
-    tool = {"nextpnr": version(nextpnr.PACKAGE), "aim_mhz": AIM_MHZ}
+def _key(
+    key: Mapping[str, Any], router: Router, chip: tuple[str, ...], seed: int
+) -> dict[str, Any]:
+    tool = {"nextpnr": version(router.PACKAGE), "aim_mhz": AIM_MHZ}
     return {"netlist": dict(key), "chip": list(chip), "seed": seed, **tool}

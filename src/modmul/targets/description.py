@@ -14,19 +14,18 @@ from modmul.targets.primitives import MacSlice, Multiplier
 class DspBlock:
     """A hard multiplier: unsigned operand widths (bits) of its wide and narrow port.
 
-    accumulator: bits of the post-adder's P register; None where sums go to fabric.
-    registers: register stages that can be in use, 1 (P) to 3 (A/B, M, P).
-    cascade_shift: right shift of the direct link between neighbours, besides 0; None: no link."""
+    cell: its name in netlists; None for plain HDL.
+    accumulator: bits of the post-adder's P register; None where sums go to fabric."""
 
     cell: str | None
     wide: int
     narrow: int
     accumulator: int | None
-    registers: tuple[int, ...] = (3, 2, 1)
-    cascade_shift: int | None = None
 
     def latency(self, registers: int) -> int:
-        """Cycles from the ports to the sum's register, which fabric holds where no block does."""
+        """Cycles from the ports to the sum's register, which fabric holds where no block does.
+
+        registers: stages in use, 1 (P) to 3 (A/B, M, P)."""
         return registers + (self.accumulator is None)
 
 
@@ -76,6 +75,12 @@ class Device:
 class Target:
     """A chip family.  `word` and `tile` are its defaults for word-serial DSP multipliers.
 
+    synthesis: Yosys commands that map the module `{top}`, flat; None: it cannot be implemented.
+    cells: what each cell of the netlist that they leave counts as.
+    cell_models: Yosys' own models of these cells, in its share folder; none: the netlist cannot be
+    simulated.
+    router: what places and routes it; None: cells are counted and no clock is claimed.
+    constraints: kinds of timing constraint files ("sdc", "lpf", "xdc").
     models: Verilog files in targets/models/ that simulate the primitives instantiated for it.
     mac, multiplier: the multiply-accumulate slice and the plain multiplier, hard blocks where
     there are any."""
@@ -86,12 +91,13 @@ class Target:
     dsp: DspBlock | None = None
     tile: tuple[int, int] = (17, 17)
     word: int = 34
-    lut_inputs: int = 4
+    synthesis: str | None = None
     cells: Mapping[str, CellArea] = field(default_factory=dict, hash=False)
+    cell_models: tuple[str, ...] = ()
     limits: tuple[Limit, ...] = ()
     devices: tuple[Device, ...] = ()
     router: str | None = None
-    synthesis: str | None = None
+    constraints: tuple[str, ...] = ("sdc",)
     models: tuple[str, ...] = ()
     mac: type[MacSlice] = MacSlice
     multiplier: type[Multiplier] = Multiplier

@@ -62,16 +62,26 @@ class FabricMac(MacSlice):
         return m
 
 
+# -no-rw-check: no word of a block RAM is read in the cycle in which it is written and then used (a
+# test makes such reads return garbage).  -nowidelut: the few wide multiplexers cost less without.
+# The last phase of synth_ecp5 only checks and gives names: it is left out, since its names grow
+# with the depth of the logic to many kilobytes.  What else it does is the second line.
+SYNTHESIS = """
+synth_ecp5 -top {top} -no-rw-check -nowidelut -run begin:check
+blackbox =A:whitebox
+"""
+
 TARGET = Target(
     name="ecp5",
     summary="Lattice ECP5 and ECP5-5G",
     dsp=DspBlock(cell="MULT18X18D", wide=18, narrow=18, accumulator=None),
+    synthesis=SYNTHESIS,
     cells=tables.CELLS,
+    cell_models=("ecp5/cells_sim.v",),
     limits=tables.LIMITS,
     devices=tables.DEVICES,
-    lut_inputs=4,
     router="nextpnr-ecp5",
-    synthesis="synth_ecp5",
+    constraints=("sdc", "lpf"),
     models=("mult18x18d.v",),
     mac=FabricMac,
     multiplier=Mult18x18d,

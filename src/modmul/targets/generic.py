@@ -2,9 +2,36 @@
 
 from modmul.targets.description import DspBlock, Target
 
+# Multipliers and memories stay as they are, under names that no pass knows, and are only counted.
+SYNTHESIS = """
+hierarchy -check -top {top}
+proc
+flatten
+opt_expr
+opt_clean
+opt -nodffe -nosdff
+opt
+wreduce
+peepopt
+opt_clean
+chtype -set $__multiplier t:$mul
+alumacc
+share
+opt
+memory -nomap -nordff
+opt_clean
+chtype -set $__memory t:$mem_v2
+opt -full
+techmap
+opt -fast
+abc -lut 6
+opt_clean
+"""
+
 TARGET = Target(
     name="generic",
     summary="plain HDL, no chip's primitives; the registers that the papers assume",
     dsp=DspBlock(cell=None, wide=17, narrow=17, accumulator=48),
-    lut_inputs=6,
+    synthesis=SYNTHESIS,
+    constraints=("sdc", "lpf", "xdc"),  # those for plain HDL go anywhere
 )

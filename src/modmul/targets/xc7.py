@@ -107,15 +107,20 @@ class Dsp48e1(MacSlice):
         return m
 
 
+SYNTHESIS = """
+synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {top}
+"""
+
 TARGET = Target(
     name="xc7",
     summary="Xilinx 7 series (Artix-7, Kintex-7, Virtex-7, Zynq-7000)",
-    dsp=DspBlock(cell="DSP48E1", wide=24, narrow=17, accumulator=48, cascade_shift=17),
+    dsp=DspBlock(cell="DSP48E1", wide=24, narrow=17, accumulator=48),
+    synthesis=SYNTHESIS,
     cells=tables.CELLS,
+    cell_models=("xilinx/cells_sim.v",),
     limits=tables.LIMITS,
     devices=tables.DEVICES,
-    lut_inputs=6,
-    synthesis="synth_xilinx -family xc7",
+    constraints=("sdc", "xdc"),
     models=("dsp48e1.v",),
     mac=Dsp48e1,
 )

@@ -8,22 +8,20 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from modmul import targets
 from modmul.errors import SpecError, ToolMissing
 from modmul.export.hdl import Hdl
 from modmul.implementation import synthesis
 from modmul.targets import Target
 from modmul.toolchain import yosys
 
-# Yosys' own models of a family's cells, in its share folder.
-_CELLS = {"ecp5": ("ecp5/cells_sim.v",), "xc7": ("xilinx/cells_sim.v",)}
-
 
 def mapped(hdl: Hdl, target: Target) -> Hdl:
     """`hdl` with its core replaced by the netlist that synthesis for `target` makes of it.
 
     The adapter stays as it is.  SpecError for a target without cells, ToolFailed if Yosys fails."""
-    if target.name not in _CELLS:
-        allowed = ", ".join(_CELLS)
+    if not target.cell_models:
+        allowed = ", ".join(one.name for one in targets.REGISTRY.values() if one.cell_models)
         message = f"netlist = true: target {target.name} has no cells; those that have: {allowed}"
         raise SpecError("netlist", True, f"a target among {allowed}", message)
     with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
@@ -31,7 +29,7 @@ def mapped(hdl: Hdl, target: Target) -> Hdl:
         (work / "core.v").write_text(hdl.verilog)
         commands = [
             "read_verilog core.v",
-            synthesis.script(target.name, hdl.core),
+            synthesis.script(target, hdl.core),
             f"select {hdl.core}",
             "write_verilog -noattr -selected netlist.v",
         ]
@@ -39,7 +37,7 @@ def mapped(hdl: Hdl, target: Target) -> Hdl:
         netlist = (work / "netlist.v").read_text()
     # The written core stays below under another name, which nothing uses.
     behind = re.sub(rf"^module {hdl.core}\b", f"module {hdl.core}_written", hdl.verilog, flags=re.M)
-    models = (*hdl.models, *(_share() / name for name in _CELLS[target.name]))
+    models = (*hdl.models, *(_share() / name for name in target.cell_models))
     return replace(hdl, verilog=f"{netlist}\n{behind}", models=models)
 
 
