@@ -53,16 +53,16 @@ class Core(wiring.Component):
         self.clear = Signal(name="clear")  # first cycle of the slot that set-up takes
         self.loading = loading = Signal(name="loading")
         self.head, self.slot = ring[0], slot
-        idle = ~ring[0].active & ~self.busy
-        self.accept = tl.start(0) & idle & self.operand.valid
+        idle = self._idle(ring[0])
+        self.accept = idle & self.operand.valid
         last = slot.active & (slot.iteration == words - 1)
         m.d.comb += [
-            self.operand.ready.eq((tl.start(0) & idle) | loading),
+            self.operand.ready.eq(idle | loading),
             following.active.eq(slot.active & ~last),
             following.iteration.eq(Mux(following.active, slot.iteration + 1, 0)),
         ]
         with m.If(tl.start(0)):
-            m.d.sync += slot.active.eq(ring[0].active | (self.operand.valid & idle))
+            m.d.sync += slot.active.eq(ring[0].active | self.accept)
             m.d.sync += slot.iteration.eq(ring[0].iteration)
         with m.If(tl.start(1)):
             for k, entry in enumerate(ring):
@@ -74,6 +74,18 @@ class Core(wiring.Component):
         self.active = SlotFlag(tl, slot.active, 1, "active", self.clear)
         self.running = SlotFlag(tl, running, 1, "running", self.clear)
         self.finishing = SlotFlag(tl, last, 1, "finishing", self.clear)
+
+    def _idle(self, head: data.View) -> Value:
+        """High in the first phase of a slot that nobody has: an operand may begin.
+
+        Where the slot is long enough it comes from a flip-flop, decided the cycle before."""
+        m, tl = self.m, self.timeline
+        if self.parameters.theta < 3:  # the rotation has not settled a cycle before
+            return tl.start(0) & ~head.active & ~self.busy
+        idle = Signal(name="idle")
+        setup_begins = self.modulus.valid & ~self.busy
+        m.d.sync += idle.eq(tl.start(-1) & ~head.active & ~setup_begins)
+        return idle
 
     def _in_words(self, value: Value, time: int) -> Value:
         """`value`, but low in the phase s that slots have without latency reduction."""
