@@ -107,8 +107,14 @@ class Dsp48e1(MacSlice):
         return m
 
 
+# The pass xilinx_dsp takes a block that was instantiated for one that it made itself, without
+# registers: it removes two registers in front of A and adds one.  So such blocks are hidden from it.
 SYNTHESIS = """
-synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {top}
+synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {top} -run begin:map_dsp
+chtype -set $__block t:DSP48E1
+synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {top} -run map_dsp:coarse
+chtype -set DSP48E1 t:$__block
+synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {top} -run coarse:
 """
 
 TARGET = Target(

@@ -39,7 +39,7 @@ _BATCH_CYCLES = 250_000  # of one batch: long enough to hide the start, short en
 _EDGE_CYCLES = 20_000_000  # of all edge products; a slow design gets fewer pairs
 _LARGEST_BATCH = 8192
 _RUNS = 16  # moduli in a random batch
-RANDOM_GOLDEN = 16  # the golden model is asked for one random product in so many
+RANDOM_GOLDEN = 64  # the golden model is asked for one random product in so many
 
 
 @dataclass(frozen=True)

@@ -95,12 +95,8 @@ def random_products(
 ) -> list[Product]:
     """Uniform below the bound; in every 16th one operand has long runs of equal bits."""
     bound = multiplier.operand_bound(modulus)
-    size = (bound.bit_length() + 15) // 8
-    data = rng.randbytes(2 * count * size)
-    values = [
-        int.from_bytes(data[start : start + size], "little") % bound
-        for start in range(0, len(data), size)
-    ]
+    bits, draw = bound.bit_length() + 8, rng.getrandbits
+    values = [draw(bits) % bound for _ in range(2 * count)]
     for index in range(0, len(values), 32):
         values[index + (index >> 5 & 1)] = _runs_of_bits(bound.bit_length(), rng) % bound
     return in_form(multiplier, zip(values[::2], values[1::2], strict=True), rng)
