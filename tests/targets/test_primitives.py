@@ -79,9 +79,9 @@ def chain(m: Module, name: str, kinds: tuple[type, ...], registers: int, source:
             MacConfig(17, 24, 44, (Link("addend"),), registers, hold=True, addend_width=40,
                       addend_register=True)
         )  # fmt: skip
-        second = kind(
-            MacConfig(17, 24, 44, (Link("neighbour", 17),), registers, neighbour_width=44)
-        )
+        late = int(registers > 1)  # the block's spare register in front of B
+        link = (Link("neighbour", 17),)
+        second = kind(MacConfig(17, 24, 44, link, registers, neighbour_width=44, b_delay=late))
         m.submodules += [first, second]
         inputs = {"a": bits.take(17), "b": bits.take(24), "a_enable": bits.take(1)}
         drive(m, first, inputs | {"addend": bits.take(40), "addend_clear": bits.take(1)})

