@@ -113,7 +113,7 @@ def describe(name: str) -> ArchitectureEntry | TargetEntry | ModulusEntry:
 def architecture(entry: type[Multiplier]) -> ArchitectureEntry:
     """What a multiplier class says about itself."""
     return ArchitectureEntry(
-        entry.name, entry.summary, list(entry.sources), entry.kind, entry.timing,
+        entry.name, entry.summary, list(entry.sources), entry.kind, entry().timing,
         list(entry.fields), entry.modulus_at,
         [_parameter(name, field) for name, field in parameters(entry).items()],
     )  # fmt: skip

@@ -59,6 +59,9 @@ class Wandering(Multiplier):
         result = sum(a) * sum(b) % modulus
         return result & 0x55, result & 0xAA
 
+    def latency_of(self, a: Any, b: Any, modulus: int) -> int:
+        return 2 + sum(a) % 8
+
     def create(self) -> wiring.Component:
         return _Wandering(self)
 
@@ -186,3 +189,17 @@ def test_it_is_verified_like_any_other(multiplier: Multiplier, simulator: Simula
     latency = multiplier.latency()
     assert (tally.latency.smallest, tally.latency.largest) == (latency.minimum, latency.maximum)
     assert (tally.dropped > 0) == (multiplier.reload == "drops")
+
+
+class Hasty(Wandering):
+    """Says of every product that it takes the shortest time."""
+
+    def latency_of(self, a: Any, b: Any, modulus: int) -> int:
+        return 2
+
+
+def test_the_time_of_a_product_must_be_the_declared_one(simulator: Simulator) -> None:
+    tasks = plan.tasks(Hasty(width=8), 100, [(0, "core")])
+    tally = campaign.run(simulator, Hasty(width=8), None, tasks, 1, jobs=1)
+    assert tally.failed is not None
+    assert "golden model takes 2" in tally.failed[1].faults[0].message

@@ -90,4 +90,5 @@ def _cycles(figure: Measured) -> str:
 
     if figure.measured is None:
         return f"{text(figure.declared)} declared, not measured"
-    return f"{text(figure.declared)} declared, {text(figure.measured)} measured"
+    mean = "" if figure.measured[0] == figure.measured[1] else f", mean {figure.mean:.1f}"
+    return f"{text(figure.declared)} declared, {text(figure.measured)} measured{mean}"

@@ -38,10 +38,12 @@ def html(text: str, title: str, picture: str, svg: str) -> str:
     return templates().get_template("datasheet.html.j2").render(title=title, body=body)
 
 
-def count(cycles: list[int]) -> str:
+def count(cycles: list[int], mean: float | None = None) -> str:
     """A range of cycles: one figure where it is constant."""
     low, high = cycles
-    return f"{low}" if low == high else f"{low} to {high}"
+    if low == high:
+        return f"{low}"
+    return f"{low} to {high}" + ("" if mean is None else f", mean {mean:g}")
 
 
 def _option(value: Any) -> str:

@@ -43,6 +43,7 @@ def describe(spec: Spec, hdl: Hdl, name: str) -> dict[str, Any]:
         "streams": _streams(multiplier, around),
         "arithmetic": _arithmetic(spec),
         "timing": multiplier.timing,
+        "leaks": list(multiplier.leaks),
         "reload": multiplier.reload if multiplier.modulus_at == "run time" else None,
         "slots": multiplier.slots,
         "cycles": {mode.name: _cycles(multiplier, mode, around) for mode in multiplier.modes},
@@ -73,12 +74,20 @@ def _streams(multiplier: Multiplier, around: Traffic) -> dict[str, Any]:
 
 
 def _cycles(multiplier: Multiplier, mode: Mode, around: Traffic) -> dict[str, Any]:
-    """adapter: what the elastic adapter adds to the latency when nobody pauses."""
+    """terms, latency, interval: [smallest, largest]; mean: of each, for random operands.
+    adapter: what the elastic adapter adds to the latency when nobody pauses."""
+    terms, latency = multiplier.cycles(mode), multiplier.latency(mode)
+    interval = multiplier.interval(mode)
     return {
-        "terms": {term: _range(count) for term, count in multiplier.cycles(mode).items()},
-        "latency": _range(multiplier.latency(mode)),
+        "terms": {term: _range(count) for term, count in terms.items()},
+        "latency": _range(latency),
+        "mean": {
+            "terms": {term: round(count.mean, 2) for term, count in terms.items()},
+            "latency": round(latency.mean, 2),
+            "interval": round(interval.mean, 2),
+        },
         "adapter": around.adapter_latency,
-        "interval": _range(multiplier.interval(mode)),
+        "interval": _range(interval),
         "per_product": multiplier.cycles_per_product(mode),
         "eight": multiplier.cycles_for(_EIGHT, mode),
     }
@@ -105,6 +114,7 @@ def _arithmetic(spec: Spec) -> dict[str, Any]:
         "result_form": multiplier.result_form,
         "operand_below": _bound(multiplier, multiplier.operand_bound, own),
         "result_below": _bound(multiplier, multiplier.result_bound, own),
+        "moduli": multiplier.moduli,
         "notes": list(multiplier.notes),
     }
 

@@ -4,9 +4,10 @@ from modmul.errors import SpecError
 from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
 from modmul.multipliers.fpmm import Fpmm
 from modmul.multipliers.interleaved import Interleaved
+from modmul.multipliers.radix2.scs_mm_1 import ScsMm1
 
 REGISTRY: dict[str, type[Multiplier]] = {
-    architecture.name: architecture for architecture in (Fpmm, Interleaved)
+    architecture.name: architecture for architecture in (Fpmm, Interleaved, ScsMm1)
 }
 NAMES = tuple(REGISTRY)
 

@@ -20,6 +20,9 @@ from modmul import targets
 from modmul.errors import SpecError
 from modmul.targets import Target
 
+# A binary operand is a number, a carry-save one a pair (sum vector, carry vector).
+Operand = int | tuple[int, int]
+
 
 class Cycles(NamedTuple):
     """Clock cycles of something: equal figures where it is constant."""
@@ -143,6 +146,11 @@ class Multiplier(abc.ABC):
                 f"takes at most {self.width}",
             )
 
+    @property
+    def moduli(self) -> str:
+        """In words, what `check_modulus` takes; N is the modulus."""
+        return f"odd, 3 <= N < 2^{self.width}"
+
     # ---- what it computes ---------------------------------------------------------------------
 
     @property
@@ -176,8 +184,9 @@ class Multiplier(abc.ABC):
         """The beats (of `modulus_beat` bits) that load a modulus, in order."""
 
     @abc.abstractmethod
-    def compute(self, a: int, b: int, modulus: int) -> int:
-        """Golden model: bit-exact result of the hardware."""
+    def compute(self, a: Any, b: Any, modulus: int) -> Any:
+        """Golden model: bit-exact result of the hardware.  Operands and result are numbers, pairs
+        (see `Operand`) where the form is carry-save."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -208,8 +217,15 @@ class Multiplier(abc.ABC):
 
     # ---- how long it takes --------------------------------------------------------------------
 
-    timing: ClassVar[str] = "constant"
+    # A property where it depends on the parameters, like the two forms above.
+    timing: ClassVar[Literal["constant", "data-dependent"]] = "constant"
     reload: ClassVar[Literal["waits", "drops"]] = "waits"
+
+    @property
+    def leaks(self) -> tuple[str, ...]:
+        """What the time of a product tells about the operands, one sentence each; empty if and
+        only if `timing` is constant."""
+        return ()
 
     @property
     def modes(self) -> tuple[Mode, ...]:
@@ -230,6 +246,12 @@ class Multiplier(abc.ABC):
         return Cycles(
             sum(t.minimum for t in terms), sum(t.mean for t in terms), sum(t.maximum for t in terms)
         )
+
+    def latency_of(self, a: Operand, b: Operand, modulus: int) -> int:
+        """Latency of the product of these operands, exactly; the golden model of the timing.
+
+        Overridden where timing is data-dependent."""
+        return self.latency().maximum
 
     @abc.abstractmethod
     def interval(self, mode: Mode = Mode()) -> Cycles:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from modmul.targets.primitives import MacSlice, Multiplier
+from modmul.targets.primitives import AdderRow, ConfigurableRow, MacSlice, Multiplier
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,7 @@ class Target:
     constraints: kinds of timing constraint files ("sdc", "lpf", "xdc").
     models: Verilog files in targets/models/ that simulate the primitives instantiated for it.
     mac, multiplier: the multiply-accumulate slice and the plain multiplier, hard blocks where
+    there are any.  adder_row, configurable_row: rows of full adders, cells of a library where
     there are any."""
 
     name: str
@@ -101,6 +102,8 @@ class Target:
     models: tuple[str, ...] = ()
     mac: type[MacSlice] = MacSlice
     multiplier: type[Multiplier] = Multiplier
+    adder_row: type[AdderRow] = AdderRow
+    configurable_row: type[ConfigurableRow] = ConfigurableRow
 
     @property
     def model_files(self) -> tuple[Path, ...]:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from modmul.multipliers.contract import Multiplier
-from modmul.verification.protocol import Operand, Outcome, Product, Request, Run
+from modmul.multipliers.contract import Multiplier, Operand
+from modmul.verification.protocol import Outcome, Product, Request, Run
 
 _NEVER = 1 << 62  # a cycle that does not come
 
@@ -77,7 +77,7 @@ def judge(request: Request, outcome: Outcome, golden_every: int = 1) -> Verdict:
     products, results = _match(request, outcome, verdict)
     _check_values(request, outcome, products, results, golden_every, verdict)
     if request.drive.interface == "core":
-        _check_cycles(request, outcome, products, results, verdict)
+        _check_cycles(request, outcome, products, results, golden_every, verdict)
     return verdict
 
 
@@ -246,6 +246,7 @@ def _check_cycles(
     outcome: Outcome,
     products: NDArray[np.int64],
     results: NDArray[np.int64],
+    golden_every: int,
     verdict: Verdict,
 ) -> None:
     """Latency of every product; interval of every product that waited for nothing but its slot."""
@@ -257,6 +258,8 @@ def _check_cycles(
     for index in np.flatnonzero((latencies < declared[0]) | (latencies > declared[1])):
         text = f"product {products[index]}: latency {latencies[index]}, declared {_words(declared)}"
         verdict.faults.append(Fault(text, int(products[index])))
+    if multiplier.timing != "constant":
+        _check_exact_latency(request, products, latencies, golden_every, verdict)
     if request.drive.name != "back to back":
         return
     declared, slots = declared_range(multiplier, "interval"), multiplier.slots
@@ -267,6 +270,25 @@ def _check_cycles(
         for index in np.flatnonzero((intervals < declared[0]) | (intervals > declared[1])):
             number = start + slots + int(index)
             text = f"product {number}: interval {intervals[index]}, declared {_words(declared)}"
+            verdict.faults.append(Fault(text, number))
+
+
+def _check_exact_latency(
+    request: Request,
+    products: NDArray[np.int64],
+    latencies: NDArray[np.int64],
+    golden_every: int,
+    verdict: Verdict,
+) -> None:
+    """Where timing depends on the operands, the golden model says how, for a sample of them."""
+    multiplier = request.multiplier
+    every = [(run.modulus, *product) for run in request.runs for product in run.products]
+    for index in range(0, len(products), golden_every):
+        number, latency = int(products[index]), int(latencies[index])
+        modulus, a, b = every[number]
+        golden = multiplier.latency_of(a, b, modulus)
+        if golden != latency:
+            text = f"product {number}: latency {latency}, but the golden model takes {golden}"
             verdict.faults.append(Fault(text, number))
 
 

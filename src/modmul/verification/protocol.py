@@ -14,10 +14,8 @@ from numpy.typing import NDArray
 
 from modmul.arithmetic.words import ceil_div
 from modmul.export.ports import Interface
-from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.contract import Multiplier, Operand
 
-# A binary operand is a number, a carry-save one a pair (sum vector, carry vector).
-Operand = int | tuple[int, int]
 Product = tuple[Operand, Operand]
 
 _MAGIC = 0x6D6D7631

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from modmul.multipliers.contract import Operand
 from modmul.verification.judge import Verdict
-from modmul.verification.protocol import Operand, Product, Request, Run
+from modmul.verification.protocol import Product, Request, Run
 
 Try = Callable[[Request], Verdict]
 _MOST_TRIES = 300

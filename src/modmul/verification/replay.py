@@ -11,9 +11,10 @@ from typing import Any
 
 import modmul
 from modmul.errors import SpecError
+from modmul.multipliers.contract import Operand
 from modmul.spec import Spec
 from modmul.verification.judge import Verdict
-from modmul.verification.protocol import Drive, Operand, Request, Run
+from modmul.verification.protocol import Drive, Request, Run
 
 _FORMAT = 1
 

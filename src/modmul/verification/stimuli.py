@@ -8,8 +8,8 @@ import random
 from collections.abc import Iterable, Iterator
 
 from modmul.errors import SpecError
-from modmul.multipliers.contract import Multiplier
-from modmul.verification.protocol import Operand, Product
+from modmul.multipliers.contract import Multiplier, Operand
+from modmul.verification.protocol import Product
 
 _TRIES = 1000
 

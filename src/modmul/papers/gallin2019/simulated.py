@@ -65,7 +65,7 @@ def _run(session: simulator.Session, multiplier: Multiplier, index: int) -> Simu
     products = stimuli.random_products(multiplier, modulus, PRODUCTS, rng)
     drive = Drive("back to back", "core")
     outcome = session.run(Request(multiplier, index, drive, [Run(modulus, products)], _SEED))
-    wanted = [multiplier.compute(a, b, modulus) for a, b in products]  # type: ignore[arg-type]
+    wanted = [multiplier.compute(a, b, modulus) for a, b in products]
     if outcome.values != wanted:
         raise CheckFailed(f"{multiplier.title}: wrong products in simulation")
     start = int(outcome.taken["first"][0]) - 1

@@ -1,0 +1,74 @@
+"""Carry-save arithmetic on whole vectors: rows of full adders, serial bits, detectors.
+
+A pair (sum, carry) stands for sum + carry; carry words here are already shifted, so that their bit
+0 is zero.  Rows come from the target: cells of a library, or plain logic."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+
+from modmul.targets import Target
+
+
+class Pair(NamedTuple):
+    """A carry-save pair, value sum + carry."""
+
+    sum: Value
+    carry: Value
+
+
+class Skip(NamedTuple):
+    """What follows for the next cycle: whether an iteration is left out, its quotient and bit of
+    the multiplier (each 1 bit)."""
+
+    skip: Value
+    quotient: Value
+    bit: Value
+
+
+def carry_save_add(m: Module, chip: Target, a: Value, b: Value, c: Value, name: str) -> Pair:
+    """One row of full adders, a + b + c; as wide as the widest input, the carry one bit wider."""
+    width = max(len(a), len(b), len(c))
+    row = chip.adder_row(width, name)
+    m.d.comb += [row.a.eq(a), row.b.eq(b), row.c.eq(c)]
+    row.place(m)
+    return Pair(row.sum, Cat(Const(0, 1), row.carry))
+
+
+def configurable_add(
+    m: Module, chip: Target, a: Value, b: Value, x: Value, full: Value, name: str
+) -> Pair:
+    """One configurable row: a + b + x if `full`, else two half-adder steps on a + b.
+
+    Without `full` the top carry of the first step is lost: the top bits of a and b must not both
+    be set."""
+    width = max(len(a), len(b), len(x))
+    row = chip.configurable_row(width, name)
+    m.d.comb += [row.a.eq(a), row.b.eq(b), row.x.eq(x), row.full.eq(full)]
+    row.place(m)
+    return Pair(row.sum, Cat(Const(0, 1), row.carry))
+
+
+def masked(value: Value, enable: Value) -> Value:
+    """`value` where `enable` (1 bit) is set, else 0: one AND gate a bit."""
+    return value & enable.replicate(len(value))
+
+
+def select4(high: Value, low: Value, words: tuple[Value, Value, Value, Value]) -> Value:
+    """Word number 2 * high + low of four: a row of four-to-one multiplexers."""
+    zero, one, two, three = words
+    return Mux(high, Mux(low, three, two), Mux(low, one, zero))
+
+
+def serial_add(a: Value, b: Value, carry: Value) -> tuple[Value, Value]:
+    """A full adder of single bits: (sum, carry out)."""
+    return a ^ b ^ carry, (a & b) | (a & carry) | (b & carry)
+
+
+def is_zero(m: Module, value: Value, name: str) -> Signal:
+    """Zero detector, one wide NOR."""
+    zero = Signal(name=name)
+    m.d.comb += zero.eq(~value.any())
+    return zero

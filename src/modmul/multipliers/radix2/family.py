@@ -1,0 +1,122 @@
+"""What all radix-2 multipliers share: one product at a time, operands and result in one beat."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+
+from modmul.blocks.sequencer import Sequencer
+from modmul.multipliers.contract import (
+    Constant,
+    Cycles,
+    Mode,
+    Multiplier,
+    Operand,
+    core_signature,
+    parameter,
+)
+
+ADDER_WORD_HELP = "bits of the word-serial carry-propagate adder"
+
+
+class Outcome(NamedTuple):
+    """Of the golden model.  value: the result (a pair where carry-save); phases: clock cycles by
+    term of `cycles`."""
+
+    value: Operand
+    phases: dict[str, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Radix2(Multiplier):
+    """Base class: bit-parallel, one product at a time, the next loaded while a result leaves."""
+
+    width: int = parameter(128, "bits of the modulus", minimum=3, maximum=4096)
+
+    radix = 2
+    beats = 1
+    reload: ClassVar[Literal["waits", "drops"]] = "waits"
+
+    @property
+    def modulus_beat(self) -> int:
+        return self.width
+
+    def constants(self, modulus: int) -> list[Constant]:
+        return [Constant("modulus", modulus)]
+
+    @abc.abstractmethod
+    def run(self, a: Any, b: Any, modulus: int) -> Outcome:
+        """Golden model of result and time: bit-exact, and exact to the cycle."""
+
+    def compute(self, a: Any, b: Any, modulus: int) -> Any:
+        return self.run(a, b, modulus).value
+
+    def latency_of(self, a: Operand, b: Operand, modulus: int) -> int:
+        return sum(self.run(a, b, modulus).phases.values())
+
+    def interval(self, mode: Mode = Mode()) -> Cycles:
+        """One less than the latency: operands are taken in the cycle in which the result leaves."""
+        latency = self.latency(mode)
+        return Cycles(latency.minimum - 1, latency.mean - 1, latency.maximum - 1)
+
+
+def constant_cycles(terms: Mapping[str, int]) -> dict[str, Cycles]:
+    """The terms of an architecture of constant time."""
+    return {name: Cycles.constant(count) for name, count in terms.items()}
+
+
+class BitSerialCore(wiring.Component):
+    """Base class of the cores: handshake, modulus register and sequencer.
+
+    A core implements `datapath`, and `phases` where its cycles depend on the operands."""
+
+    def __init__(self, parameters: Any):
+        self.parameters = parameters
+        super().__init__(core_signature(parameters))
+
+    def phases(self) -> Mapping[str, int | None]:
+        """Phases of the sequencer: by default the constant terms but load and unload."""
+        terms = self.parameters.cycles()
+        return {
+            name: term.minimum if term.minimum == term.maximum else None
+            for name, term in terms.items()
+            if name not in ("load", "unload")
+        }
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        self.load = Signal(name="load")
+        control = Sequencer(m, self.operand.valid, self.phases())
+        m.d.comb += [
+            self.load.eq(control.idle & self.operand.valid),
+            self.operand.ready.eq(control.idle),
+            self.modulus.ready.eq(control.idle),
+            self.result.valid.eq(control.done),
+            self.result.p.first.eq(1),
+            self.result.p.last.eq(1),
+        ]
+        self.datapath(m, control)
+        return m
+
+    def modulus_register(self, m: Module) -> Signal:
+        """The modulus, loaded from its stream (one beat)."""
+        modulus = Signal(self.parameters.modulus_beat, name="modulus_reg", reset_less=True)
+        with m.If(self.modulus.valid & self.modulus.ready):
+            m.d.sync += modulus.eq(self.modulus.p.data)
+        return modulus
+
+    def held(self, m: Module, value: Any, name: str) -> Signal:
+        """An operand, loaded and kept until the next one."""
+        register = Signal(len(value), name=name, reset_less=True)
+        with m.If(self.load):
+            m.d.sync += register.eq(value)
+        return register
+
+    @abc.abstractmethod
+    def datapath(self, m: Module, control: Sequencer) -> None:
+        """Registers and logic between the operands and `result.p.data`."""

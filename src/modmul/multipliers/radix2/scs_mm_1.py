@@ -1,0 +1,97 @@
+"""SCS-MM-1: two rows of full adders and a word-serial adder that makes the result binary.
+
+S <- (S + a_i*B + q*N) / 2 for k + 2 bits of A, S = SS + SC, q = the parity after the first row.
+With A, B < 2N: S < 3N in the loop and < 2N after it, so that results can be operands, and
+R = 2^(k+2).  SS and SC fit k + 1 bits.  The last line is S = SS + SC, w bits a cycle.
+Cost: 2 rows of full adders, 5 registers of k bits; k + 3 + ceil((k+1)/w) cycles and two more.
+Source: kuang2016, section II (its reference [5]).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+
+from modmul.blocks.carry_save import carry_save_add, masked
+from modmul.blocks.sequencer import Sequencer
+from modmul.blocks.word_serial import WordAdder, serial_cycles
+from modmul.multipliers.contract import Cycles, Mode, parameter
+from modmul.multipliers.radix2 import words
+from modmul.multipliers.radix2.family import (
+    ADDER_WORD_HELP,
+    BitSerialCore,
+    Outcome,
+    Radix2,
+    constant_cycles,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScsMm1(Radix2):
+    """Parameters: width and the word of the format converter."""
+
+    name = "scs-mm-1"
+    summary = "radix-2 Montgomery, two carry-save rows, word-serial conversion of the result"
+    sources = ("kuang2016",)
+
+    adder_word: int = parameter(32, ADDER_WORD_HELP, minimum=1, maximum=4096)
+
+    @property
+    def montgomery_factor(self) -> int:
+        return 1 << (self.width + 2)
+
+    @property
+    def beat(self) -> int:
+        return self.width + 1
+
+    def operand_bound(self, modulus: int) -> int:
+        return 2 * modulus
+
+    def result_bound(self, modulus: int) -> int:
+        return 2 * modulus
+
+    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
+        convert = serial_cycles(self.width + 1, self.adder_word)
+        return constant_cycles({"load": 1, "loop": self.width + 2, "convert": convert, "unload": 1})
+
+    def run(self, a: int, b: int, modulus: int) -> Outcome:
+        ss = sc = 0
+        for i in range(self.width + 2):
+            s, c = words.carry_save_add(ss, sc, b if a >> i & 1 else 0)
+            s, c = words.carry_save_add(s, c, modulus if s & 1 else 0)
+            ss, sc = s >> 1, c >> 1
+        phases = {name: term.maximum for name, term in self.cycles().items()}
+        return Outcome(ss + sc, phases)
+
+    def create(self) -> wiring.Component:
+        return Core(self)
+
+
+class Core(BitSerialCore):
+    """The result comes to stand in the register of A, which the loop has emptied."""
+
+    def datapath(self, m: Module, control: Sequencer) -> None:
+        parameters = self.parameters
+        k, operand = parameters.width, self.operand.p
+        adder = WordAdder(m, control.last["loop"], k + 1, parameters.adder_word)
+        modulus = self.modulus_register(m)
+        b = self.held(m, operand.b, "b_reg")
+        a = Signal(adder.bits, name="a_reg", reset_less=True)
+        ss = Signal(k + 1, name="ss_reg", reset_less=True)
+        sc = Signal(k + 1, name="sc_reg", reset_less=True)
+        chip = parameters.chip
+        first = carry_save_add(m, chip, ss, sc, masked(b, a[0]), "first_row")
+        addend = masked(modulus, first.sum[0])
+        second = carry_save_add(m, chip, first.sum, first.carry, addend, "second_row")
+        m.d.comb += [
+            adder.left.eq(adder.pick(ss, "ss_word")),
+            adder.right.eq(adder.pick(sc, "sc_word")),
+            self.result.p.data.eq(a),
+        ]
+        m.d.sync += a.eq(adder.shifted(a))
+        with m.If(control.active["loop"]):
+            m.d.sync += [a.eq(a[1:]), ss.eq(second.sum[1:]), sc.eq(second.carry[1:])]
+        with m.If(self.load):
+            m.d.sync += [a.eq(operand.a), ss.eq(0), sc.eq(0)]
