@@ -5,6 +5,8 @@ A pair (sum, carry) stands for sum + carry; carry words here are already shifted
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
@@ -56,6 +58,14 @@ def masked(value: Value, enable: Value) -> Value:
     return value & enable.replicate(len(value))
 
 
+def one_of(*options: tuple[Value, Value]) -> Value:
+    """The word whose enable (1 bit, at most one of them set) is set, else 0: AND gates and an OR.
+
+    options: (word, enable)."""
+    found = [masked(*option) for option in options]
+    return functools.reduce(operator.or_, found)
+
+
 def select4(high: Value, low: Value, words: tuple[Value, Value, Value, Value]) -> Value:
     """Word number 2 * high + low of four: a row of four-to-one multiplexers."""
     zero, one, two, three = words
@@ -72,3 +82,20 @@ def is_zero(m: Module, value: Value, name: str) -> Signal:
     zero = Signal(name=name)
     m.d.comb += zero.eq(~value.any())
     return zero
+
+
+def skip_four_to_two(
+    ss: Value, sc: Value, addend: Value, following: tuple[Value, Value], never: Value
+) -> Skip:
+    """Whether the iteration after this one can be left out, for two rows of full adders.
+
+    ss, sc: the aligned sum, its 3 low bits at least; bit 0 of sc must be 0, as it is behind two
+    rows if the addends have two zero bits.  addend: bit 2 of what this iteration adds.  following:
+    the bits of the multiplier of the next iteration and of the one after it.  never: no skip now.
+    The next quotient is then the bit that the shift drops, so that a zero loses nothing.
+    Source: kuang2016, section III, with its detector reduced to this sum."""
+    next_bit, bit_after = following
+    next_quotient = ss[1] ^ sc[1]
+    quotient_after = ss[2] ^ sc[2] ^ addend ^ (ss[1] & sc[1])
+    skip = ~(next_bit | next_quotient | never)
+    return Skip(skip, Mux(skip, quotient_after, next_quotient), Mux(skip, bit_after, next_bit))

@@ -14,8 +14,9 @@ class Sequencer:
     that cycle included.  start: looked at while idle.
 
     Signals, one bit each: idle; active[name] and last[name] (its last cycle); stop[name], to be
-    driven by the caller; done, high in the first idle cycle after a product.  One counter serves
-    all phases of fixed length; all but `last` of a phase with None come from registers."""
+    driven by the caller; enters[name], high in the cycle before a phase begins; done, high in the
+    first idle cycle after a product.  One counter serves all phases of fixed length; idle, active
+    and done come from registers, and so does `last` but for one AND gate (not where None)."""
 
     def __init__(self, m: Module, start: Value, phases: Mapping[str, int | None]):
         self.idle = Signal(init=1, name="idle")
@@ -32,6 +33,7 @@ class Sequencer:
         for name, count in phases.items():
             ends = self.stop[name] if count is None else self._left[-1]
             m.d.comb += self.last[name].eq(self.active[name] & ends)
+        self.enters = dict(zip(phases, (self.idle & start, *self.last.values()), strict=False))
         self._steps(m, start, phases)
 
     def _steps(self, m: Module, start: Value, phases: Mapping[str, int | None]) -> None:

@@ -46,15 +46,24 @@ class WordAdder:
         with m.If(self.read[0]):
             m.d.sync += carry_reg.eq(self.carry_in)
 
-    def pick(self, value: Value, name: str) -> Signal:
-        """The word of `value` whose turn it is; 0 in other cycles and beyond its top."""
+    def pick(self, value: Value, name: str, ring: Signal | None = None) -> Signal:
+        """The word of `value` whose turn it is; 0 in other cycles and beyond its top.
+
+        ring: the selects of some of the additions, from `ring`; default: of all."""
+        read = self.read if ring is None else ring
         picked = Signal(self.word, name=name)
         terms = [
-            _word(value, j, self.word) & self.read[j].replicate(self.word)
+            _word(value, j, self.word) & read[j].replicate(self.word)
             for j in range(ceil_div(len(value), self.word))
         ]
         self.m.d.comb += picked.eq(_any_of(terms))
         return picked
+
+    def ring(self, begin: Value, name: str) -> Signal:
+        """The selects of words, in the additions that `begin` begins only."""
+        ring = Signal(self.words, name=name)
+        self.m.d.sync += ring.eq(Cat(begin, ring[:-1]))
+        return ring
 
     @property
     def bits(self) -> int:

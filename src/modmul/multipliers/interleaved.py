@@ -1,15 +1,21 @@
 """Bit-serial interleaved multiplication, a*b mod N: the smallest example of an architecture.
 
-S <- 2*S + a_i*b, most significant bit of a first, then at most two conditional subtractions of N.
-With a, b < N: S < N before each step, 2*S + b < 3*N in between, S < N after it.
-Cost: three adders of n + 2 bits; n cycles a product.  Source: amanor2005, section 2.
+S <- 2*S + a_i*b, most significant bit of a first, then at most two subtractions of N.
+With a, b < N: S < N before each step, 2*S + b < 3*N in between, S < N after it.  N may be even.
+S - N and S - 2*N are made at the same time, and the last that is not negative is kept; so a step
+waits for one carry chain, which the others follow bit by bit, not for three in turn.
+Cost: three adders of n + 2 bits, a three-way multiplexer; n cycles a product, and one each to load
+and to unload.  amanor2005's n + 3 have another one, to start, in which there is nothing to do.
+Source: amanor2005, Algorithm 1.
 """
 
 from dataclasses import dataclass
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 
+from modmul.blocks.carry_propagate import add, subtract
+from modmul.errors import SpecError
 from modmul.multipliers.contract import (
     Constant,
     Cycles,
@@ -34,6 +40,12 @@ class Interleaved(Multiplier):
     @property
     def beat(self) -> int:
         return self.width
+
+    def check_modulus(self, modulus: int) -> None:
+        allowed = f"a number from 3 of at most {self.width} bits"
+        if modulus < 3 or modulus.bit_length() > self.width:
+            message = f"modulus = {modulus:#x}: must be {allowed}"
+            raise SpecError("modulus", modulus, allowed, message)
 
     def operand_bound(self, modulus: int) -> int:
         return modulus
@@ -76,13 +88,18 @@ class Core(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         n = self.parameters.width
-        modulus, a, b, total = Signal(n), Signal(n), Signal(n), Signal(n)
-        left, done = Signal(range(n + 1)), Signal()
-        shifted, once, twice = Signal(n + 2), Signal(n + 2), Signal(n + 2)
+        modulus = Signal(n, reset_less=True)
+        a = Signal(n, reset_less=True)
+        b = Signal(n, reset_less=True)
+        total = Signal(n, reset_less=True)
+        left = Signal(range(n + 1))
+        done = Signal()
+
+        zero = Const(0, 1)
+        total_0 = add(m, Cat(zero, total), Mux(a[-1], b, 0), "total_0")
+        total_1 = subtract(m, total_0, modulus, "total_1")
+        total_2 = subtract(m, total_0, Cat(zero, modulus), "total_2")
         m.d.comb += [
-            shifted.eq((total << 1) + Mux(a[-1], b, 0)),
-            once.eq(Mux(shifted >= modulus, shifted - modulus, shifted)),
-            twice.eq(Mux(once >= modulus, once - modulus, once)),
             self.operand.ready.eq(left == 0),
             self.modulus.ready.eq(left == 0),
             self.result.valid.eq(done),
@@ -92,9 +109,14 @@ class Core(wiring.Component):
         ]
         m.d.sync += done.eq(left == 1)
         with m.If(left != 0):
-            m.d.sync += [left.eq(left - 1), a.eq(a << 1), total.eq(twice)]
+            m.d.sync += left.eq(left - 1)
+            m.d.sync += a.eq(Cat(zero, a))
+            m.d.sync += total.eq(Mux(total_1[-1], total_0, Mux(total_2[-1], total_1, total_2)))
         with m.Elif(self.operand.valid):
-            m.d.sync += [left.eq(n), a.eq(self.operand.p.a), b.eq(self.operand.p.b), total.eq(0)]
+            m.d.sync += left.eq(n)
+            m.d.sync += a.eq(self.operand.p.a)
+            m.d.sync += b.eq(self.operand.p.b)
+            m.d.sync += total.eq(0)
         with m.If(self.modulus.valid & self.modulus.ready):
             m.d.sync += modulus.eq(self.modulus.p.data)
         return m

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.blocks.sequencer import Sequencer
@@ -64,6 +64,25 @@ class Radix2(Multiplier):
         latency = self.latency(mode)
         return Cycles(latency.minimum - 1, latency.mean - 1, latency.maximum - 1)
 
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        return [cls(width=width) for width in (3, 5, 8, 9, 33)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reduced(Radix2):
+    """Base class of those whose operands and results are below the modulus."""
+
+    @property
+    def beat(self) -> int:
+        return self.width
+
+    def operand_bound(self, modulus: int) -> int:
+        return modulus
+
+    def result_bound(self, modulus: int) -> int:
+        return modulus
+
 
 def constant_cycles(terms: Mapping[str, int]) -> dict[str, Cycles]:
     """The terms of an architecture of constant time."""
@@ -91,10 +110,11 @@ class BitSerialCore(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         self.load = Signal(name="load")
-        control = Sequencer(m, self.operand.valid, self.phases())
+        self.reloading = Signal(name="reloading")  # a modulus of several beats has begun
+        control = Sequencer(m, self.operand.valid & ~self.reloading, self.phases())
         m.d.comb += [
-            self.load.eq(control.idle & self.operand.valid),
-            self.operand.ready.eq(control.idle),
+            self.load.eq(self.operand.ready & self.operand.valid),
+            self.operand.ready.eq(control.idle & ~self.reloading),
             self.modulus.ready.eq(control.idle),
             self.result.valid.eq(control.done),
             self.result.p.first.eq(1),
@@ -103,12 +123,14 @@ class BitSerialCore(wiring.Component):
         self.datapath(m, control)
         return m
 
-    def modulus_register(self, m: Module) -> Signal:
-        """The modulus, loaded from its stream (one beat)."""
-        modulus = Signal(self.parameters.modulus_beat, name="modulus_reg", reset_less=True)
+    def modulus_register(self, m: Module, zeros: int = 0) -> Value:
+        """The modulus, loaded from its stream (one beat); without registers for the `zeros` lowest
+        bits, which are always 0."""
+        bits = self.parameters.modulus_beat - zeros
+        modulus = Signal(bits, name="modulus_reg", reset_less=True)
         with m.If(self.modulus.valid & self.modulus.ready):
-            m.d.sync += modulus.eq(self.modulus.p.data)
-        return modulus
+            m.d.sync += modulus.eq(self.modulus.p.data[zeros:])
+        return Cat(Const(0, zeros), modulus) if zeros else modulus
 
     def held(self, m: Module, value: Any, name: str) -> Signal:
         """An operand, loaded and kept until the next one."""

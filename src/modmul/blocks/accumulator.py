@@ -1,0 +1,88 @@
+"""Sums and differences of several long numbers, one after the other on one short adder.
+
+A pass adds to or subtracts from a register, a word a cycle.  In a pass the register moves down by a
+word every cycle: its own words leave at the bottom, towards the adder, and those of the result come
+in at the top.  So it needs neither a multiplexer nor selects of words, and no second register: a
+difference that came out negative is made good by another pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from amaranth.hdl import Cat, Const, Module, Signal, Value
+
+from modmul.blocks.sequencer import Sequencer
+from modmul.blocks.word_serial import WordAdder
+
+
+class Term(NamedTuple):
+    """An operand `value`, and the passes that it takes part in."""
+
+    value: Value
+    passes: tuple[str, ...]
+
+
+class Accumulator:
+    """`value`, at least `bits` bits in two's complement, and passes value <- left + right.
+
+    passes: phases of `control`, each `serial_cycles(bits, word)` cycles long.
+    Driven by the caller, for whole passes: keep (value is the left operand), double (2 * value is),
+    subtract (the right operand is subtracted), enable (else 0 is the right operand).  The caller
+    may load `value` between passes, and names other operands once, with `operands`.
+    Outputs: first and last cycle of a pass (in the first, value is as the pass before has left
+    it); negative, the sign that a pass has left, during the next one."""
+
+    def __init__(
+        self, m: Module, control: Sequencer, passes: tuple[str, ...], bits: int, word: int
+    ) -> None:
+        self.m, self.control = m, control
+        self.adder = adder = WordAdder(m, self._begin(passes), bits, word)
+        self.value = Signal(adder.bits, name="accumulator", reset_less=True)
+        self.keep = Signal(name="keep_value")
+        self.double = Signal(name="double_value")
+        self.subtract = Signal(name="subtract")
+        self.enable = Signal(init=1, name="enable")
+        self.negative = Signal(name="negative", reset_less=True)
+        self.first = adder.read[0]
+        self.last = Signal(name="last_word")
+        m.d.comb += adder.carry_in.eq(self.subtract)
+        m.d.sync += self.last.eq(adder.read[-1])
+        with m.If(self.during("passing", *passes)):
+            m.d.sync += self.value.eq(adder.shifted(self.value))
+        with m.If(self.last):
+            m.d.sync += self.negative.eq(adder.total[-1])
+
+    def during(self, name: str, *passes: str) -> Signal:
+        """A flip-flop that is high in these passes."""
+        flag = Signal(name=name)
+        self.m.d.sync += flag.eq(self._begin(passes) | (flag & ~self.last))
+        return flag
+
+    def operands(self, left: dict[str, Term], right: dict[str, Term]) -> None:
+        """What is added in which pass, by name; besides value, if `keep` or `double`."""
+        word = self.adder.word
+        picked = self._picked(right) & self.enable.replicate(word)
+        self.m.d.comb += [
+            self.adder.left.eq(self._picked(left) | self._own_word()),
+            self.adder.right.eq(picked ^ self.subtract.replicate(word)),
+        ]
+
+    def _own_word(self) -> Value:
+        """The word of value, or of 2 * value, that leaves at the bottom."""
+        m, word = self.m, self.adder.word
+        below = Signal(name="bit_below", reset_less=True)  # the top bit of the word before
+        m.d.sync += below.eq(self.value[word - 1])
+        doubled = Cat(below & ~self.first, self.value[: word - 1])
+        kept = self.value[:word] & self.keep.replicate(word)
+        return kept | (doubled & self.double.replicate(word))
+
+    def _picked(self, terms: dict[str, Term]) -> Value:
+        total: Value = Const(0, self.adder.word)
+        for name, term in terms.items():
+            ring = self.adder.ring(self._begin(term.passes), f"{name}_read")
+            total = total | self.adder.pick(term.value, f"{name}_word", ring)
+        return total
+
+    def _begin(self, passes: Iterable[str]) -> Value:
+        return Cat(self.control.enters[name] for name in passes).any()

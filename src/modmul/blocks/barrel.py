@@ -1,0 +1,54 @@
+"""Barrel register full adder: the bits of a number in carry-save form, one or two a cycle."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+
+from modmul.blocks.carry_save import serial_add
+
+
+class BarrelAdder:
+    """Shift registers and one full adder for each bit that is looked at (kuang2016, section II).
+
+    words: the number, as one word (binary) or as two whose sum it is; taken while `load` is high.
+    In every other cycle the registers move down by one bit, by two where `double` is high.
+    below: zero bits that come first, so that as many cycles may pass before the first bit is used.
+    size: bits of the register of the first word, if it must be longer.
+
+    registers: the shift registers.  bits: the next bit, and the one after it if there is `double`;
+    right as long as the sum has no carry out of the words."""
+
+    def __init__(
+        self,
+        m: Module,
+        load: Value,
+        words: tuple[Value, ...],
+        *,
+        double: Value | None = None,
+        below: int = 0,
+        size: int = 0,
+    ):
+        names = ("a_reg", "a_carry_reg")
+        sizes = (max(size, len(words[0]) + below), len(words[-1]) + below)
+        self.registers = [
+            Signal(sizes[index], name=names[index], reset_less=True) for index in range(len(words))
+        ]
+        for register, word in zip(self.registers, words, strict=True):
+            shifted = register[1:] if double is None else Mux(double, register[2:], register[1:])
+            m.d.sync += register.eq(shifted)
+            with m.If(load):
+                m.d.sync += register.eq(Cat(Const(0, below), word))
+        self.bits: list[Value] = [self.registers[0][0], self.registers[0][1]]
+        if len(words) == 2:
+            self.bits = self._add(m, load, double)
+
+    def _add(self, m: Module, load: Value, double: Value | None) -> list[Value]:
+        """The bits of the sum; the carry is kept of the bits that are used up."""
+        first, second = self.registers
+        carry = Signal(name="a_carry_bit", reset_less=True)
+        low, low_carry = serial_add(first[0], second[0], carry)
+        high, high_carry = serial_add(first[1], second[1], low_carry)
+        m.d.sync += carry.eq(low_carry if double is None else Mux(double, high_carry, low_carry))
+        with m.If(load):
+            m.d.sync += carry.eq(0)
+        return [low, high]

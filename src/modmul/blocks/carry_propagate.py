@@ -1,0 +1,45 @@
+"""Long carry-propagate additions and subtractions, in pieces that Amaranth can check quickly.
+
+Its search for combinational loops takes time with the square of an adder's width; pieces with the
+carry from one to the next are the same circuit."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Const, Module, Signal, Value
+
+PIECE = 512  # bits; up to here one plain + or -
+
+
+def add(m: Module, a: Value, b: Value, name: str, carry: Value | int = 0) -> Signal:
+    """a + b + carry (1 bit), unsigned, one bit wider than the wider of the two."""
+    return _pieces(m, a, b, carry, False, name)
+
+
+def subtract(m: Module, a: Value, b: Value, name: str) -> Signal:
+    """a - b in two's complement, one bit wider than the wider of the two; its top bit: a < b."""
+    return _pieces(m, a, b, 0, True, name)
+
+
+def _pieces(m: Module, a: Value, b: Value, carry: Value | int, minus: bool, name: str) -> Signal:
+    width = max(len(a), len(b))
+    whole = Signal(width + 1, name=name)
+    pieces: list[Value] = []
+    for start in range(0, width, PIECE):
+        size = min(PIECE, width - start)
+        left, right = _part(a, start, size), _part(b, start, size)
+        piece = Signal(size + 1, name=f"{name}_{start}")
+        if not minus:
+            m.d.comb += piece.eq(left + right + carry)
+        elif not start:
+            m.d.comb += piece.eq(left - right)
+        else:  # the borrow as a bit below: synthesis makes no third operand of it
+            m.d.comb += piece.eq((Cat(Const(0, 1), left) - Cat(carry, right))[1:])
+        pieces.append(piece[:-1])
+        carry = piece[-1]
+    m.d.comb += whole.eq(Cat(*pieces, carry))
+    return whole
+
+
+def _part(value: Value, start: int, size: int) -> Value:
+    part = value[start : start + size]
+    return Cat(part, Const(0, size - len(part)))

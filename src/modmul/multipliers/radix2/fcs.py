@@ -1,0 +1,168 @@
+"""What the multipliers share whose operands and results stay in carry-save form (FCS).
+
+A number is a pair of words of `beat` bits whose sum it is; results go back as operands without any
+addition of full length.  With form "binary" the same datapath takes a number as the pair (number,
+0), and a word-serial adder makes the result binary; it comes to stand in the register of A.
+Source: kuang2016, section II.
+"""
+
+from __future__ import annotations
+
+import abc
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from amaranth.hdl import Const, Module, Signal, Value
+
+from modmul.blocks.barrel import BarrelAdder
+from modmul.blocks.carry_save import Pair, masked
+from modmul.blocks.sequencer import Sequencer
+from modmul.blocks.word_serial import WordAdder, serial_cycles
+from modmul.errors import SpecError
+from modmul.multipliers.contract import Cycles, Mode, parameter
+from modmul.multipliers.radix2.family import (
+    ADDER_WORD_HELP,
+    BitSerialCore,
+    Outcome,
+    Radix2,
+)
+
+_ADDER_WORD = 32
+_FORM_HELP = "of operands and results; binary: converted by a word-serial adder at the end"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fcs(Radix2):
+    """Base class.  An architecture states its loop, and the golden model of it as `accumulate`."""
+
+    form: str = parameter("carry-save", _FORM_HELP, choices=("carry-save", "binary"))
+    adder_word: int = parameter(
+        _ADDER_WORD, f"{ADDER_WORD_HELP}, with form binary", minimum=1, maximum=4096
+    )
+
+    def check(self) -> None:
+        if not self.converts and self.adder_word != _ADDER_WORD:
+            raise SpecError(
+                "adder-word", self.adder_word, str(_ADDER_WORD),
+                f"adder-word = {self.adder_word}: there is no adder in form carry-save; "
+                "leave it out, or choose form = binary",
+            )  # fmt: skip
+
+    @property
+    def title(self) -> str:
+        adder = f"-w{self.adder_word}" if self.adder_word != _ADDER_WORD else ""
+        return f"{self.name}-{self.width}{'-binary' if self.converts else ''}{adder}"
+
+    @property
+    def converts(self) -> bool:
+        """Whether the result is made binary."""
+        return self.form == "binary"
+
+    @property
+    def operand_form(self) -> Literal["binary", "carry-save"]:  # type: ignore[override]
+        return "binary" if self.converts else "carry-save"
+
+    @property
+    def result_form(self) -> Literal["binary", "carry-save"]:  # type: ignore[override]
+        return self.operand_form
+
+    @property
+    def montgomery_factor(self) -> int:
+        return 1 << (self.width + 2)
+
+    @property
+    def beat(self) -> int:
+        return self.width + 1
+
+    def operand_bound(self, modulus: int) -> int:
+        return 2 * modulus
+
+    def result_bound(self, modulus: int) -> int:
+        return 2 * modulus
+
+    @abc.abstractmethod
+    def steps(self) -> dict[str, Cycles]:
+        """Terms of `cycles` between the load and the result in carry-save form; one is "loop"."""
+
+    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
+        terms = {"load": Cycles.constant(1), **self.steps()}
+        if self.converts:
+            count = serial_cycles(self.result_beat, self.adder_word)
+            terms["convert"] = Cycles.constant(count)
+        return terms | {"unload": Cycles.constant(1)}
+
+    @abc.abstractmethod
+    def accumulate(
+        self, a: tuple[int, int], b: tuple[int, int], modulus: int
+    ) -> tuple[int, int, int]:
+        """Golden model of the loop: both words of the result, and the cycles that it takes."""
+
+    def run(self, a: Any, b: Any, modulus: int) -> Outcome:
+        if self.converts:
+            a, b = (a, 0), (b, 0)
+        ss, sc, loop = self.accumulate(a, b, modulus)
+        phases = {name: term.minimum for name, term in self.cycles().items()} | {"loop": loop}
+        return Outcome(ss + sc if self.converts else (ss, sc), phases)
+
+
+class FcsCore(BitSerialCore):
+    """Base class of the cores: operand registers, accumulator, way out."""
+
+    parameters: Fcs
+
+    def scanned(self, m: Module, control: Sequencer, **options: Any) -> list[Value]:
+        """The next bit of A, and the one after it; options: of `BarrelAdder`."""
+        operand, parameters = self.operand.p, self.parameters
+        if not parameters.converts:
+            words = (operand.a, operand.a_carry)
+            return BarrelAdder(m, control.idle, words, **options).bits
+        bits, word = parameters.result_beat, parameters.adder_word
+        self.adder = adder = WordAdder(m, control.last["loop"], bits, word)
+        barrel = BarrelAdder(m, control.idle, (operand.a,), size=adder.bits, **options)
+        (register,) = barrel.registers
+        with m.If(control.active["convert"]):
+            m.d.sync += register.eq(adder.shifted(register))
+        # The sum comes in from the top, which may lie above its own highest bit.
+        lowest = len(register) - adder.bits
+        m.d.comb += self.result.p.data.eq(register[lowest : lowest + bits])
+        return barrel.bits
+
+    def added(self, m: Module) -> Pair:
+        """The registers of B."""
+        operand = self.operand.p
+        b = self.held(m, operand.b, "b_reg")
+        if self.parameters.converts:
+            return Pair(b, Const(0, len(b)))
+        return Pair(b, self.held(m, operand.b_carry, "b_carry_reg"))
+
+    def keep(self, m: Module, control: Sequencer, next_values: list[tuple[Signal, Value]]) -> None:
+        """Load the accumulator with its next value in every cycle; in binary form it stands still
+        while its words are fetched."""
+        loads = [register.eq(value) for register, value in next_values]
+        if self.parameters.converts:
+            with m.If(~control.active["convert"]):
+                m.d.sync += loads
+        else:
+            m.d.sync += loads
+
+    def from_zero(self, m: Module, control: Sequencer, ss: Signal, sc: Signal) -> Pair:
+        """The accumulator as the rows see it: 0 in the first cycle of a product.
+
+        The gates are here and not in front of the registers, because the bit of A comes later."""
+        started = Signal(name="started")
+        m.d.sync += started.eq(~control.idle)
+        return Pair(masked(ss, started), masked(sc, started))
+
+    def unload(self, m: Module, total: Pair) -> None:
+        """Bring the sum out, as it is or through the adder.
+
+        Registers may be longer than the words of a result, which are not above its value."""
+        bits = self.parameters.result_beat
+        ss, sc = total.sum[:bits], total.carry[:bits]
+        if self.parameters.converts:
+            m.d.comb += [
+                self.adder.left.eq(self.adder.pick(ss, "ss_word")),
+                self.adder.right.eq(self.adder.pick(sc, "sc_word")),
+            ]
+        else:
+            m.d.comb += [self.result.p.data.eq(ss), self.result.p.carry.eq(sc)]

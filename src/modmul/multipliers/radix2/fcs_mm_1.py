@@ -1,0 +1,90 @@
+"""FCS-MM-1: operands and result in carry-save form, three rows of full adders.
+
+A = AS + AC, B = BS + BC, S = SS + SC.  S <- (S + a_i*BS + a_i*BC + q*N) / 2 for k + 2 bits of A.
+The bits of A come from one full adder that runs along AS and AC; q is the parity of the sum.
+With A, B < 2N: S < 3N in the loop and < 2N after it, so that results can be operands, and
+R = 2^(k+2).  Before the shift a word is below 6N < 2^(k+3): SS and SC have k + 2 bits, the top one
+is used from k = 9 on, but never in a result.
+Cost: 3 rows of full adders, 5 registers and 2 shift registers of k bits; critical path: the bit of
+A (2 XOR), AND, 3 full adders.  Published: 1 + (k + 2) cycles from the load to the result in its
+registers; that is our interval, the latency counts the cycle in which the result leaves as well.
+Source: kuang2016, section II (its reference [9]).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+
+from modmul.blocks.carry_save import Pair, carry_save_add, masked
+from modmul.blocks.sequencer import Sequencer
+from modmul.multipliers.contract import Cycles, Multiplier
+from modmul.multipliers.radix2 import words
+from modmul.multipliers.radix2.fcs import Fcs, FcsCore
+
+
+@dataclass(frozen=True, kw_only=True)
+class FcsMm1(Fcs):
+    """Parameters: width, and the form of operands and result."""
+
+    name = "fcs-mm-1"
+    summary = "radix-2 Montgomery in carry-save form, three carry-save rows"
+    sources = ("kuang2016",)
+
+    def steps(self) -> dict[str, Cycles]:
+        return {"loop": Cycles.constant(self.width + 2)}
+
+    def accumulate(
+        self, a: tuple[int, int], b: tuple[int, int], modulus: int
+    ) -> tuple[int, int, int]:
+        ss = sc = 0
+        addends = ((0, 0), b)
+        for bit in words.bits(sum(a), self.width + 2):
+            xs, xc = addends[bit]
+            p = ss ^ sc
+            s = p ^ xs
+            c = ((ss & sc) | (p & xs)) << 1
+            p = s ^ c
+            t = p ^ xc
+            d = ((s & c) | (p & xc)) << 1
+            x = modulus if t & 1 else 0
+            p = t ^ d
+            # The carry word's shift up and the halving cancel.
+            ss, sc = (p ^ x) >> 1, (t & d) | (p & x)
+        return ss, sc, self.width + 2
+
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        return [
+            *(cls(width=width) for width in (3, 5, 8, 9, 33)),
+            cls(width=4, form="binary", adder_word=2),
+            cls(width=9, form="binary", adder_word=10),
+            cls(width=33, form="binary"),
+        ]
+
+    def create(self) -> wiring.Component:
+        return Core(self)
+
+
+class Core(FcsCore):
+    """Rows in the order BS, BC, N: the quotient has time until the third."""
+
+    def datapath(self, m: Module, control: Sequencer) -> None:
+        k, chip = self.parameters.width, self.parameters.chip
+        modulus = self.modulus_register(m)
+        b = self.added(m)
+        bit, _ = self.scanned(m, control)
+        ss = Signal(k + 2, name="ss_reg", reset_less=True)
+        sc = Signal(k + 2, name="sc_reg", reset_less=True)
+        total = self.from_zero(m, control, ss, sc)
+        quotient = Signal(name="quotient")
+        parity = total.sum[0] ^ total.carry[0]
+        m.d.comb += quotient.eq(parity ^ (bit & (b.sum[0] ^ b.carry[0])))
+        row = carry_save_add(m, chip, *total, masked(b.sum, bit), "first_row")
+        row = carry_save_add(m, chip, row.sum, row.carry, masked(b.carry, bit), "second_row")
+        carry = row.carry[: k + 3]
+        row = carry_save_add(m, chip, row.sum, carry, masked(modulus, quotient), "third_row")
+        self.keep(m, control, [(ss, row.sum[1:]), (sc, row.carry[1 : k + 3])])
+        self.unload(m, Pair(ss, sc))

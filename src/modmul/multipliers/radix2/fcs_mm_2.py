@@ -1,0 +1,96 @@
+"""FCS-MM-2: operands and result in carry-save form, two rows of full adders, B + N stored before.
+
+A = AS + AC, B = BS + BC, S = SS + SC.  First (DS, DC) = BS + BC + N, one row of full adders.  Then
+S <- (S + x) / 2 for k + 2 bits of A, x one of 0, N, B, D for (a_i, q) = 00, 01, 10, 11.  The bits
+of A come from one full adder that runs along AS and AC; q is the parity of the sum.
+With A, B < 2N: S < 3N in the loop and < 2N after it, so that results can be operands, and
+R = 2^(k+2).  SS, SC, DS and DC fit k + 1 bits.
+Cost: 2 rows of full adders and one more for D, which takes less than enables of DS and DC and
+another way into SS and SC would; 7 registers and 2 shift registers of k bits; critical path: the
+bit of A (2 XOR), which chooses between two quotients, a four-to-one multiplexer, 2 full adders.
+Published: 1 + 1 + (k + 2) cycles from the load to the result in its registers; that is our
+interval, the latency counts the cycle in which the result leaves as well.
+Source: kuang2016, section II (its reference [9]).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from amaranth.hdl import Const, Module, Mux, Signal
+from amaranth.lib import wiring
+
+from modmul.blocks.carry_save import Pair, carry_save_add, select4
+from modmul.blocks.sequencer import Sequencer
+from modmul.multipliers.contract import Cycles, Multiplier
+from modmul.multipliers.radix2 import words
+from modmul.multipliers.radix2.fcs import Fcs, FcsCore
+
+
+@dataclass(frozen=True, kw_only=True)
+class FcsMm2(Fcs):
+    """Parameters: width, and the form of operands and result."""
+
+    name = "fcs-mm-2"
+    summary = "radix-2 Montgomery in carry-save form, two carry-save rows, B + N stored before"
+    sources = ("kuang2016",)
+
+    def steps(self) -> dict[str, Cycles]:
+        return {"precompute": Cycles.constant(1), "loop": Cycles.constant(self.width + 2)}
+
+    def accumulate(
+        self, a: tuple[int, int], b: tuple[int, int], modulus: int
+    ) -> tuple[int, int, int]:
+        addends = ((0, 0), (modulus, 0), b, words.carry_save_add(*b, modulus))
+        parity = (b[0] ^ b[1]) & 1
+        ss = sc = 0
+        for bit in words.bits(sum(a), self.width + 2):
+            p = ss ^ sc
+            xs, xc = addends[2 * bit + (p & 1 ^ bit & parity)]
+            s = p ^ xs
+            c = ((ss & sc) | (p & xs)) << 1
+            p = s ^ c
+            # The carry word's shift up and the halving cancel.
+            ss, sc = (p ^ xc) >> 1, (s & c) | (p & xc)
+        return ss, sc, self.width + 2
+
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        return [
+            *(cls(width=width) for width in (3, 5, 8, 9, 33)),
+            cls(width=4, form="binary", adder_word=2),
+            cls(width=9, form="binary", adder_word=10),
+            cls(width=33, form="binary"),
+        ]
+
+    def create(self) -> wiring.Component:
+        return Core(self)
+
+
+class Core(FcsCore):
+    """A is loaded one place higher: the cycle in which D is made is an iteration with a bit 0.
+
+    DS and DC follow B and N in every cycle; they are right from the first iteration on."""
+
+    def datapath(self, m: Module, control: Sequencer) -> None:
+        k, chip = self.parameters.width, self.parameters.chip
+        modulus = self.modulus_register(m)
+        b = self.added(m)
+        bit, _ = self.scanned(m, control, below=1)
+        ss, sc, ds, dc = (
+            Signal(k + 1, name=f"{name}_reg", reset_less=True) for name in ("ss", "sc", "ds", "dc")
+        )
+        both = carry_save_add(m, chip, b.sum, b.carry, modulus, "precompute_row")
+        m.d.sync += [ds.eq(both.sum), dc.eq(both.carry[: k + 1])]
+        # The bit of A comes late, so it chooses between two quotients.
+        total = self.from_zero(m, control, ss, sc)
+        quotient = Signal(name="quotient")
+        parity = total.sum[0] ^ total.carry[0]
+        m.d.comb += quotient.eq(Mux(bit, parity ^ b.sum[0] ^ b.carry[0], parity))
+        zero = Const(0, k + 1)
+        xs = select4(bit, quotient, (zero, modulus, b.sum, ds))
+        xc = select4(bit, quotient, (zero, zero, b.carry, dc))
+        row = carry_save_add(m, chip, *total, xs, "first_row")
+        row = carry_save_add(m, chip, row.sum, row.carry, xc, "second_row")
+        self.keep(m, control, [(ss, row.sum[1:]), (sc, row.carry[1 : k + 2])])
+        self.unload(m, Pair(ss, sc))

@@ -1,0 +1,274 @@
+"""Interleaved multiplication with one carry-save adder and a table: a*b mod M, any M of full width.
+
+(S, C) <- CSA(2*(S mod 2^n), 2*(C mod 2^n), E) for the n bits of X, highest first.  What S and C
+hold from bit n on is not doubled but replaced, one step later, by its residue: its digit t <= 3 and
+the next bit x of X choose E = T[2t+x] = (t*2^(n+1) + x*Y) mod M.  S has n + 1 bits, C n + 2, E n;
+S + C < 9M.  2^(n-1) <= M < 2^n, even or odd; X, Y < M, and so is the result.
+
+Words 2, 4 and 6 depend on M alone and are loaded with it, as is M - T[2].  Before the loop, words
+3, 5 and 7 are made: T[2t+1] = T[2t-1] - (M - T[2]), + M if that is negative.  After it, P = S + C,
+P = P - 8M, and three times P = 2P - 8M, or 2P + 8M where P is negative: eight times the remainder,
+as in division without restoring; then + 8M if it is negative.  All these are passes over one adder
+of w bits, and all take their time whatever the operands are.
+
+`early_lookup`: t is that of S and C in their registers, and its word is added one step later still:
+T[2t+x] = (t*2^(n+2) + x*Y) mod M.  So the path is max(FA, table) in place of FA, table.  The digit
+of the last step goes into the end, P = S + C + t*2^(n+1) < 21M, which has one pass more.
+
+Cost: 1 row of full adders, a memory of 11 words of n bits (a 16 x 1 RAM a column), registers X, S,
+C, E, P; the word adder and its selects.  Cycles: load, start (the first look-up), n, unload, which
+are amanor2005's n + 3; and what it leaves out: 6 passes for the table and 6 for the end, each of
+ceil((n+4)/w) + 1 (with early look-up 6 and 7, of ceil((n+5)/w) + 1).
+Source: amanor2005, with details reconstructed; early look-up is not in the paper.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+
+from modmul.blocks.accumulator import Accumulator, Term
+from modmul.blocks.carry_save import carry_save_add, masked
+from modmul.blocks.memory import SimpleDualPort
+from modmul.blocks.sequencer import Sequencer
+from modmul.blocks.word_serial import serial_cycles
+from modmul.errors import SpecError
+from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier, parameter
+from modmul.multipliers.radix2 import words
+from modmul.multipliers.radix2.family import (
+    ADDER_WORD_HELP,
+    BitSerialCore,
+    Outcome,
+    Reduced,
+    constant_cycles,
+)
+
+TABLE = tuple(f"{step}_{word}" for word in (3, 5, 7) for step in ("subtract", "correct"))
+# Of the memory: the table, then M at 8, M - T[2] at 10; beat k of a modulus, from 1, goes to 2k.
+WORDS = 11
+
+
+@dataclass(frozen=True, kw_only=True)
+class InterleavedRedundant(Reduced):
+    """Parameters: width, the word of the adder, when the table is read."""
+
+    name = "interleaved-redundant"
+    summary = "interleaved multiplication, one carry-save row and a table of eight words"
+    sources = ("amanor2005",)
+    montgomery_factor = 1
+
+    adder_word: int = parameter(32, ADDER_WORD_HELP, minimum=1, maximum=4096)
+    early_lookup: bool = parameter(False, "table read beside the adders, used a step later")
+
+    def check_modulus(self, modulus: int) -> None:
+        if modulus.bit_length() == self.width:
+            return
+        allowed = f"a number of exactly {self.width} bits"
+        right = f"; take width = {modulus.bit_length()}" if modulus.bit_length() >= 3 else ""
+        raise SpecError(
+            "modulus", modulus, allowed, f"modulus = {modulus:#x}: must be {allowed}{right}"
+        )
+
+    @property
+    def title(self) -> str:
+        return f"{super().title}{'-early' if self.early_lookup else ''}"
+
+    @property
+    def top(self) -> int:
+        """The end subtracts 2^top * M, ..., M."""
+        return 4 if self.early_lookup else 3
+
+    @property
+    def adder_bits(self) -> int:
+        """Of P: from -2^top * M to 2^top * M."""
+        return self.width + self.top + 1
+
+    @property
+    def convert(self) -> tuple[str, ...]:
+        """Passes of the end."""
+        return ("sum", *(f"reduce_{j}" for j in range(self.top, -1, -1)), "correct")
+
+    @property
+    def pass_cycles(self) -> int:
+        return serial_cycles(self.adder_bits, self.adder_word)
+
+    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
+        return constant_cycles(
+            {
+                "load": 1,
+                "table": len(TABLE) * self.pass_cycles,
+                "start": 1,
+                "loop": self.width,
+                "convert": len(self.convert) * self.pass_cycles,
+                "unload": 1,
+            }
+        )
+
+    def residue(self, digit: int, modulus: int) -> int:
+        """What stands for digit t of S and C, mod M."""
+        return (digit << (self.width + (2 if self.early_lookup else 1))) % modulus
+
+    def constants(self, modulus: int) -> list[Constant]:
+        found = [Constant(f"table word {2 * t}", self.residue(t, modulus)) for t in (1, 2, 3)]
+        complement = modulus - self.residue(1, modulus)
+        return [*found, Constant("modulus", modulus), Constant("complement of word 2", complement)]
+
+    def run(self, a: int, b: int, modulus: int) -> Outcome:
+        n, low = self.width, (1 << self.width) - 1
+        table = [(self.residue(t, modulus) + x * b) % modulus for t in range(4) for x in (0, 1)]
+        s = c = t = 0
+        e = table[a >> (n - 1)]
+        for i in range(n - 2, -2, -1):
+            before = (s >> n) + (c >> n)
+            s, c = words.carry_save_add((s & low) << 1, (c & low) << 1, e)
+            t = before if self.early_lookup else (s >> n) + (c >> n)
+            e = table[2 * t + (a >> i & 1 if i >= 0 else 0)]
+        p = s + c + (t << (n + 1) if self.early_lookup else 0)
+        p -= modulus << self.top
+        for j in range(self.top - 1, -1, -1):
+            p += modulus << j if p < 0 else -(modulus << j)
+        p += modulus if p < 0 else 0
+        return Outcome(p, {name: term.maximum for name, term in self.cycles().items()})
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return ("The modulus must have its top bit set; it may be even.",)
+
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        sizes = ((3, 1), (4, 32), (5, 3), (6, 5), (8, 32), (9, 1), (10, 5), (33, 7), (33, 32))
+        return [
+            cls(width=width, adder_word=word, early_lookup=early)
+            for width, word in sizes
+            for early in (False, True)
+        ]
+
+    def create(self) -> wiring.Component:
+        return Core(self)
+
+
+class Core(BitSerialCore):
+    """The accumulator P holds Y, then the odd words of the table, then 2^top * P.
+
+    The memory holds word 0 = 0, which is written again with every product, the other seven, M and
+    M - T[2].  What a pass adds is read into E in the last cycle before it.  The read address is an
+    OR of the digit and of what the passes read: S and C are 0 when a pass needs it.
+    Operands are taken in every idle cycle, so that `valid` is in no path; the last ones count."""
+
+    def phases(self) -> dict[str, int | None]:
+        parameters = self.parameters
+        table, convert = (
+            dict.fromkeys(names, parameters.pass_cycles) for names in (TABLE, parameters.convert)
+        )
+        return {**table, "start": 1, "loop": parameters.width, **convert}
+
+    def datapath(self, m: Module, control: Sequencer) -> None:
+        parameters, operand = self.parameters, self.operand.p
+        n, top = parameters.width, parameters.top
+        looping, starting = control.active["loop"], control.active["start"]
+        self.table = table = SimpleDualPort(n, WORDS, "distributed", 0)
+        m.submodules.table = table
+        x = Signal(n, name="x_reg", reset_less=True)
+        s = Signal(n + 1, name="s_reg", reset_less=True)
+        c = Signal(n + 2, name="c_reg", reset_less=True)
+        e = Signal(n, name="e_reg", reset_less=True)
+        double_s, double_c = Cat(Const(0, 1), s[:n]), Cat(Const(0, 1), c[:n])
+        row = carry_save_add(m, parameters.chip, double_s, double_c, e, "row")
+        digit = Signal(2, name="digit")
+        look = (s, c) if parameters.early_lookup else row
+        m.d.comb += digit.eq(self._digit(look[0][n], look[1][n], look[1][n + 1]))
+        m.d.sync += e.eq(table.read_data)
+        with m.If(looping):
+            m.d.sync += [s.eq(row.sum), c.eq(row.carry)]
+        with m.If(starting | looping):
+            m.d.sync += x.eq(Cat(Const(0, 1), x))
+        with m.If(control.idle):
+            m.d.sync += x.eq(operand.a)
+        summand: Value = s
+        if parameters.early_lookup:
+            late = Signal(2, name="last_digit", reset_less=True)
+            with m.If(looping):
+                m.d.sync += late.eq(digit)
+            summand = Cat(s, late)
+        adder = self._adder(m, control, summand, c, e)
+        summed = control.active["sum"] & adder.adder.read[-1]
+        with m.If(control.idle | summed):
+            m.d.sync += [s.eq(0), c.eq(0)]
+        with m.If(control.idle):
+            m.d.sync += adder.value.eq(Cat(Const(0, top), operand.b))
+        m.d.comb += self.result.p.data.eq(adder.value[top:])
+        self._read(m, control, adder, digit, x[-1])
+        self._write(m, control, adder)
+
+    def _read(
+        self, m: Module, control: Sequencer, adder: Accumulator, digit: Value, bit: Value
+    ) -> None:
+        """The read address: digit and bit, or what the next pass takes."""
+        scanning, complement = Signal(name="scanning"), Signal(name="read_complement")
+        three, correct_3, five, correct_5, seven, _ = (control.active[name] for name in TABLE)
+        m.d.comb += [
+            scanning.eq(control.active["start"] | control.active["loop"]),
+            complement.eq(
+                control.idle | Mux(adder.last, correct_3 | correct_5, three | five | seven)
+            ),
+            self.table.read_address.eq(
+                Cat(bit & scanning, digit[0] | complement, digit[1], ~scanning)
+            ),
+        ]
+
+    @staticmethod
+    def _digit(s: Value, c: Value, c_above: Value) -> Value:
+        """s + c + 2 * c_above; s is 0 where c_above is 1."""
+        return Cat(s ^ c, (s & c) | c_above)
+
+    def _adder(self, m: Module, control: Sequencer, s: Value, c: Value, e: Value) -> Accumulator:
+        """The passes: all but the sum take 2^top * E."""
+        parameters = self.parameters
+        passes, top = (*TABLE, *parameters.convert), f"reduce_{parameters.top}"
+        adder = Accumulator(m, control, passes, parameters.adder_bits, parameters.adder_word)
+        reduce, correct = parameters.convert[2:-1], (*TABLE[1::2], "correct")
+        of_memory = tuple(name for name in passes if name != "sum")
+        less = adder.during("subtracting", *TABLE[::2], top)
+        m.d.comb += [
+            adder.keep.eq(
+                adder.during("keeping", *(name for name in of_memory if name not in reduce))
+            ),
+            adder.double.eq(adder.during("reducing", *reduce)),
+            adder.subtract.eq(less | (adder.double & ~adder.negative)),
+            adder.enable.eq(~adder.during("correcting", *correct) | adder.negative),
+        ]
+        word = Cat(Const(0, parameters.top), e)
+        adder.operands(
+            left={"s": Term(s, ("sum",))},
+            right={"c": Term(c, ("sum",)), "e": Term(word, of_memory)},
+        )
+        return adder
+
+    def _write(self, m: Module, control: Sequencer, adder: Accumulator) -> None:
+        """Words of a modulus while idle; each odd word in the cycle after its last pass, before
+        the accumulator moves on; word 0 again and again beside the making of word 3."""
+        n, top, table = self.parameters.width, self.parameters.top, self.table
+        taken, beat = Signal(name="beat_taken"), Signal(3, init=1, name="beat")
+        stores = (*TABLE[::2], "start")  # of words 1, 3, 5, 7
+        store = Signal(name="store")
+        _, three, five, seven = (control.active[name] for name in stores)
+        m.d.sync += store.eq(Cat(control.enters[name] for name in stores).any())
+        m.d.comb += [
+            taken.eq(self.modulus.valid & self.modulus.ready),
+            self.reloading.eq(beat != 1),
+            table.write_enable.eq(taken | store | control.active[TABLE[1]]),
+            table.write_data.eq(
+                masked(self.modulus.p.data, control.idle)
+                | masked(adder.value[top : top + n], store)
+            ),
+            table.write_address.eq(
+                Cat(store, three | seven, five | seven)
+                | masked(Cat(Const(0, 1), beat), control.idle)
+            ),
+        ]
+        with m.If(taken):
+            m.d.sync += beat.eq(beat + 1)
+            with m.If(self.modulus.p.last):
+                m.d.sync += beat.eq(1)

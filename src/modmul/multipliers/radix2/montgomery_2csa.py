@@ -1,0 +1,111 @@
+"""Montgomery multiplication with two carry-save adders, and a word-serial end.
+
+(S, C) <- (S + C + x_i*Y + q*M) / 2 for the n bits of X, lowest first; q is bit 0 of the first row's
+sum.  S and C fit n bits, S + C < 2M.  Then three passes over one adder of w bits: P = S + C;
+P = P - M; P = P + M if it has become negative.  The last one always takes its time, and adds 0
+otherwise: so no multiplexer selects the result.  X, Y < M, result below M, R = 2^n.
+Cost: 2 rows of full adders, registers X, Y, M, S, C, P; the word adder and its selects.
+Cycles: load, n, unload (amanor2005's n + 3 without a cycle to start, which has nothing to do), and
+3 * (ceil((n+1)/w) + 1) for the end, which amanor2005 leaves out.  Source: amanor2005.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+
+from modmul.blocks.accumulator import Accumulator, Term
+from modmul.blocks.carry_save import carry_save_add, masked
+from modmul.blocks.sequencer import Sequencer
+from modmul.blocks.word_serial import serial_cycles
+from modmul.multipliers.contract import Cycles, Mode, Multiplier, parameter
+from modmul.multipliers.radix2 import words
+from modmul.multipliers.radix2.family import (
+    ADDER_WORD_HELP,
+    BitSerialCore,
+    Outcome,
+    Reduced,
+    constant_cycles,
+)
+
+CONVERT = ("sum", "reduce", "correct")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Montgomery2Csa(Reduced):
+    """Parameters: width and the word of the adder."""
+
+    name = "montgomery-2csa"
+    summary = "radix-2 Montgomery, two carry-save rows, word-serial conversion and subtraction"
+    sources = ("amanor2005",)
+
+    adder_word: int = parameter(32, ADDER_WORD_HELP, minimum=1, maximum=4096)
+
+    @property
+    def montgomery_factor(self) -> int:
+        return 1 << self.width
+
+    @property
+    def pass_cycles(self) -> int:
+        """Of one addition of n + 1 bits."""
+        return serial_cycles(self.width + 1, self.adder_word)
+
+    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
+        convert = len(CONVERT) * self.pass_cycles
+        return constant_cycles({"load": 1, "loop": self.width, "convert": convert, "unload": 1})
+
+    def run(self, a: int, b: int, modulus: int) -> Outcome:
+        s = c = 0
+        for i in range(self.width):
+            s, c = words.carry_save_add(s, c, b if a >> i & 1 else 0)
+            s, c = words.carry_save_add(s, c, modulus if s & 1 else 0)
+            s, c = s >> 1, c >> 1
+        p = s + c - modulus
+        p += modulus if p < 0 else 0
+        return Outcome(p, {name: term.maximum for name, term in self.cycles().items()})
+
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        sizes = ((3, 1), (4, 32), (5, 3), (6, 7), (8, 5), (9, 32), (33, 17), (33, 1))
+        return [cls(width=width, adder_word=word) for width, word in sizes]
+
+    def create(self) -> wiring.Component:
+        return Core(self)
+
+
+class Core(BitSerialCore):
+    """The passes of the end are phases of the sequencer.
+
+    Operands are taken in every idle cycle, so that `valid` is in no path; the last ones count."""
+
+    def phases(self) -> dict[str, int | None]:
+        parameters = self.parameters
+        return {"loop": parameters.width} | dict.fromkeys(CONVERT, parameters.pass_cycles)
+
+    def datapath(self, m: Module, control: Sequencer) -> None:
+        n, operand, chip = self.parameters.width, self.operand.p, self.parameters.chip
+        modulus = self.modulus_register(m)
+        y = Signal(n, name="y_reg", reset_less=True)
+        x = Signal(n, name="x_reg", reset_less=True)
+        s = Signal(n, name="s_reg", reset_less=True)
+        c = Signal(n, name="c_reg", reset_less=True)
+        first = carry_save_add(m, chip, s, c, masked(y, x[0]), "first_row")
+        addend = masked(modulus, first.sum[0])
+        second = carry_save_add(m, chip, first.sum, first.carry, addend, "second_row")
+        with m.If(control.active["loop"]):
+            m.d.sync += [x.eq(x[1:]), s.eq(second.sum[1:]), c.eq(second.carry[1:])]
+        with m.If(control.idle):
+            m.d.sync += [x.eq(operand.a), y.eq(operand.b), s.eq(0), c.eq(0)]
+        adder = Accumulator(m, control, CONVERT, n + 1, self.parameters.adder_word)
+        m.d.comb += [
+            adder.keep.eq(~control.active["sum"]),
+            adder.subtract.eq(control.active["reduce"]),
+            adder.enable.eq(~control.active["correct"] | adder.negative),
+            self.result.p.data.eq(adder.value),
+        ]
+        adder.operands(
+            left={"s": Term(s, ("sum",))},
+            right={"c": Term(c, ("sum",)), "modulus": Term(modulus, ("reduce", "correct"))},
+        )

@@ -1,0 +1,124 @@
+"""SCS-MM-2: two rows of full adders, which also make the result binary, as half adders.
+
+S <- (S + a_i*B + q*N) / 2 for k + 2 bits of A, S = SS + SC, q = the parity after the first row.
+With A, B < 2N: S < 3N in the loop and < 2N after it, so that results can be operands, and
+R = 2^(k+2).  Then the rows add zeros, which moves carries two places a cycle, until SC = 0.
+
+The registers hold 2*S.  In the loop they are read one place lower; afterwards they are read as they
+stand, and their bit 0, which is zero, makes q zero.  So nothing has to switch off the addends: B is
+switched off by A, which the loop has used up.
+
+Cycles: the paper's model, 1 + (k + 2) + c with c = 0 ... ceil((k+1)/2), has two fewer: `convert` is
+c + 1, the last of which only sees that SC = 0; `unload` is the other one.
+Cost: 2 rows of full adders, 5 registers of k bits, 2k AND, 2k AND-OR.
+Source: kuang2016, section II (its reference [8]).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from amaranth.hdl import Cat, Const, Module, Signal
+from amaranth.lib import wiring
+
+from modmul.arithmetic.words import ceil_div
+from modmul.blocks.carry_save import carry_save_add, is_zero, masked, one_of
+from modmul.blocks.sequencer import Sequencer
+from modmul.multipliers.contract import Cycles, Mode
+from modmul.multipliers.radix2 import words
+from modmul.multipliers.radix2.family import BitSerialCore, Outcome, Radix2
+
+# Mean steps of the conversion, for `words.mean_half_adder_steps`.  Fitted to the golden model for N
+# of k bits, A, B uniform below 2N, 1,200 (k = 1024) to 30,000 products for each of 18 widths from 3
+# to 1024: within 0.06 steps from 6 bits on, 0.17 below.
+_STEPS = (-1.93, 13.8)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScsMm2(Radix2):
+    """Parameters: only the width."""
+
+    name = "scs-mm-2"
+    summary = "radix-2 Montgomery, two carry-save rows, result converted by the same rows"
+    sources = ("kuang2016",)
+    timing: ClassVar[Literal["constant", "data-dependent"]] = "data-dependent"
+
+    @property
+    def montgomery_factor(self) -> int:
+        return 1 << (self.width + 2)
+
+    @property
+    def beat(self) -> int:
+        return self.width + 1
+
+    def operand_bound(self, modulus: int) -> int:
+        return 2 * modulus
+
+    def result_bound(self, modulus: int) -> int:
+        return 2 * modulus
+
+    @property
+    def leaks(self) -> tuple[str, ...]:
+        return ("The conversion lasts as long as the longest carry of the result.",)
+
+    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
+        one = Cycles.constant(1)
+        longest = ceil_div(self.width + 1, 2) + 1
+        # Two steps a cycle: half a cycle is lost in every second product.  One more sees the end.
+        mean = words.mean_half_adder_steps(self.width, *_STEPS) / 2 + 0.25 + 1
+        convert = Cycles(1, mean, longest)
+        loop = Cycles.constant(self.width + 2)
+        return {"load": one, "loop": loop, "convert": convert, "unload": one}
+
+    def run(self, a: int, b: int, modulus: int) -> Outcome:
+        ss = sc = 0
+        for bit in words.bits(a, self.width + 2):
+            half, carry = ss ^ sc, ss & sc
+            if bit:
+                half, carry = half ^ b, carry | half & b
+            # `carry` still has to move up a place; the shift of the loop moves all down one.
+            carry <<= 1
+            ss, sc = half ^ carry, half & carry
+            if half & 1:
+                ss, sc = ss ^ modulus, sc | ss & modulus
+            ss >>= 1
+        convert = ceil_div(words.half_adder_steps(ss, sc), 2) + 1
+        phases = {"load": 1, "loop": self.width + 2, "convert": convert, "unload": 1}
+        return Outcome(ss + sc, phases)
+
+    def create(self) -> wiring.Component:
+        return Core(self)
+
+
+class Core(BitSerialCore):
+    """Registers of the sum hold its double, without bit 0."""
+
+    def datapath(self, m: Module, control: Sequencer) -> None:
+        parameters = self.parameters
+        chip, k, operand = parameters.chip, parameters.width, self.operand.p
+        modulus = self.modulus_register(m)
+        a = Signal(k + 1, name="a_reg", reset_less=True)
+        b = Signal(k + 1, name="b_reg", reset_less=True)
+        ss_reg = Signal(k + 1, name="ss_reg", reset_less=True)
+        sc_reg = Signal(k + 1, name="sc_reg", reset_less=True)
+        m.d.sync += a.eq(a[1:])
+        with m.If(control.idle):
+            m.d.sync += [a.eq(operand.a), b.eq(operand.b)]
+
+        # In the first cycle of the loop neither is set: the sum is 0, whatever the registers hold.
+        halve, hold = Signal(name="halve"), control.active["convert"]
+        m.d.sync += halve.eq(control.active["loop"] & ~control.last["loop"])
+        ss, sc = Signal(k + 2, name="ss"), Signal(k + 2, name="sc")
+        for word, register in ((ss, ss_reg), (sc, sc_reg)):
+            unmoved = Cat(Const(0, 1), register)
+            m.d.comb += word.eq(one_of((register, halve), (unmoved, hold)))
+        first = carry_save_add(m, chip, ss, sc, masked(b, a[0]), "first_row")
+        addend = masked(modulus, first.sum[0])
+        carry = first.carry[: k + 2]
+        second = carry_save_add(m, chip, first.sum, carry, addend, "second_row")
+        m.d.sync += [ss_reg.eq(second.sum[1:]), sc_reg.eq(second.carry[1:])]
+        m.d.comb += [
+            control.stop["convert"].eq(is_zero(m, sc_reg, "sc_is_zero")),
+            self.result.p.data.eq(ss_reg),
+        ]

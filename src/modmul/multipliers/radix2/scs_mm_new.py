@@ -1,0 +1,247 @@
+"""SCS-MM-New: one configurable carry-save row, and iterations left out that add nothing.
+
+N^ = N' + 1, N' the multiple N or 3N that is 3 mod 4 (made with the constants of the modulus);
+B^ = 8*B; D^ = B^ + N^.  All have two zero bits below, so that the next quotient, and whether the
+next iteration adds anything, are known a cycle ahead from the lowest bits of the sum.
+S <- (S + x) / 2 for m bits of A, S = SS + SC, x = one of 0, N^, B^, D^ by a_i and q_i; R = 2^(m-3).
+
+With operands < c*N the result is < c^2/2^(m-k-3) * N + N'.  m = k + 7 (`chained`, R = 2^(k+4)) and
+c = 4: results are < 4N, and can be operands.  m = k + 5 (`published`, R = 2^(k+2)) and c = 2: they
+are < 2N if N mod 4 = 3, but < 4N if N mod 4 = 1, too large for the next product.
+p = k + 2 or k + 1 bits of an operand; SS, SC and D^ have p + 4, before the shift.
+
+Phases: D^ is made by the row, then carries ripple, two places a cycle (`precompute`; the cycle that
+sees that none is left is `store`).  `loop`: iterations -1 to m - 1, the first of which only looks
+at a_0.  The shift by one or two places, due after each, is done in the next cycle; so the first
+cycle of `convert` does it, too, and starts half-adder steps, two a cycle, until SC = 0.
+
+While idle the row adds 0 + 0 + N^, so that SS = N^ when a product begins, and B^ comes on top of it
+like any addend.  So each of SS and SC has three ways into the row, not the four of the paper's M1
+and M2, and as these are AND-OR, with none of them it is zero: no register has to be cleared.
+
+Cycles: the paper's algorithm, 1 + (1 + d) + 1 + l + c, has two less: `convert` is c + 1, as its
+last cycle only sees that SC = 0; `unload` is the other one.  Constant time has only the latter.
+Cost: 1 configurable row, 6 registers of k bits, k multiplexers 4 to 1 (one input 0), 2k AND-OR of
+three, and a shifter of A by one or two.
+Source: kuang2016, section III, Figs. 10 to 12, with more iterations and the last skip left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from amaranth.lib import wiring
+
+from modmul.arithmetic.words import ceil_div
+from modmul.errors import SpecError
+from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier, parameter
+from modmul.multipliers.radix2 import words
+from modmul.multipliers.radix2.family import Outcome, Radix2
+from modmul.multipliers.radix2.scs_mm_new_core import Core
+
+ITERATIONS = {"published": 5, "chained": 7}  # more than the bits of the modulus
+
+# Means, fitted to the golden model for N of k bits, A and B uniform below their bound, 24 widths
+# from 3 to 4096, 60,000 products each up to 48 bits, then fewer (2,800 at 1024, 330 at 4096).
+# The latency is within 0.3 % from 16 bits on, within 2 % below.
+# Loop: cycles an iteration; cycles beside k of them, by `iterations`.
+_LOOP = {
+    "free": (0.80516, {"published": 3.70, "chained": 5.20}),
+    "alternate": (0.83416, {"published": 4.19, "chained": 5.78}),
+}
+# Half-adder steps, for `words.mean_half_adder_steps`.
+_STEPS_OF_D = (-0.63, -3.4)
+_STEPS_OF_RESULT = {"free": (-0.16, -4.1), "alternate": (-0.35, -3.3), "off": (-1.07, 1.5)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScsMmNew(Radix2):
+    """Parameters: the row, which iterations are left out, their number, and constant time."""
+
+    name = "scs-mm-new"
+    summary = "radix-2 Montgomery, one configurable carry-save row, skips iterations"
+    sources = ("kuang2016",)
+
+    configurable: bool = parameter(True, "row that does two half-adder steps a cycle, not one")
+    skipping: str | None = parameter(
+        None,
+        "which iterations may be left out: all (free), none directly after another (alternate), "
+        "none (off); default: free, off if constant-time",
+        choices=("free", "alternate", "off"),
+    )
+    constant_time: bool = parameter(
+        False, "nothing is left out, and both conversions take their longest time"
+    )
+    iterations: str = parameter(
+        "chained",
+        "k + 7 (chained), or the paper's k + 5 (published), whose results cannot be operands if "
+        "N mod 4 = 1",
+        choices=tuple(ITERATIONS),
+    )
+
+    def check(self) -> None:
+        if self.constant_time and self.skips != "off":
+            raise SpecError(
+                "skipping",
+                self.skips,
+                "off",
+                f"skipping = {self.skips!r}: must be off (or left out) with constant-time = true",
+            )
+
+    @property
+    def skips(self) -> str:
+        """`skipping`, or what it is by default."""
+        return self.skipping or ("off" if self.constant_time else "free")
+
+    @property
+    def loop_iterations(self) -> int:
+        return self.width + ITERATIONS[self.iterations]
+
+    @property
+    def steps(self) -> int:
+        """Half-adder steps in a cycle."""
+        return 2 if self.configurable else 1
+
+    @property
+    def montgomery_factor(self) -> int:
+        return 1 << (self.loop_iterations - 3)
+
+    @property
+    def beat(self) -> int:
+        return self.width + (1 if self.iterations == "published" else 2)
+
+    @property
+    def result_beat(self) -> int:
+        """Wide enough for 4N, where such a result cannot be an operand, too."""
+        return self.width + 2
+
+    @property
+    def modulus_beat(self) -> int:
+        return self.width + 2
+
+    def operand_bound(self, modulus: int) -> int:
+        return (2 if self.iterations == "published" else 4) * modulus
+
+    def result_bound(self, modulus: int) -> int:
+        return (2 if modulus & 3 == 3 else 4) * modulus
+
+    def constants(self, modulus: int) -> list[Constant]:
+        return [Constant("modulus_hat", words.modulus_hat(modulus))]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        leaving = (
+            "A product with 1 leaves a value of at most N if N mod 4 = 3, at most 3N if it is 1."
+        )
+        if self.iterations == "chained":
+            return (leaving,)
+        return (
+            leaving,
+            "Results can be operands only if N mod 4 = 3; if N mod 4 = 1 they are below 4N, and "
+            "2N must be subtracted from those above it (`iterations = chained` has no such case).",
+        )
+
+    @property
+    def timing(self) -> Literal["constant", "data-dependent"]:  # type: ignore[override]
+        return "constant" if self.constant_time else "data-dependent"
+
+    @property
+    def leaks(self) -> tuple[str, ...]:
+        if self.constant_time:
+            return ()
+        loop = "The loop is the shorter, the fewer ones A has; it depends on B and N, too."
+        return (
+            *((loop,) if self.skips != "off" else ()),
+            "The precomputation lasts as long as the longest carry of 8*B + N^.",
+            "The conversion lasts as long as the longest carry of the result.",
+        )
+
+    @property
+    def title(self) -> str:
+        more = [
+            (not self.configurable, "plain"),
+            (self.skips != "free" and not self.constant_time, f"skip_{self.skips}"),
+            (self.constant_time, "constant_time"),
+            (self.iterations != "chained", self.iterations),
+        ]
+        return "-".join([f"{self.name}-{self.width}", *(text for given, text in more if given)])
+
+    # ---- cycles -------------------------------------------------------------------------------
+
+    @property
+    def longest(self) -> tuple[int, int]:
+        """Cycles at most for the carries of D^, and for those of a result (without the cycle that
+        sees that none is left).  The lowest carry stands at bit 4 of p + 4 bits, and at bit 0 of
+        the k + 2 that 4N has; each step moves all up one place: after p, k + 2 there is none."""
+        return ceil_div(self.beat, self.steps), ceil_div(self.result_beat, self.steps)
+
+    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
+        one, (ripple, longest) = Cycles.constant(1), self.longest
+        convert = self._mean(*_STEPS_OF_RESULT[self.skips])
+        terms = {
+            "load": one,
+            "precompute": Cycles(1, 1 + self._mean(*_STEPS_OF_D), 1 + ripple),
+            "store": one,
+            "loop": self._loop(),
+            "convert": Cycles(2, 1 + max(1, convert), 1 + longest),
+            "unload": one,
+        }
+        if self.constant_time:
+            terms["precompute"] = Cycles.constant(1 + ripple)
+            terms["convert"] = Cycles.constant(longest)
+        return terms
+
+    def _mean(self, offset: float, bend: float) -> float:
+        """Cycles of a conversion; with two steps a cycle one is lost in every second product."""
+        steps = words.mean_half_adder_steps(self.width, offset, bend)
+        return steps / 2 + 0.25 if self.configurable else steps
+
+    def _loop(self) -> Cycles:
+        """Shortest for A = 0, longest if no iteration is left out."""
+        count = self.loop_iterations + 1
+        if self.skips == "off":
+            return Cycles.constant(count)
+        shortest = ceil_div(count, 2)
+        if self.skips == "alternate":  # three iterations in two cycles
+            shortest = count // 3 * 2 + (count % 3 > 0)
+        slope, more = _LOOP[self.skips]
+        return Cycles(shortest, slope * self.width + more[self.iterations], count)
+
+    # ---- golden model -------------------------------------------------------------------------
+
+    def run(self, a: int, b: int, modulus: int) -> Outcome:
+        n_hat, b_hat = words.modulus_hat(modulus), b << 3
+        ss, sc, loop = words.skipping_loop(a, b_hat, n_hat, self.loop_iterations, self.skips)
+        ripple, convert = self.longest
+        if not self.constant_time:
+            steps = words.half_adder_steps(b_hat ^ n_hat, (b_hat & n_hat) << 1)
+            ripple = ceil_div(steps, self.steps)
+            convert = max(ceil_div(words.half_adder_steps(ss, sc), self.steps), 1) + 1
+        phases = {
+            "load": 1,
+            "precompute": 1 + ripple,
+            "store": 1,
+            "loop": loop,
+            "convert": convert,
+            "unload": 1,
+        }
+        return Outcome(ss + sc, phases)
+
+    def create(self) -> wiring.Component:
+        return Core(self)
+
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        return [
+            cls(width=3),
+            cls(width=4, skipping="alternate"),
+            cls(width=4, configurable=False),
+            cls(width=5, iterations="published"),
+            cls(width=4, constant_time=True),
+            cls(width=8),
+            cls(width=8, constant_time=True, configurable=False, iterations="published"),
+            cls(width=9, skipping="off"),
+            cls(width=9, skipping="alternate", configurable=False, iterations="published"),
+            cls(width=33),
+        ]

@@ -1,0 +1,69 @@
+"""Bit-serial Montgomery multipliers of amanor2005: golden models, cycles, refusals."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from modmul.errors import SpecError
+from modmul.multipliers import Multiplier
+from modmul.multipliers.radix2.montgomery_1csa import Montgomery1Csa
+from modmul.multipliers.radix2.montgomery_2csa import Montgomery2Csa
+from modmul.multipliers.radix2.montgomery_radix2 import MontgomeryRadix2
+
+ALL: tuple[type[Multiplier], ...] = (MontgomeryRadix2, Montgomery2Csa, Montgomery1Csa)
+architectures = pytest.mark.parametrize("architecture", ALL, ids=lambda one: one.name)
+
+
+def expect(multiplier: Multiplier, a: int, b: int, modulus: int) -> None:
+    inverse = pow(1 << multiplier.width, -1, modulus)
+    assert multiplier.compute(a, b, modulus) == a * b * inverse % modulus
+
+
+@architectures
+@pytest.mark.parametrize("width", [3, 4, 5])
+def test_all_operands_and_moduli(architecture: type[Multiplier], width: int) -> None:
+    multiplier = architecture(width=width)
+    for modulus in range(3, 1 << width, 2):
+        for a in range(modulus):
+            for b in range(modulus):
+                expect(multiplier, a, b, modulus)
+
+
+@architectures
+@pytest.mark.parametrize("width", [8, 9, 33, 160, 1024])
+def test_random_operands(architecture: type[Multiplier], width: int) -> None:
+    multiplier, rng = architecture(width=width), random.Random(width)
+    for modulus in (3, (1 << width) - 1, 1 << width - 1 | 1, rng.getrandbits(width) | 1):
+        for _ in range(20):
+            expect(multiplier, rng.randrange(modulus), rng.randrange(modulus), modulus)
+        expect(multiplier, modulus - 1, modulus - 1, modulus)
+
+
+@architectures
+def test_even_and_wide_moduli_are_refused(architecture: type[Multiplier]) -> None:
+    for modulus, message in ((10, "odd number from 3"), (1, "odd number from 3"), (257, "9 bits")):
+        with pytest.raises(SpecError, match=message):
+            architecture(width=8).check_modulus(modulus)
+
+
+@pytest.mark.parametrize("width", [3, 32, 256, 1024])
+def test_cycles_with_carry_propagate_adders(width: int) -> None:
+    """kuang2016's k + 2 from one product to the next; amanor2005's n + 3 with the result."""
+    multiplier = MontgomeryRadix2(width=width)
+    assert multiplier.interval().maximum == width + 2
+    assert multiplier.latency().maximum == width + 3
+
+
+@pytest.mark.parametrize(("width", "word"), [(3, 1), (31, 32), (32, 32), (256, 32), (1024, 64)])
+def test_cycles_with_carry_save_adders(width: int, word: int) -> None:
+    """One less than amanor2005's n + 3, and what it leaves out: the table, and the end."""
+    addition = -(-(width + 1) // word) + 1
+    two = Montgomery2Csa(width=width, adder_word=word)
+    assert {name: term.maximum for name, term in two.cycles().items()} == {
+        "load": 1, "loop": width, "convert": 3 * addition, "unload": 1,
+    }  # fmt: skip
+    one = Montgomery1Csa(width=width, adder_word=word)
+    assert one.latency().maximum == two.latency().maximum + addition
+    assert one.cycles()["table"].maximum == addition
