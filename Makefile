@@ -7,12 +7,13 @@ DEMO := examples/p256-ecp5.toml
 DEMO_OUT := build/demo
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test check lint docs bench lock clean
+.PHONY: help demo test check conformance lint docs bench lock clean
 
 help:
 	@echo "make demo   NIST P-256 on an ECP5: Verilog, a million products checked, placed and routed"
 	@echo "make test   the tests"
 	@echo "make check  ruff, mypy, tests, documentation without warnings"
+	@echo "make conformance  the tests of every architecture at 64 to 4096 bits; an hour"
 	@echo "make bench  speed of the tool and figures of the hardware, appended to a history"
 	@echo "make docs   the documentation as HTML, in build/docs"
 	@echo "make lock   the lock files anew, from pyproject.toml"
@@ -34,6 +35,12 @@ lint: $(VENV)/dev.stamp
 
 docs: $(VENV)/dev.stamp
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs build/docs
+
+WIDTHS := 64 256 1024 2048 4096
+conformance: $(VENV)/dev.stamp
+	for width in $(WIDTHS); do \
+		WIDTH=$$width $(BIN)/python -m pytest tests/conformance/test_conformance.py || exit 1; \
+	done
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks

@@ -1,10 +1,29 @@
-"""Pages made from the registries: one for each architecture, one each for targets and moduli."""
+"""Pages made from the registries: one for each architecture, one each for targets and moduli.
+
+`python docs/pages.py` writes the tables of the README that come from them."""
 
 import inspect
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from modmul import catalogue, multipliers
+from modmul.targets import libraries
+from modmul.targets.libraries import liberty
+
+README = Path(__file__).parents[1] / "README.md"
+_BEGIN, _END = "<!-- from the registry -->\n", "<!-- end -->\n"
+
+
+def readme(text: str) -> str:
+    """The README with the present list of architectures."""
+    before, _, rest = text.partition(_BEGIN)
+    _, _, after = rest.partition(_END)
+    rows = [
+        (f"`{entry.name}`", entry.summary, ", ".join(entry.sources) or "ours", entry.timing)
+        for entry in catalogue.list_designs().architectures
+    ]
+    lines = _table(("architecture", "what", "source", "time, by default"), rows)
+    return before + _BEGIN + "\n".join([*lines, ""]) + _END + after
 
 
 def write(folder: Path) -> None:
@@ -14,6 +33,7 @@ def write(folder: Path) -> None:
     pages = {f"{entry.name}.md": _architecture(entry) for entry in everything.architectures}
     pages["targets.md"] = _targets(everything.targets)
     pages["moduli.md"] = _moduli(everything.moduli)
+    pages["normalised.md"] = _normalised()
     for name, text in pages.items():
         path = folder / name
         if not path.exists() or path.read_text() != text:
@@ -59,6 +79,18 @@ def _moduli(entries: Sequence[catalogue.ModulusEntry]) -> str:
                       *_table(("name", "bits", "what", "source", "also called"), rows), ""])
 
 
+def _normalised() -> str:
+    library = liberty.read(libraries.locate(libraries.DEFAULT))
+    rows = []
+    for cell in library.cells.values():
+        arcs = [arc for pin in cell.outputs() for arc in pin.arcs]
+        delays = sorted({arc.rise.at(0.0, 0.0) for arc in arcs if arc.rise})
+        text = ", ".join(f"{one:.2f}" for one in delays)
+        rows.append((f"`{cell.name}`", f"{cell.area:.2f}", text, str(cell.source)))
+    return "\n".join(["# The library `normalised`", "",
+                      *_table(("cell", "area (A_FA)", "delay (T_FA)", "source"), rows), ""])
+
+
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     cells = [head, ["---"] * len(head), *rows]
     return ["| " + " | ".join(text.replace("|", "\\|") for text in row) + " |" for row in cells]
@@ -66,3 +98,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + "."
+
+
+if __name__ == "__main__":
+    README.write_text(readme(README.read_text()))

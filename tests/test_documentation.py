@@ -19,6 +19,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 import modmul
+from modmul import multipliers
 from modmul.cli import main
 from modmul.cli.application import application
 from modmul.export.ports import ports
@@ -104,6 +105,14 @@ def test_readme_shows_its_example() -> None:
     (block,) = blocks(ROOT / "README.md", "toml")
     example = (ROOT / "examples" / "p256-ecp5.toml").read_text()
     assert tomllib.loads(block) == tomllib.loads(example)
+
+
+def test_readme_lists_what_the_registry_holds() -> None:
+    """`python docs/pages.py` writes the list."""
+    pages = runpy.run_path(str(ROOT / "docs" / "pages.py"))
+    page = (ROOT / "README.md").read_text()
+    assert pages["readme"](page) == page
+    assert all(f"| `{name}` |" in page for name in multipliers.NAMES)
 
 
 def test_readme_instance_and_files(here: Path) -> None:

@@ -1,10 +1,13 @@
 """One suite for every architecture in the registry: the emitted Verilog against the integers.
 
-All instances go into one simulator, since each C++ compile costs seconds."""
+All instances go into one simulator, since each C++ compile costs seconds.  With the environment
+variable WIDTH (of 6 bits or more), the instances are those of that width instead, with all other
+parameters at their default (`make conformance`: 64 to 4096 bits)."""
 
 from __future__ import annotations
 
 import itertools
+import os
 import random
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -24,16 +27,21 @@ from modmul.verification.protocol import Request, Run
 from modmul.verification.simulator import Session, Simulator, compile_simulator
 from modmul.verification.verify import designs
 
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
+# Compiles, on a machine that may be busy; thousands of bits take longer.
+pytestmark = pytest.mark.timeout(3600 if os.environ.get("WIDTH") else 900)
 
 SAMPLED = 3
 RANDOM_PRODUCTS = 300
 EXHAUSTIVE_WIDTH = 6
-INSTANCES = [
-    one
-    for architecture in multipliers.REGISTRY.values()
-    for one in instances(architecture, SAMPLED)
-]
+WIDTH = os.environ.get("WIDTH")
+
+
+def chosen(architecture: type[Multiplier]) -> list[Multiplier]:
+    """The instances of an architecture to be tested."""
+    return [architecture(width=int(WIDTH))] if WIDTH else instances(architecture, SAMPLED)
+
+
+INSTANCES = [one for entry in multipliers.REGISTRY.values() for one in chosen(entry)]
 
 
 def name(multiplier: Multiplier) -> str:
