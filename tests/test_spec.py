@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from modmul import multipliers, targets
 from modmul.errors import SpecError
 from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, Spec, parameters
+from modmul.targets import libraries
 
 PLAIN = {"architecture": "interleaved"}
 
@@ -87,8 +88,15 @@ def test_none_means_not_given() -> None:
         (PLAIN | {"interface": "bus"}, "interface", "stream, core"),
         (PLAIN | {"device": "x"}, "device", "generic names no"),
         (PLAIN | {"device": "x", "target": "ecp5"}, "device", "LFE5U"),
-        (PLAIN | {"modulus": "0x100"}, "modulus", "odd"),
-        (PLAIN | {"modulus": 1}, "modulus", "odd"),
+        (PLAIN | {"library": "normalised"}, "library", "generic is no cell library"),
+        (PLAIN | {"library": "osu018", "target": "ecp5"}, "library", "the target cells"),
+        (PLAIN | {"library": "osu", "target": "cells"}, "library", "normalised, osu018"),
+        (PLAIN | {"library": 18, "target": "cells"}, "library", "normalised, osu018"),
+        (PLAIN | {"library": "a/b.lib", "target": "cells"}, "library", "no such file"),
+        (PLAIN | {"device": "x", "target": "cells"}, "device", "cells names no"),
+        ({"modulus": "0x100"}, "modulus", "an odd number from 3"),
+        ({"modulus": 1}, "modulus", "an odd number from 3"),
+        (PLAIN | {"modulus": 2}, "modulus", "a number from 3"),
         (PLAIN | {"modulus": -7}, "modulus", "0x..."),
         (PLAIN | {"modulus": True}, "modulus", "0x..."),
         (PLAIN | {"modulus": 1.5}, "modulus", "0x..."),
@@ -131,6 +139,20 @@ def test_a_modulus_in_a_file_may_be_a_file_beside_it(tmp_path: Path) -> None:
     assert spec.multiplier.width == 64
     big = write(tmp_path / "sub", f'architecture = "interleaved"\nmodulus = {2**521 - 1}')
     assert Spec.from_file(big).options()["modulus"] == "p521"
+
+
+def test_a_library_in_a_file_may_be_a_file_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "my.lib").write_bytes(libraries.NAMED["normalised"].path.read_bytes())
+    head = 'architecture = "interleaved"\ntarget = "cells"\n'
+    spec = Spec.from_file(write(tmp_path, head + 'library = "my.lib"'))
+    assert spec.library == str(tmp_path / "my.lib")
+    assert Spec.from_options(spec.options()) == spec
+    assert Spec.from_file(write(tmp_path, head)).library == "normalised"
+    named = write(tmp_path, head + 'library = "normalised"')
+    assert Spec.from_file(named).library == "normalised"
+    with pytest.raises(SpecError, match="no such file") as caught:
+        Spec.from_file(write(tmp_path, head + 'library = "your.lib"'))
+    assert caught.value.message.startswith(f"{tmp_path / 'spec.toml'}: ")
 
 
 @pytest.mark.parametrize(

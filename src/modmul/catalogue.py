@@ -14,7 +14,7 @@ from modmul.errors import SpecError
 from modmul.multipliers import Multiplier
 from modmul.multipliers.contract import allowed_values
 from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, INTERFACES, parameters
-from modmul.targets import Target
+from modmul.targets import Target, libraries
 
 
 class ParameterEntry(msgspec.Struct, frozen=True):
@@ -52,7 +52,8 @@ class LimitEntry(msgspec.Struct, frozen=True):
 
 
 class TargetEntry(msgspec.Struct, frozen=True):
-    """One chip family.  dsp: cell, widths (bits) and registers of its hard multiplier."""
+    """One chip family.  dsp: cell, widths (bits) and registers of its hard multiplier.
+    libraries: names that the key `library` takes (any Liberty file is taken, too)."""
 
     name: str
     summary: str
@@ -62,6 +63,7 @@ class TargetEntry(msgspec.Struct, frozen=True):
     devices: list[str]
     limits: list[LimitEntry]
     router: str | None
+    libraries: list[str]
 
 
 class ModulusEntry(msgspec.Struct, frozen=True):
@@ -136,6 +138,7 @@ def target(entry: Target) -> TargetEntry:
         entry.name, entry.summary, entry.kind, entry.word,
         None if entry.dsp is None else dataclasses.asdict(entry.dsp),
         [device.name for device in entry.devices], limits, entry.router,
+        list(libraries.NAMED) if entry.kind == "cells" else [],
     )  # fmt: skip
 
 
@@ -165,6 +168,7 @@ def _alternative(entry: type[Multiplier]) -> dict[str, Any]:
         "modulus": {"type": ["string", "integer"], "minimum": 3, **described["modulus"]},
         **{name: _property(field) for name, field in parameters(entry).items()},
         "device": {"enum": devices, **described["device"]},
+        "library": {"type": "string", **described["library"]},
         "interface": {"enum": list(INTERFACES), "default": "stream", **described["interface"]},
     }
     required = [] if entry.name == DEFAULT_ARCHITECTURE else ["architecture"]

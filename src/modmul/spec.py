@@ -25,6 +25,7 @@ from modmul.arithmetic.moduli import Modulus
 from modmul.errors import SpecError
 from modmul.multipliers import Multiplier
 from modmul.multipliers.contract import option_name
+from modmul.targets import libraries
 
 DEFAULT_ARCHITECTURE = "fpmm"
 INTERFACES = ("stream", "core")
@@ -32,9 +33,12 @@ COMMON = {
     "architecture": f"one of {', '.join(multipliers.NAMES)} (default {DEFAULT_ARCHITECTURE})",
     "modulus": f"the modulus: {moduli.NOTATIONS}",
     "device": "chip of the target's family; default: the first that `modmul list TARGET` shows",
+    "library": f"cells: {libraries.ALLOWED} (default {libraries.DEFAULT})",
     "interface": "stream: behind the elastic adapter, may pause anywhere (the default); "
     "core: the bare core",
 }
+FIRST = ("architecture", "modulus")  # in lists of keys they stand before the parameters
+LAST = tuple(key for key in COMMON if key not in FIRST)
 
 
 def parameters(architecture: type[Multiplier]) -> dict[str, dataclasses.Field[Any]]:
@@ -47,16 +51,18 @@ class Spec:
     """One multiplier and how it is to be delivered.
 
     modulus: the one it is checked, or given constants, for; None: any of the width.
-    device: None where the target names no devices."""
+    device: None where the target names no devices.  library: None where it is no cell library."""
 
     multiplier: Multiplier
     modulus: Modulus | None = None
     device: str | None = None
     interface: Literal["stream", "core"] = "stream"
+    library: str | None = None
 
     def __post_init__(self) -> None:
         device = targets.find_device(self.multiplier.chip, self.device)
         object.__setattr__(self, "device", device.name if device else None)
+        object.__setattr__(self, "library", _library(self.multiplier, self.library))
         if self.interface not in INTERFACES:
             raise _refuse("interface", self.interface, f"one of {', '.join(INTERFACES)}")
         if self.modulus is not None:
@@ -76,7 +82,7 @@ class Spec:
         modulus = _modulus(given.pop("modulus", None), folder)
         if modulus is not None and "width" not in given:
             given["width"] = _width(modulus, known["width"])
-        common = {key: given.pop(key) for key in ("device", "interface") if key in given}
+        common = {key: given.pop(key) for key in COMMON if key in given}
         values = {known[key].name: value for key, value in given.items()}
         return cls(architecture(**values), modulus, **common)
 
@@ -87,6 +93,8 @@ class Spec:
         Errors name the file if the key stands there."""
         kept = {option_name(key): value for key, value in _read(path).items()}
         given = {option_name(k): v for k, v in (overrides or {}).items() if v is not None}
+        if isinstance(kept.get("library"), str):
+            kept["library"] = libraries.beside(kept["library"], path.parent)
         try:
             return cls.from_options(kept | given, None if "modulus" in given else path.parent)
         except SpecError as error:
@@ -103,7 +111,7 @@ class Spec:
                for key, field in parameters(type(self.multiplier)).items()}
         modulus = None if self.modulus is None else str(self.modulus)
         return {"architecture": self.multiplier.name, "modulus": modulus, **own,
-                "device": self.device, "interface": self.interface}
+                "device": self.device, "library": self.library, "interface": self.interface}
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -136,6 +144,21 @@ def _modulus(value: Any, folder: Path | None) -> Modulus | None:
     return moduli.parse(value, folder)
 
 
+def _library(multiplier: Multiplier, value: Any) -> str | None:
+    """The library that is meant; None where the target has none."""
+    if multiplier.chip.kind != "cells":
+        if value is None:
+            return None
+        cells = ", ".join(one.name for one in targets.REGISTRY.values() if one.kind == "cells")
+        allowed = f"absent, or the target {cells}"
+        message = f"library = {value!r}: {multiplier.target} is no cell library: must be {allowed}"
+        raise SpecError("library", value, allowed, message)
+    if value is not None and not isinstance(value, str):
+        raise _refuse("library", value, libraries.ALLOWED)
+    libraries.locate(value or libraries.DEFAULT)
+    return value or libraries.DEFAULT
+
+
 def _width(modulus: Modulus, field: dataclasses.Field[Any]) -> int:
     low, high = field.metadata["minimum"], field.metadata["maximum"]
     if modulus.bits > high:
@@ -151,7 +174,7 @@ def _refuse(key: str, value: Any, allowed: str) -> SpecError:
 
 def _unknown(key: str, value: Any, architecture: type[Multiplier]) -> SpecError:
     """Why there is no such key: of another architecture, or of none (then the nearest name)."""
-    keys = ["architecture", "modulus", *parameters(architecture), "device", "interface"]
+    keys = [*FIRST, *parameters(architecture), *LAST]
     allowed = ", ".join(keys)
     owners = [name for name, other in multipliers.REGISTRY.items() if key in parameters(other)]
     if owners:

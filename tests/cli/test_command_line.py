@@ -369,3 +369,17 @@ def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert json.loads(out)["error"]["message"] == "interrupted"
     assert err == ""
+
+
+def test_implement_in_cells_of_a_library(capsys: Capture) -> None:
+    arguments = ("--architecture", "interleaved", "--width", "4", "--target", "cells")
+    found = as_json(capsys, "implement", *arguments)
+    assert found["area"]["unit"] == "A_FA" and found["critical_path"]["unit"] == "T_FA"
+    assert found["spec"]["library"] == found["library"]["asked"] == "normalised"
+    assert found["cells"]["REG"] == found["flip_flops"] > 0
+    assert main(["implement", *arguments]) == 0
+    text = capsys.readouterr().out
+    assert f"{found['critical_path']['value']:g} T_FA" in text and "a bit of the modulus" in text
+    assert f"{found['cells']['REG']} REG" in text and "adapter, besides" in text
+    error = as_json(capsys, "implement", *arguments, "--library", "osu", code=2)
+    assert "normalised, osu018" in str(error)

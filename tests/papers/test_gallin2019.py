@@ -9,8 +9,13 @@ import pytest
 from rich.console import Console
 
 from modmul.errors import SpecError
-from modmul.implementation.implement import cycle_counts
-from modmul.implementation.result import Clock, ImplementResult, SeedClock, performance
+from modmul.implementation.result import (
+    Clock,
+    ImplementResult,
+    SeedClock,
+    cycle_counts,
+    performance,
+)
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers import Cell, Table, gallin2019, papers
 from modmul.papers.gallin2019 import drawings, tables
@@ -200,7 +205,7 @@ def test_everything_is_measured_with_the_seeds_asked_for(
         name = (multiplier.width, f"F{multiplier.slots}{multiplier.theta}D")
         return implementation(name, multiplier.target, 300.0 if seeds else None)
 
-    monkeypatch.setattr(gallin2019.measured, "implement", fake)
+    monkeypatch.setattr(gallin2019.measured, "implement_chip", fake)
     found = papers("gallin2019", seeds=3, cache=cache)
     assert sorted(asked) == [("ecp5", 3)] * 2 + [("xc7", 0)] * 7
     assert [one.id for one in found.tables] == [one.id for one in paper.tables]
@@ -209,4 +214,4 @@ def test_everything_is_measured_with_the_seeds_asked_for(
 def test_unknown_paper_is_refused() -> None:
     with pytest.raises(SpecError) as caught:
         papers("nobody1999")
-    assert caught.value.allowed == "gallin2019"
+    assert caught.value.allowed == "gallin2019, kuang2016, amanor2005"

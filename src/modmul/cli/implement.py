@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from modmul.cli.options import Jobs, Json, processors, takes_spec
 from modmul.cli.output import show, table
 from modmul.implementation.implement import SEEDS, implement
-from modmul.implementation.result import ImplementResult, Performance
+from modmul.implementation.result import CellsResult, ImplementResult, Performance
 from modmul.papers.beside import beside
 from modmul.spec import Spec
 from modmul.toolchain import progress
@@ -32,7 +32,38 @@ def implement_verb(
     return 0
 
 
-def _text(spec: Spec, result: ImplementResult) -> RenderableType:
+def _text(spec: Spec, result: ImplementResult | CellsResult) -> RenderableType:
+    return _cells(spec, result) if isinstance(result, CellsResult) else _chip(spec, result)
+
+
+def _cells(spec: Spec, result: CellsResult) -> RenderableType:
+    facts = table(f"{spec.multiplier.title} in cells of {result.library.asked}", "what", "value")
+    area, cycles, path = result.area, result.cycles, result.critical_path
+    facts.add_row("area", f"{area.value:,.2f} {area.unit}, "
+                  f"{area.value / spec.multiplier.width:,.2f} a bit of the modulus")
+    kinds = sorted(result.cells.items(), key=lambda kind: -kind[1])
+    facts.add_row("cells", ", ".join(f"{count} {name}" for name, count in kinds))
+    facts.add_row("flip-flops", str(result.flip_flops))
+    if result.adapter:
+        extra, longest = result.adapter.area, result.adapter.critical_path_with_core
+        unit = result.critical_path.unit if result.critical_path else ""
+        facts.add_row("adapter, besides", f"{extra.value:,.2f} {extra.unit}; "
+                      f"longest path with it {longest} {unit}")
+    facts.add_row("cycles", f"latency {cycles.latency:g}, interval {cycles.interval:g}, "
+                  f"{cycles.per_product:g} per product, {cycles.eight:g} for eight")
+    if path is not None:
+        facts.add_row("critical path", f"{path.value:g} {path.unit}: {path.start} -> {path.end}")
+        facts.add_row("", " ".join(f"{one.cell} {one.delay:g}" for one in path.stages)
+                      + (f" setup {path.setup:g}" if path.setup else ""))
+    for name, figure in (("latency", result.latency), ("time per product", result.per_product),
+                         ("area x time", result.area_time)):
+        if figure is not None:
+            facts.add_row(name, f"{figure.value:,.2f} {figure.unit}")
+    facts.add_row("delays", result.library.delay_model)
+    return facts
+
+
+def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
     facts = table(f"{spec.multiplier.title} on {result.device or result.target}", "what", "value")
     facts.add_row("area", f"{result.lut} LUT, {result.ff} FF, {result.dsp} DSP, "
                   f"{result.ram_blocks} block RAM ({result.ram_bits} bits)")

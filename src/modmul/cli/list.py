@@ -54,11 +54,14 @@ def _one(
     facts.add_row("name", f"{found.name}: {found.summary}")
     if isinstance(found, catalogue.TargetEntry):
         facts.add_row("kind", found.kind)
+        if found.libraries:
+            facts.add_row("libraries", f"{', '.join(found.libraries)}, or any Liberty file")
         for key, value in (found.dsp or {}).items():
             facts.add_row(f"DSP {key.replace('_', ' ')}", str(value))
         facts.add_row("default word", f"{found.word} bits")
-        facts.add_row("devices", ", ".join(found.devices) or "none named")
-        facts.add_row("place and route", found.router or "none comes with this package")
+        if not found.libraries:
+            facts.add_row("devices", ", ".join(found.devices) or "none named")
+            facts.add_row("place and route", found.router or "none comes with this package")
         for limit in found.limits:
             remark = "" if limit.verified else " (unverified)"
             facts.add_row(f"limit of {limit.block}", f"{limit.mhz} MHz, {limit.source}{remark}")

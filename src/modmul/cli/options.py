@@ -14,7 +14,7 @@ from cyclopts import Group, Parameter
 
 from modmul import multipliers
 from modmul.multipliers.contract import allowed_values, option_name
-from modmul.spec import COMMON, Spec, parameters
+from modmul.spec import COMMON, FIRST, LAST, Spec, parameters
 
 Json = Annotated[
     bool, Parameter(name="--json", negative="", help="one JSON object on standard output")
@@ -51,17 +51,14 @@ def takes_spec(verb: Callable[..., int]) -> Callable[..., int]:
 
 def _options() -> dict[str, inspect.Parameter]:
     """One keyword for each key, by its Python name: the union over all architectures."""
-    found = {
-        key: _keyword(key, str, help) for key, help in COMMON.items()
-        if key not in ("device", "interface")
-    }
+    found = {key: _keyword(key, str, COMMON[key]) for key in FIRST}
     for architecture in multipliers.REGISTRY.values():
         hints = typing.get_type_hints(architecture)
         for key, field in parameters(architecture).items():
             if field.name not in found:
                 kind = _kind(hints[field.name])
                 found[field.name] = _keyword(field.name, kind, _help(key, kind))
-    for key in ("device", "interface"):
+    for key in LAST:
         found[key] = _keyword(key, str, COMMON[key])
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -10,8 +11,10 @@ from modmul.cli.options import Jobs, Json, processors
 from modmul.cli.output import show
 from modmul.implementation.implement import SEEDS
 from modmul.papers import KEYS, papers
+from modmul.papers.pictures import write
 from modmul.papers.text import render
 from modmul.toolchain import progress
+from modmul.toolchain.directories import check_writable
 
 
 def papers_verb(
@@ -19,11 +22,18 @@ def papers_verb(
     /,
     *,
     seeds: Annotated[int, Parameter(help="place and route with seeds 1 to this")] = SEEDS,
+    pictures: Annotated[
+        Path | None, Parameter(help="directory for area-time pictures, SVG and PNG")
+    ] = None,
     jobs: Jobs = None,
     json: Json = False,
 ) -> int:
     """Published tables beside what this tool computes and measures."""
+    if pictures is not None:
+        check_writable(pictures)
     with progress.bar() as report:
         found = papers(key, seeds=seeds, jobs=jobs or processors(), progress=report)
+    if pictures is not None:
+        write(found, pictures)
     show(found, lambda: render(found), json)
     return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -67,18 +67,29 @@ def cell_names(netlist: Mapping[str, Any], top: str = harness.TOP) -> dict[str, 
     Signals of the core are named as inside it, those of the harness begin with `harness.`; a block
     that the designer instantiated goes by its own name."""
     module = netlist["modules"][top]
-    signals: dict[int, str] = {}
-    for name in sorted(module["netnames"], key=_rank):
-        net = module["netnames"][name]
-        if not net.get("hide_name"):
-            own = _own_name(name)
-            for index, bit in enumerate(net["bits"]):
-                signals.setdefault(bit, own if len(net["bits"]) == 1 else f"{own}[{index}]")
+    signals = signal_names(module)
     names = {}
     for name, cell in module["cells"].items():
         instance = None if cell.get("hide_name") else _own_name(name)
         names[name] = Named(cell["type"], instance or next(_driven(cell, signals), None))
     return names
+
+
+def signal_names(
+    module: Mapping[str, Any], own: Callable[[str], str] | None = None
+) -> dict[int, str]:
+    """The designer's name of each net of a flat module, by its number; hidden names are left out.
+
+    own: makes the name to show of the one in the netlist (default: that of a core in a harness)."""
+    shown = own or _own_name
+    signals: dict[int, str] = {}
+    for name in sorted(module["netnames"], key=_rank):
+        net = module["netnames"][name]
+        if not net.get("hide_name"):
+            for index, bit in enumerate(net["bits"]):
+                one = shown(name) if len(net["bits"]) == 1 else f"{shown(name)}[{index}]"
+                signals.setdefault(bit, one)
+    return signals
 
 
 def _own_name(name: str) -> str:

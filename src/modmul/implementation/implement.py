@@ -14,18 +14,18 @@ from typing import Any, NamedTuple
 from modmul import targets
 from modmul.errors import SpecError
 from modmul.export import hdl
-from modmul.implementation import area, harness, place_and_route, synthesis
+from modmul.implementation import area, harness, place_and_route, silicon, synthesis
 from modmul.implementation.place_and_route import Routed
 from modmul.implementation.result import (
     Adapter,
+    CellsResult,
     Clock,
     ClockLimit,
-    CycleCounts,
     ImplementResult,
     SeedClock,
+    cycle_counts,
     performance,
 )
-from modmul.multipliers import Multiplier
 from modmul.spec import Spec
 from modmul.targets import CellArea, Device, Target
 from modmul.toolchain.cache import Cache
@@ -54,8 +54,25 @@ def implement(
     jobs: int = JOBS,
     cache: Cache | None = None,
     progress: Report = silent,
+) -> ImplementResult | CellsResult:
+    """Synthesise and time a multiplier: `implement_chip`, or `implement_cells` where the target is
+    a cell library (then there are no seeds)."""
+    _at_least_one("seeds", seeds)
+    _at_least_one("jobs", jobs)
+    if spec.multiplier.chip.kind == "cells":
+        return silicon.implement_cells(spec, cache=cache, progress=progress)
+    return implement_chip(spec, seeds=seeds, jobs=jobs, cache=cache, progress=progress)
+
+
+def implement_chip(
+    spec: Spec,
+    *,
+    seeds: int = SEEDS,
+    jobs: int = JOBS,
+    cache: Cache | None = None,
+    progress: Report = silent,
 ) -> ImplementResult:
-    """Synthesise, place, route and time a multiplier.
+    """Synthesise, place, route and time a multiplier on a chip.
 
     seeds: place and route with seeds 1 to `seeds`, `jobs` at a time (targets that have a router).
     SpecError if the device is too small, ToolFailed or ToolMissing if a tool is."""
@@ -107,16 +124,6 @@ def map_module(verilog: str, top: str, target: Target, cache: Cache) -> Mapped:
     netlist = json.loads((folder / synthesis.CORE_NETLIST).read_text())
     cells = area.count_cells(netlist, top)
     return Mapped(top, folder, key, cells, area.measure(netlist, top, target))
-
-
-def cycle_counts(multiplier: Multiplier) -> CycleCounts:
-    """What the multiplier declares, before anything is built."""
-    return CycleCounts(
-        latency=multiplier.latency().mean,
-        interval=multiplier.interval().mean,
-        per_product=multiplier.cycles_per_product(),
-        eight=multiplier.cycles_for(8),
-    )
 
 
 def _route(

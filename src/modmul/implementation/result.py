@@ -5,6 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from modmul.implementation.critical_path import CriticalPath
+from modmul.implementation.timing import CellPath
+from modmul.multipliers import Multiplier
 from modmul.targets import CellArea
 
 
@@ -44,6 +46,16 @@ class CycleCounts(msgspec.Struct, frozen=True):
     interval: float
     per_product: float
     eight: float
+
+
+def cycle_counts(multiplier: Multiplier) -> CycleCounts:
+    """What the multiplier declares, before anything is built."""
+    return CycleCounts(
+        latency=multiplier.latency().mean,
+        interval=multiplier.interval().mean,
+        per_product=multiplier.cycles_per_product(),
+        eight=multiplier.cycles_for(8),
+    )
 
 
 class Performance(msgspec.Struct, frozen=True):
@@ -96,6 +108,52 @@ class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
     limits: tuple[ClockLimit, ...]
     critical_path: CriticalPath | None
     adapter: Adapter | None
+    tools: dict[str, str]
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """A number and its unit."""
+
+    value: float
+    unit: str
+
+
+class LibraryUsed(msgspec.Struct, frozen=True):
+    """A cell library.  name: as in its file; asked: as in the spec; sha256: of its file."""
+
+    name: str
+    asked: str
+    sha256: str
+    delay_model: str
+
+
+class CellsAdapter(msgspec.Struct, frozen=True):
+    """What the elastic adapter adds to the core's area, and the longest path of both together."""
+
+    area: Figure
+    critical_path_with_core: float | None
+
+
+class CellsResult(msgspec.Struct, frozen=True, kw_only=True):
+    """One multiplier in the cells of one library.  Figures are those of the bare core alone.
+
+    cells: how many of each type.  area: their sum, nothing for wires.  critical_path: the longest
+    from register to register, None if there is none; then there are no times either.
+    latency, per_product: at a clock of that period.  area_time: area times time per product.
+    adapter: None with interface core."""
+
+    spec: dict[str, object]
+    target: str
+    library: LibraryUsed
+    area: Figure
+    critical_path: CellPath | None
+    cells: dict[str, int]
+    flip_flops: int
+    cycles: CycleCounts
+    latency: Figure | None
+    per_product: Figure | None
+    area_time: Figure | None
+    adapter: CellsAdapter | None
     tools: dict[str, str]
 
 

@@ -99,6 +99,7 @@ class Multiplier(abc.ABC):
     kind: ClassVar[Literal["modular", "plain"]] = "modular"
     fields: ClassVar[tuple[str, ...]] = ("prime",)
     modulus_at: ClassVar[Literal["run time", "fixed", "none"]] = "run time"
+    even_moduli: ClassVar[bool] = False
 
     width: int = parameter(128, "bits of the modulus", minimum=2, maximum=4096)
     target: str = parameter(
@@ -132,8 +133,8 @@ class Multiplier(abc.ABC):
 
     def check_modulus(self, modulus: int) -> None:
         """Raise SpecError for a modulus this multiplier cannot take."""
-        if modulus < 3 or modulus % 2 == 0:
-            allowed = "an odd number from 3"
+        if modulus < 3 or (modulus % 2 == 0 and not self.even_moduli):
+            allowed = "a number from 3" if self.even_moduli else "an odd number from 3"
             raise SpecError(
                 "modulus", modulus, allowed, f"modulus = {modulus:#x}: must be {allowed}"
             )
@@ -149,7 +150,7 @@ class Multiplier(abc.ABC):
     @property
     def moduli(self) -> str:
         """In words, what `check_modulus` takes; N is the modulus."""
-        return f"odd, 3 <= N < 2^{self.width}"
+        return f"{'odd or even' if self.even_moduli else 'odd'}, 3 <= N < 2^{self.width}"
 
     # ---- what it computes ---------------------------------------------------------------------
 

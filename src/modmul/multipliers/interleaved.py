@@ -15,7 +15,6 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from modmul.blocks.carry_propagate import add, subtract
-from modmul.errors import SpecError
 from modmul.multipliers.contract import (
     Constant,
     Cycles,
@@ -34,18 +33,13 @@ class Interleaved(Multiplier):
     sources = ("amanor2005",)
     radix = 2
     montgomery_factor = 1
+    even_moduli = True
     beats = 1
     reload = "waits"
 
     @property
     def beat(self) -> int:
         return self.width
-
-    def check_modulus(self, modulus: int) -> None:
-        allowed = f"a number from 3 of at most {self.width} bits"
-        if modulus < 3 or modulus.bit_length() > self.width:
-            message = f"modulus = {modulus:#x}: must be {allowed}"
-            raise SpecError("modulus", modulus, allowed, message)
 
     def operand_bound(self, modulus: int) -> int:
         return modulus

@@ -25,8 +25,12 @@ _PROGRAMS = (
     ("g++", "C++ compiler, compiles simulators faster than zig", "install g++ with the system"),
     ("clang++", "C++ compiler, as g++", "install clang with the system"),
     ("iverilog", "second simulator for the emitted testbenches", "install Icarus Verilog"),
+    ("sta", "checks the critical path in cells of a library", "install OpenSTA (opensta)"),
     ("ghdl", "checks that the emitted names are legal in VHDL", "install GHDL"),
 )
+
+
+_VERSION_OPTIONS = {"iverilog": "-V", "sta": "-version"}
 
 
 class Tool(msgspec.Struct, frozen=True):
@@ -77,7 +81,7 @@ def _program(name: str, purpose: str, get: str) -> Tool:
 
 def _says(path: str) -> str | None:
     """The first line that a program prints about its version; None if it does not start."""
-    option = "-V" if Path(path).name.startswith("iverilog") else "--version"
+    option = _VERSION_OPTIONS.get(Path(path).name, "--version")
     try:
         done = subprocess.run([path, option], capture_output=True, text=True, timeout=20)
     except (OSError, subprocess.TimeoutExpired):

@@ -11,34 +11,61 @@ from pathlib import Path
 from modmul import targets
 from modmul.errors import SpecError, ToolMissing
 from modmul.export.hdl import Hdl
-from modmul.implementation import synthesis
-from modmul.targets import Target
+from modmul.implementation import silicon, synthesis
+from modmul.spec import Spec
+from modmul.targets import Target, libraries
 from modmul.toolchain import yosys
 
 
-def mapped(hdl: Hdl, target: Target) -> Hdl:
-    """`hdl` with its core replaced by the netlist that synthesis for `target` makes of it.
+def mapped(hdl: Hdl, spec: Spec) -> Hdl:
+    """`hdl` with its core replaced by the netlist that synthesis for the target of `spec` makes.
 
     The adapter stays as it is.  SpecError for a target without cells, ToolFailed if Yosys fails."""
-    if not target.cell_models:
-        allowed = ", ".join(one.name for one in targets.REGISTRY.values() if one.cell_models)
-        message = f"netlist = true: target {target.name} has no cells; those that have: {allowed}"
-        raise SpecError("netlist", True, f"a target among {allowed}", message)
+    target = spec.multiplier.chip
     with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
         work = Path(folder)
-        (work / "core.v").write_text(hdl.verilog)
-        commands = [
-            "read_verilog core.v",
-            synthesis.script(target, hdl.core),
-            f"select {hdl.core}",
-            "write_verilog -noattr -selected netlist.v",
-        ]
-        yosys.run("\n".join(commands), work)
+        if target.kind == "cells":
+            _map_cells(hdl, spec, work)
+        else:
+            _map_chip(hdl, target, work)
         netlist = (work / "netlist.v").read_text()
     # The written core stays below under another name, which nothing uses.
     behind = re.sub(rf"^module {hdl.core}\b", f"module {hdl.core}_written", hdl.verilog, flags=re.M)
     models = (*hdl.models, *(_share() / name for name in target.cell_models))
     return replace(hdl, verilog=f"{netlist}\n{behind}", models=models)
+
+
+def _map_chip(hdl: Hdl, target: Target, work: Path) -> None:
+    """Leave the mapped core in `work` as netlist.v."""
+    if not target.cell_models:
+        allowed = ", ".join(
+            one.name for one in targets.REGISTRY.values() if one.cell_models or one.kind == "cells"
+        )
+        message = f"netlist = true: target {target.name} has no cells; those that have: {allowed}"
+        raise SpecError("netlist", True, f"a target among {allowed}", message)
+    (work / "core.v").write_text(hdl.verilog)
+    commands = [
+        "read_verilog core.v",
+        synthesis.script(target, hdl.core),
+        f"select {hdl.core}",
+        "write_verilog -noattr -selected netlist.v",
+    ]
+    yosys.run("\n".join(commands), work)
+
+
+def _map_cells(hdl: Hdl, spec: Spec, work: Path) -> None:
+    """The same for a cell library, with the functions that its file gives the cells."""
+    shelf = silicon.open_library(spec.library or libraries.DEFAULT)
+    silicon.synthesise(hdl.verilog, hdl.core, spec.multiplier.chip, shelf, work)
+    (work / "library.lib").write_bytes(shelf.text)
+    commands = [
+        "read_liberty -ignore_miss_func -ignore_miss_dir -ignore_miss_data_latch -ignore_buses "
+        "library.lib",
+        f"read_json {silicon.NETLIST}",
+        f"hierarchy -check -top {hdl.core}",
+        "write_verilog -noattr netlist.v",
+    ]
+    yosys.run("\n".join(commands), work)
 
 
 def _share() -> Path:

@@ -54,8 +54,9 @@ def random_modulus(multiplier: Multiplier, own: int | None, rng: random.Random) 
             modulus >>= rng.randrange(n - 1)
         else:
             modulus |= 1 << (n - 1)
-        if takes(multiplier, modulus | 1):
-            return modulus | 1
+        for candidate in (modulus, modulus | 1):  # even ones where they are taken
+            if takes(multiplier, candidate):
+                return candidate
     raise SpecError(
         "architecture", multiplier.title, None, f"{multiplier.title}: no random modulus is taken"
     )

@@ -77,7 +77,7 @@ def verify(
     if replay is not None:
         return _run_again(replay, output or Path(), cache, progress)
     spec = spec or Spec.from_options({})
-    written = _written(spec.multiplier, netlist)
+    written = _written(spec, netlist)
     key = _key(spec, written, products, seed, netlist)
     kept = cache.get("verify", key) if not waveform else None
     if kept is not None:
@@ -125,7 +125,7 @@ def _run_again(path: Path, output: Path, cache: Cache, progress: Report) -> Veri
     """Run the failing case in the file `path` again, and write its waveform to `output`."""
     case = replays.read(path)
     spec = case.spec
-    written = _written(spec.multiplier, case.netlist)
+    written = _written(spec, case.netlist)
     interfaces = [interface for _, interface in INTERFACES]
     request = case.request(interfaces.index(case.drive.interface))
     began = time.monotonic()
@@ -155,9 +155,9 @@ def designs(multiplier: Multiplier, written: Hdl) -> list[Design]:
     ]
 
 
-def _written(multiplier: Multiplier, mapped: bool) -> Hdl:
-    written = hdl.emit(multiplier)
-    return netlists.mapped(written, multiplier.chip) if mapped else written
+def _written(spec: Spec, mapped: bool) -> Hdl:
+    written = hdl.emit(spec.multiplier)
+    return netlists.mapped(written, spec) if mapped else written
 
 
 def _own(spec: Spec) -> int | None:

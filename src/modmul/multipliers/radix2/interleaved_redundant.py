@@ -58,6 +58,7 @@ class InterleavedRedundant(Reduced):
     summary = "interleaved multiplication, one carry-save row and a table of eight words"
     sources = ("amanor2005",)
     montgomery_factor = 1
+    even_moduli = True
 
     adder_word: int = parameter(32, ADDER_WORD_HELP, minimum=1, maximum=4096)
     early_lookup: bool = parameter(False, "table read beside the adders, used a step later")
@@ -70,6 +71,10 @@ class InterleavedRedundant(Reduced):
         raise SpecError(
             "modulus", modulus, allowed, f"modulus = {modulus:#x}: must be {allowed}{right}"
         )
+
+    @property
+    def moduli(self) -> str:
+        return f"odd or even, 2^{self.width - 1} <= N < 2^{self.width}"
 
     @property
     def title(self) -> str:

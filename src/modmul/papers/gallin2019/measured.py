@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from modmul.implementation.implement import implement
+from modmul.implementation.implement import implement_chip
 from modmul.implementation.result import ImplementResult
 from modmul.multipliers import Multiplier
 from modmul.papers.gallin2019.designs import design
@@ -52,7 +52,7 @@ def measure(
         def report(what: str, done: int, total: int, name: Name = name) -> None:
             progress(f"{name[1]}, {name[0]} bits: {what}", done, total)
 
-        ecp5[name] = implement(spec, seeds=seeds, jobs=jobs, cache=cache, progress=report)
+        ecp5[name] = implement_chip(spec, seeds=seeds, jobs=jobs, cache=cache, progress=report)
     return Measured(dict(zip(names, runs, strict=True)), xc7, ecp5, run)
 
 
@@ -62,7 +62,7 @@ def _count(
     """Cells on xc7, side by side: most of the time is reading the family's cell library."""
 
     def one(name: Name) -> ImplementResult:
-        return implement(Spec(design(*name, "xc7"), interface="core"), cache=cache)
+        return implement_chip(Spec(design(*name, "xc7"), interface="core"), cache=cache)
 
     found = {}
     progress("count cells on xc7", 0, len(names))

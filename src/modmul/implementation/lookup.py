@@ -1,0 +1,79 @@
+"""Many entries of many timing tables at once; ranges of one array found by another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modmul.targets.libraries.library import Table
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Tables:
+    """Every table of the cells in use, in one array, for looking up many at once."""
+
+    def __init__(self) -> None:
+        self.found: dict[int, int] = {}
+        self.kept: list[Table] = []
+
+    def add(self, table: Table) -> int:
+        """The number of a table."""
+        if id(table) not in self.found:
+            self.found[id(table)] = len(self.kept)
+            self.kept.append(table)
+        return self.found[id(table)]
+
+    def pack(self) -> None:
+        """To be called when all tables are there."""
+        count = max(len(self.kept), 1)
+        rows = max([2, *(len(one.slopes) for one in self.kept)])
+        columns = max([2, *(len(one.loads) for one in self.kept)])
+        self.slopes, self.slope_sizes = _axes([one.slopes for one in self.kept], rows)
+        self.loads, self.load_sizes = _axes([one.loads for one in self.kept], columns)
+        self.values = np.zeros((count, rows, columns))
+        for k, table in enumerate(self.kept):
+            values = np.array(table.values)
+            values = np.repeat(values, 2, 0) if len(table.slopes) == 1 else values
+            values = np.repeat(values, 2, 1) if len(table.loads) == 1 else values
+            self.values[k, : values.shape[0], : values.shape[1]] = values
+
+    def at(self, table: Ints, slope: Floats, load: Floats) -> Floats:
+        """One value of each table given."""
+        i, x = _between(self.slopes[table], self.slope_sizes[table], slope)
+        j, y = _between(self.loads[table], self.load_sizes[table], load)
+        low = self.values[table, i, j] * (1 - y) + self.values[table, i, j + 1] * y
+        high = self.values[table, i + 1, j] * (1 - y) + self.values[table, i + 1, j + 1] * y
+        return low * (1 - x) + high * x
+
+
+def _axes(axes: Sequence[tuple[float, ...]], size: int) -> tuple[Floats, Ints]:
+    """Axes of different length in one array; those of one entry get a second."""
+    packed = np.full((max(len(axes), 1), size), np.inf)
+    for k, axis in enumerate(axes):
+        packed[k, : max(len(axis), 2)] = axis if len(axis) > 1 else (axis[0], axis[0] + 1)
+    return packed, np.array([max(len(axis), 2) for axis in axes], np.int64)
+
+
+def _between(axis: Floats, size: Ints, value: Floats) -> tuple[Ints, Floats]:
+    index = np.clip((axis <= value[:, None]).sum(1) - 1, 0, size - 2)
+    here = np.arange(len(value))
+    low, high = axis[here, index], axis[here, index + 1]
+    return index, (value - low) / (high - low)
+
+
+class Ranges:
+    """The places at which each of the numbers below `size` stands."""
+
+    def __init__(self, keys: Ints, size: int):
+        self.order = np.argsort(keys, kind="stable")
+        self.first = np.searchsorted(keys[self.order], np.arange(size + 1))
+
+    def of(self, some: Ints) -> Ints:
+        counts = self.first[some + 1] - self.first[some]
+        within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        found: Ints = self.order[np.repeat(self.first[some], counts) + within]
+        return found

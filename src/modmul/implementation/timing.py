@@ -1,0 +1,244 @@
+"""Static timing of a netlist of library cells: the longest path from register to register.
+
+Delays are those of the Liberty tables at the slope that arrives and the load of the pins driven,
+for rising and falling edges apart; of several slopes that meet in a net the largest goes on.
+Tables are linear between their entries and beyond the outermost.  The clock is ideal: no skew,
+slope 0.  There are no wires.  A path begins at a flip-flop's clock pin and ends with the setup
+time of another; paths from inputs and to outputs of the core are not counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from modmul.errors import ToolFailed
+from modmul.implementation.critical_path import signal_names
+from modmul.implementation.lookup import Floats, Ints, Ranges, Tables
+from modmul.targets.libraries.library import Arc, Cell, Library, Table
+
+_DIGITS = 4
+
+# What a delay is, for people.
+CONSTANT = "one constant for each path through a cell; no loads, no slopes, no wires"
+TABLES = "Liberty tables at the loads of the pins driven and the slopes that arrive; no wires"
+
+
+class CellStage(msgspec.Struct, frozen=True):
+    """A cell on a path, the signal that it drives where the design has a name for that, and the
+    time from the stage before (in the unit of the library)."""
+
+    cell: str
+    signal: str | None
+    delay: float
+
+
+class CellPath(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}):
+    """The longest path between registers.  value: in `unit`, setup included; setup: that alone."""
+
+    value: float
+    unit: str
+    start: str
+    end: str
+    setup: float
+    stages: tuple[CellStage, ...]
+
+
+class _Edges(NamedTuple):
+    """All transitions through cells: from node to node, with the tables of delay and slope.
+
+    A node is an edge of a net: 2 * net for rising, one more for falling."""
+
+    source: Ints
+    target: Ints
+    delay: Ints
+    slope: Ints
+    cell: Ints
+
+
+class Timing:
+    """Arrival times and slopes of all nets of a flat module (Yosys JSON)."""
+
+    def __init__(self, module: Mapping[str, Any], library: Library):
+        self.module, self.library, self.tables = module, library, Tables()
+        self.cells = [
+            (name, cell) for name, cell in module["cells"].items() if cell["type"] != "$scopeinfo"
+        ]
+        self.nets = _Numbers()
+        for _, cell in self.cells:
+            if cell["type"] not in library.cells:
+                raise ToolFailed(f"synthesis left a cell {cell['type']}, not of {library.name}")
+            for bits in cell["connections"].values():
+                self.nets.add(bits[0])
+        self.load = self._loads()
+        self.edges = self._edges()
+        self.starts = self._starts()
+        self.tables.pack()
+        size = 2 * len(self.nets.of)
+        self.arrival, self.slope = np.full(size, -np.inf), np.zeros(size)
+        self.best = np.full(size, -1, np.int64)  # the edge by which the latest arrival comes
+        self._propagate()
+
+    def critical_path(self) -> CellPath | None:
+        """The longest path from register to register; None if there is none."""
+        ends = [end for end in self._ends() if np.isfinite(end[0])]
+        if not ends:
+            return None
+        value, node, setup, cell = max(ends)
+        nodes = [node]
+        while self.best[nodes[-1]] >= 0:
+            nodes.append(int(self.edges.source[self.best[nodes[-1]]]))
+        nodes.reverse()
+        names = signal_names(self.module, own=lambda name: name)
+        bits = {number: bit for bit, number in self.nets.of.items()}
+        starts = {int(node): cell for node, _, _, cell in self.starts}
+        stages, before = [], 0.0
+        for k, one in enumerate(nodes):
+            by = starts[one] if k == 0 else int(self.edges.cell[self.best[one]])
+            time = float(self.arrival[one])
+            kind, signal = self.cells[by][1]["type"], names.get(bits[one // 2])
+            stages.append(CellStage(kind, signal, round(time - before, _DIGITS)))
+            before = time
+        return CellPath(
+            value=round(value, _DIGITS),
+            unit=self.library.time_unit,
+            start=stages[0].signal or self.cells[starts[nodes[0]]][0],
+            end=self._register(cell, names),
+            setup=round(setup, _DIGITS),
+            stages=tuple(stages),
+        )
+
+    def _register(self, cell: int, names: Mapping[int, str]) -> str:
+        """What a flip-flop drives."""
+        name, found = self.cells[cell]
+        for pin in self.library.cells[found["type"]].outputs():
+            for bit in found["connections"].get(pin.name, ()):
+                if bit in names:
+                    return names[bit]
+        return str(name)
+
+    def _loads(self) -> Floats:
+        load = np.zeros(2 * len(self.nets.of))
+        for _, cell in self.cells:
+            for name, pin in self.library.cells[cell["type"]].pins.items():
+                bits = cell["connections"].get(name)
+                if pin.direction != "output" and bits and bits[0] in self.nets.of:
+                    at = 2 * self.nets.of[bits[0]]
+                    load[at] += pin.load[0]
+                    load[at + 1] += pin.load[1]
+        return load
+
+    def _edges(self) -> _Edges:
+        found: list[tuple[int, int, int, int, int]] = []
+        through = {kind: list(_through(self.library.cells[kind], self.tables))
+                   for kind in {cell["type"] for _, cell in self.cells}}  # fmt: skip
+        of = self.nets.of
+        for k, (_, cell) in enumerate(self.cells):
+            nets = {pin: of.get(bits[0]) for pin, bits in cell["connections"].items() if bits}
+            for pin_in, edge_in, pin_out, edge_out, delay, slope in through[cell["type"]]:
+                source, target = nets.get(pin_in), nets.get(pin_out)
+                if source is not None and target is not None:
+                    found.append((2 * source + edge_in, 2 * target + edge_out, delay, slope, k))
+        return _Edges(*np.array(found, np.int64).reshape(-1, 5).T)
+
+    def _starts(self) -> list[tuple[int, int, int, int]]:
+        """Node, tables of delay and slope, cell: of every edge at the output of a flip-flop."""
+        found = []
+        for k, (_, cell) in enumerate(self.cells):
+            for pin in self.library.cells[cell["type"]].outputs():
+                bits = cell["connections"].get(pin.name)
+                for arc in pin.arcs if bits and bits[0] in self.nets.of else ():
+                    if arc.kind == "rising_edge":
+                        for edge, delay, slope in _drawn(arc, self.tables):
+                            found.append((2 * self.nets.of[bits[0]] + edge, delay, slope, k))
+        return found
+
+    def _ends(self) -> Iterator[tuple[float, int, float, int]]:
+        """Time with setup, node, setup, cell: of every edge at the input of a flip-flop."""
+        for k, (_, cell) in enumerate(self.cells):
+            for pin in self.library.cells[cell["type"]].pins.values():
+                for arc in pin.arcs:
+                    net = self.nets.of.get(cell["connections"].get(pin.name, ["x"])[0])
+                    if arc.kind != "setup_rising" or net is None:
+                        continue
+                    for edge, table in enumerate((arc.rise, arc.fall)):
+                        node = 2 * net + edge
+                        if table is not None:
+                            setup = table.at(float(self.slope[node]), 0.0)
+                            yield float(self.arrival[node]) + setup, node, setup, k
+
+    def _propagate(self) -> None:
+        starts = np.array(self.starts, np.int64).reshape(-1, 4).T
+        zero = np.zeros(starts.shape[1])
+        load = self.load[starts[0]]
+        np.maximum.at(self.arrival, starts[0], self.tables.at(starts[1], zero, load))
+        np.maximum.at(self.slope, starts[0], self.tables.at(starts[2], zero, load))
+        edges = self.edges
+        for some in self._levels():
+            source, target = edges.source[some], edges.target[some]
+            slope, load = self.slope[source], self.load[target]
+            time = self.arrival[source] + self.tables.at(edges.delay[some], slope, load)
+            np.maximum.at(self.arrival, target, time)
+            np.maximum.at(self.slope, target, self.tables.at(edges.slope[some], slope, load))
+            latest = (time == self.arrival[target]) & np.isfinite(time)
+            self.best[target[latest]] = some[latest]
+
+    def _levels(self) -> Iterator[Ints]:
+        """The edges in groups: those of one group end in nodes that all earlier groups settle."""
+        edges, size = self.edges, len(self.load)
+        level, waiting = np.zeros(size, np.int64), np.bincount(edges.target, minlength=size)
+        out = Ranges(edges.source, size)
+        ready = np.flatnonzero(waiting == 0)
+        done = depth = 0
+        while len(ready):
+            done += len(ready)
+            depth += 1
+            reached = edges.target[out.of(ready)]
+            np.subtract.at(waiting, reached, 1)
+            reached = np.unique(reached)
+            ready = reached[waiting[reached] == 0]
+            level[ready] = depth
+        if done < size:
+            raise ToolFailed("the netlist has a loop without a register")
+        order = np.argsort(level[edges.target], kind="stable")
+        bounds = np.searchsorted(level[edges.target][order], np.arange(1, depth + 1))
+        for low, high in zip(bounds, [*bounds[1:], len(order)], strict=True):
+            if high > low:
+                yield order[low:high]
+
+
+class _Numbers:
+    """Nets in the order in which they were met; constants are none."""
+
+    def __init__(self) -> None:
+        self.of: dict[int, int] = {}
+
+    def add(self, bit: int | str) -> None:
+        if isinstance(bit, int):
+            self.of.setdefault(bit, len(self.of))
+
+
+def _through(cell: Cell, tables: Tables) -> Iterator[tuple[str, int, str, int, int, int]]:
+    """Input pin and edge, output pin and edge, tables: all transitions through a cell."""
+    for pin in cell.outputs():
+        for arc in pin.arcs:
+            if not arc.kind.startswith("combinational"):
+                continue
+            for edge, delay, slope in _drawn(arc, tables):
+                before = {"positive_unate": (edge,), "negative_unate": (1 - edge,)}
+                for edge_in in before.get(arc.sense, (0, 1)):
+                    yield arc.related, edge_in, pin.name, edge, delay, slope
+
+
+def _drawn(arc: Arc, tables: Tables) -> Iterator[tuple[int, int, int]]:
+    """Edge of the output and the tables of its delay and slope."""
+    both = ((arc.rise, arc.rise_slope), (arc.fall, arc.fall_slope))
+    for edge, (delay, slope) in enumerate(both):
+        if delay is not None:
+            yield edge, tables.add(delay), tables.add(slope or _FLAT)
+
+
+_FLAT = Table((0.0,), (0.0,), ((0.0,),))

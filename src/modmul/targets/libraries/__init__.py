@@ -1,0 +1,88 @@
+"""Cell libraries: which there are by name, what a Liberty file says, which of its cells do what."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from modmul.errors import SpecError
+
+DEFAULT = "normalised"
+_QFLOW = Path("/usr/share/qflow/tech")  # where Debian's packages put them
+
+
+@dataclass(frozen=True)
+class NamedLibrary:
+    """A library that has a name here.  package: of Debian; None: it comes with this program."""
+
+    name: str
+    path: Path
+    package: str | None
+    summary: str
+
+
+NAMED = {
+    one.name: one
+    for one in (
+        NamedLibrary(
+            DEFAULT,
+            Path(__file__).parent / "normalised.lib",
+            None,
+            "areas and delays in units of the full adder (kuang2016, Table II)",
+        ),
+        NamedLibrary(
+            "osu018",
+            _QFLOW / "osu018" / "osu018_stdcells.lib",
+            "qflow-tech-osu018",
+            "Oklahoma State University, TSMC 0.18 um",
+        ),
+        NamedLibrary(
+            "osu035",
+            _QFLOW / "osu035" / "osu035_stdcells.lib",
+            "qflow-tech-osu035",
+            "Oklahoma State University, AMI 0.35 um",
+        ),
+        NamedLibrary(
+            "osu050",
+            _QFLOW / "osu050" / "osu05_stdcells.lib",
+            "qflow-tech-osu050",
+            "Oklahoma State University, AMI 0.5 um",
+        ),
+    )
+}
+ALLOWED = f"one of {', '.join(NAMED)}, or the path of a Liberty file"
+
+
+def beside(library: str, folder: Path) -> str:
+    """`library` as seen from here, if it was written in a file in `folder`: names stay, relative
+    paths are taken from there."""
+    return library if library in NAMED else os.path.normpath(folder / library)
+
+
+def locate(library: str) -> Path:
+    """The Liberty file of a name or path; SpecError if there is none."""
+    if library in NAMED:
+        named = NAMED[library]
+        if named.path.is_file():
+            return named.path
+        here = ", ".join(one.name for one in NAMED.values() if one.path.is_file())
+        allowed = f"one that is installed ({here}), or the path of a Liberty file"
+        raise SpecError(
+            "library",
+            library,
+            allowed,
+            f"library = {library!r}: {named.path} is not there; Debian's package {named.package} "
+            f"installs it; else {allowed}",
+        )
+    path = Path(library)
+    if path.is_file():
+        return path
+    if path.is_dir():
+        reason = "is a directory"
+    elif path.suffix or len(path.parts) > 1:
+        reason = "no such file"
+    else:
+        reason = "no such library"
+    message = f"library = {library!r}: {reason}: must be {ALLOWED}"
+    raise SpecError("library", library, ALLOWED, message)

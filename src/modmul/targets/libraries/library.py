@@ -1,0 +1,125 @@
+"""What a cell library has: cells, pins, functions, timing tables.
+
+Times are in nanoseconds, unless the library says that it has a unit of its own (the attribute
+`modmul_time_unit`, as `normalised.lib` has); capacitances are in the unit of the file.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Table:
+    """Values over slope (rows) and load (columns); one value and axes (0,) where it is constant.
+
+    A constraint has the slope of the constrained pin in rows, that of the clock in columns."""
+
+    slopes: tuple[float, ...]
+    loads: tuple[float, ...]
+    values: tuple[tuple[float, ...], ...]
+
+    @property
+    def constant(self) -> bool:
+        return len({value for row in self.values for value in row}) == 1
+
+    def at(self, slope: float, load: float) -> float:
+        """The value at a point: linear between entries, and beyond the outermost ones."""
+        i, x = _between(self.slopes, slope)
+        j, y = _between(self.loads, load)
+        low, high = self.values[i], self.values[min(i + 1, len(self.values) - 1)]
+        k = min(j + 1, len(low) - 1)
+        first = low[j] + (low[k] - low[j]) * y
+        return first + (high[j] + (high[k] - high[j]) * y - first) * x
+
+
+def _between(axis: tuple[float, ...], value: float) -> tuple[int, float]:
+    """The entry of an axis below a value, and how far the value is towards the next."""
+    if len(axis) == 1:
+        return 0, 0.0
+    i = min(max(bisect.bisect_right(axis, value) - 1, 0), len(axis) - 2)
+    return i, (value - axis[i]) / (axis[i + 1] - axis[i])
+
+
+@dataclass(frozen=True)
+class Arc:
+    """What one input pin does to the pin that the arc belongs to.
+
+    kind: Liberty's timing_type.  rise, fall: delay to (or constraint on) that edge of the pin;
+    rise_slope, fall_slope: None for constraints."""
+
+    related: str
+    kind: str
+    sense: str
+    rise: Table | None
+    fall: Table | None
+    rise_slope: Table | None
+    fall_slope: Table | None
+
+
+@dataclass(frozen=True)
+class Pin:
+    """One pin.  load: capacitance for a rising and a falling edge.  limit: max_capacitance."""
+
+    name: str
+    direction: str
+    function: str | None
+    load: tuple[float, float]
+    limit: float | None
+    three_state: bool
+    arcs: tuple[Arc, ...]
+
+
+@dataclass(frozen=True)
+class FlipFlop:
+    """The ff group of a cell.  clear, preset: "" where there is none."""
+
+    state: str
+    inverted_state: str
+    next_state: str
+    clocked_on: str
+    clear: str
+    preset: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell.  sequential: it holds a state, whatever kind.  usable: synthesis may take it.
+    source: where its size is from, in libraries that say so."""
+
+    name: str
+    area: float
+    pins: Mapping[str, Pin] = field(hash=False)
+    flip_flop: FlipFlop | None
+    sequential: bool
+    usable: bool
+    source: str | None
+
+    def inputs(self) -> tuple[str, ...]:
+        return tuple(pin.name for pin in self.pins.values() if pin.direction == "input")
+
+    def outputs(self) -> tuple[Pin, ...]:
+        return tuple(pin for pin in self.pins.values() if pin.direction == "output")
+
+
+@dataclass(frozen=True)
+class Library:
+    """name: as in the file.  area_unit, time_unit: what areas and times are in."""
+
+    name: str
+    area_unit: str
+    time_unit: str
+    cells: Mapping[str, Cell] = field(hash=False)
+
+    @property
+    def constant(self) -> bool:
+        """Whether no delay depends on slopes or loads."""
+        pins = (pin for cell in self.cells.values() for pin in cell.pins.values())
+        return all(
+            table is None or table.constant
+            for pin in pins
+            for arc in pin.arcs
+            for table in (arc.rise, arc.fall, arc.rise_slope, arc.fall_slope)
+        )
