@@ -1,8 +1,8 @@
 """A carry-propagate adder for long numbers that come a word a cycle, in pipeline stages.
 
-Only one gate lies between the carry of a word and that of the next, so that the clock need not wait
-for the adder: with `prefix`, a parallel-prefix network cut in two (for cell libraries); without, two
-sums in series, the second only of the carry (for the carry chains of FPGAs)."""
+Only one gate lies between the carry of a word and that of the next, so that the clock need not
+wait for the adder: with `prefix`, a parallel-prefix network cut in two (for cell libraries);
+without, two sums in series, the second only of the carry (for the carry chains of FPGAs)."""
 
 from __future__ import annotations
 

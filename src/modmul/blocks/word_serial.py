@@ -10,6 +10,7 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
 from modmul.arithmetic.words import ceil_div
+from modmul.blocks import one_hot
 
 
 def serial_cycles(bits: int, word: int) -> int:
@@ -56,7 +57,7 @@ class WordAdder:
             _word(value, j, self.word) & read[j].replicate(self.word)
             for j in range(ceil_div(len(value), self.word))
         ]
-        self.m.d.comb += picked.eq(_any_of(terms))
+        self.m.d.comb += picked.eq(one_hot.any_of(terms))
         return picked
 
     def ring(self, begin: Value, name: str) -> Signal:
@@ -79,11 +80,3 @@ class WordAdder:
 def _word(value: Value, index: int, word: int) -> Value:
     part = value[index * word : (index + 1) * word]
     return Cat(part, Const(0, word - len(part))) if len(part) < word else part
-
-
-def _any_of(terms: list[Value]) -> Value:
-    """Their OR, as a balanced tree."""
-    while len(terms) > 1:
-        halves = [terms[k : k + 2] for k in range(0, len(terms), 2)]
-        terms = [half[0] | half[1] if len(half) == 2 else half[0] for half in halves]
-    return terms[0]

@@ -24,23 +24,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.arithmetic.words import ceil_div
-from modmul.blocks import one_hot
-from modmul.blocks.carry_save import carry_save_add, masked, select4
-from modmul.blocks.stream_adder import StreamAdder
 from modmul.multipliers.contract import (
     Constant,
     Cycles,
     Mode,
     Multiplier,
-    core_signature,
     parameter,
 )
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import constant_cycles
+from modmul.multipliers.radix2.montgomery_lookahead_core import Core
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +53,10 @@ class MontgomeryLookahead(Multiplier):
 
     radix = 2
     reload: ClassVar[Literal["waits", "drops"]] = "waits"
+
+    @property
+    def title(self) -> str:
+        return f"{super().title}-w{self.word}" + ("-ahead2" if self.lookahead == 2 else "")
 
     @property
     def exponent(self) -> int:
@@ -148,184 +148,3 @@ class MontgomeryLookahead(Multiplier):
 
     def create(self) -> wiring.Component:
         return Core(self)
-
-
-class Core(wiring.Component):
-    """Cycle 0 is that after the last operand beat; x_i is looked up in cycle lookahead - 1 + i and
-    added in the next."""
-
-    def __init__(self, parameters: MontgomeryLookahead):
-        self.parameters = parameters
-        super().__init__(core_signature(parameters))
-
-    def elaborate(self, platform: object) -> Module:
-        m = Module()
-        p = self.parameters
-        self._control(m)
-        modulus, b, d, a = self._operands(m)
-        bits = p.width + 2 * p.exponent
-        ss = Signal(bits, name="ss_reg", reset_less=True)
-        sc = Signal(bits, name="sc_reg", reset_less=True)
-        addend = Signal(p.width + p.exponent + 1, name="addend_reg", reset_less=True)
-        shifted = Cat(Const(0, p.lookahead), addend)
-        row = carry_save_add(m, p.chip, ss[1:], sc[1:], shifted, "row")
-        m.d.sync += [
-            addend.eq(self._look_up(m, (b, modulus, d), a, ss, sc)),
-            ss.eq(masked(row.sum, ~self.clear)),
-            sc.eq(masked(row.carry[:bits], ~self.clear)),
-        ]
-        self._result(m, ss, sc)
-        return m
-
-    def _control(self, m: Module) -> None:
-        """Registers of one bit.  busy: in cycles 0 to iterations - 1, bits of A leave.  start: in
-        cycle 0.  clear: the row must hold 0 in the next cycle.  leave: it will hold the result."""
-        p = self.parameters
-        self._handshake(m)
-        self.start, self.busy = Signal(name="start"), Signal(name="busy")
-        last, ended = Signal(name="last_busy"), Signal(name="ended")
-        left = Signal(p.iterations.bit_length() + 1, name="left")
-        start = self.take & self.word_last
-        closing = self.busy & left[-1] & ~last
-        m.d.sync += [
-            self.start.eq(start),
-            self.busy.eq(start | (self.busy & ~last)),
-            left.eq(Mux(start, p.iterations - 3, left - 1)),
-            last.eq(closing),
-            ended.eq(last),
-        ]
-        self.clear = self._later(m, self.start, p.lookahead - 1, "clear")
-        self.leave = self._later(m, ended, p.lookahead - 1, "leave")
-        # Words taken now reach their registers when the last addend has been looked up.
-        with m.If(last if p.lookahead == 2 else closing):
-            m.d.sync += [self.operand_open.eq(1), self.modulus_open.eq(1)]
-
-    def _handshake(self, m: Module) -> None:
-        """Words of operands and modulus, registered.  take, load: they are there."""
-        operand, modulus = self.operand, self.modulus
-        word = self.parameters.word
-        self.take, self.load = Signal(name="take"), Signal(name="load")
-        self.word_first = Signal(name="word_first", reset_less=True)
-        self.word_last = Signal(name="word_last", reset_less=True)
-        self.word_a, self.word_b, self.word_modulus = (
-            Signal(word, name=f"word_{name}", reset_less=True) for name in ("a", "b", "modulus")
-        )
-        m.d.sync += [
-            self.take.eq(operand.valid & operand.ready),
-            self.load.eq(modulus.valid & modulus.ready),
-            self.word_first.eq(operand.p.first),
-            self.word_last.eq(operand.p.last),
-            self.word_a.eq(operand.p.a),
-            self.word_b.eq(operand.p.b),
-            self.word_modulus.eq(modulus.p.data),
-        ]
-        self.operand_open = Signal(init=1, name="operand_open")
-        self.modulus_open = Signal(init=1, name="modulus_open")
-        m.d.comb += [operand.ready.eq(self.operand_open), modulus.ready.eq(self.modulus_open)]
-        with m.If(operand.valid & operand.ready):
-            m.d.sync += [self.operand_open.eq(~operand.p.last), self.modulus_open.eq(0)]
-        with m.If(modulus.valid & modulus.ready):
-            m.d.sync += self.operand_open.eq(modulus.p.last)
-
-    def _later(self, m: Module, signal: Signal, cycles: int, name: str) -> Signal:
-        for _ in range(cycles):
-            following = Signal(name=name)
-            m.d.sync += following.eq(signal)
-            signal = following
-        return signal
-
-    def _operands(self, m: Module) -> tuple[Value, Value, Value, Signal]:
-        """Registers of N^, B, D = B + N^ and A, all filled word by word from the top."""
-        p = self.parameters
-        size = p.word * p.beats
-        registers = [
-            Signal(size, name=f"{name}_reg", reset_less=True)
-            for name in ("modulus_hat", "b", "d", "a")
-        ]
-        modulus, b, d, a = registers
-        adder = StreamAdder(
-            m, self.word_b, modulus[: p.word], self.word_first, name="d_adder", **self._adder
-        )
-        summed = self._later(m, self.take, adder.latency, "summed")
-        with m.If(self.load | self.take):  # once around while an operand comes
-            word = Mux(self.load, self.word_modulus, modulus[: p.word])
-            m.d.sync += modulus.eq(Cat(modulus[p.word :], word))
-        with m.If(self.take):
-            m.d.sync += b.eq(Cat(b[p.word :], self.word_b))
-        with m.If(summed):
-            m.d.sync += d.eq(Cat(d[p.word :], adder.total))
-        m.d.sync += a.eq(Mux(self.take, Cat(a[p.word :], self.word_a), a[1:]))
-        top = p.width + p.exponent
-        return modulus[: p.width], b[:top], d[: top + 1], a
-
-    @property
-    def _adder(self) -> dict[str, bool]:
-        p = self.parameters
-        return {"prefix": p.chip.kind == "cells", "registered": p.lookahead == 2}
-
-    def _look_up(
-        self, m: Module, words: tuple[Value, Value, Value], a: Signal, ss: Signal, sc: Signal
-    ) -> Value:
-        """Of 0, B, N^ and D, what the next bits of A and Q choose; 0 when not busy.
-
-        Before the first iterations the row holds something else: no quotient.  The upper half of
-        the word goes by inverted copies of the two bits: half the load for each (equal copies would
-        be merged by synthesis)."""
-        if self.parameters.lookahead == 1:
-            known, empty = ss[1] ^ sc[1], self.start
-            domain = m.d.comb
-        else:
-            known, empty = ss[2] ^ sc[2] ^ (ss[1] & sc[1]), self.start | self.clear
-            domain = m.d.sync
-        bit, quotient = Signal(name="a_bit"), Signal(name="quotient")
-        no_bit, no_quotient = Signal(name="no_a_bit"), Signal(name="no_quotient")
-        adds_b, adds_modulus = a[0] & self.busy, known & self.busy & ~empty
-        domain += [bit.eq(adds_b), quotient.eq(adds_modulus)]
-        domain += [no_bit.eq(~adds_b), no_quotient.eq(~adds_modulus)]
-        size = len(words[2])
-        zero, b, modulus, d = (
-            Cat(word, Const(0, size - len(word))) for word in (Const(0, 0), *words)
-        )
-        low, high = (slice(0, size // 2), slice(size // 2, size))
-        return Cat(
-            select4(quotient, bit, (zero[low], b[low], modulus[low], d[low])),
-            select4(no_quotient, no_bit, (d[high], modulus[high], b[high], zero[high])),
-        )
-
-    def _result(self, m: Module, ss: Signal, sc: Signal) -> None:
-        """Words of SS + SC, in the cycle j after the last iteration those at bit (word - 1) * j."""
-        p = self.parameters
-        read = Signal(p.beats, name="read")
-        fetching = Signal(name="fetching")
-        m.d.sync += [
-            read.eq(Cat(self.leave, read[:-1])),
-            fetching.eq(self.leave | (fetching & ~read[-1])),
-        ]
-        late = p.fetch - 1
-        left, right = (
-            self._fetch(m, read, drifted(vector, p.word, p.beats), name)
-            for vector, name in ((ss, "ss_word"), (sc, "sc_word"))
-        )
-        first = self._later(m, read[0], late, "fetched_first")
-        adder = StreamAdder(
-            m, left, right, first, drifting=True, name="result_adder", **self._adder
-        )
-        later = [
-            self._later(m, signal, late + adder.latency, name)
-            for signal, name in ((fetching, "valid"), (read[0], "first"), (read[-1], "last"))
-        ]
-        m.d.comb += [
-            Cat(self.result.valid, self.result.p.first, self.result.p.last).eq(Cat(later)),
-            self.result.p.data.eq(adder.total),
-        ]
-
-    def _fetch(self, m: Module, read: Signal, choices: list[Value], name: str) -> Value:
-        if self.parameters.fetch == 2:
-            return one_hot.choose_registered(m, read, choices, name)
-        return one_hot.choose(read, choices)
-
-
-def drifted(vector: Value, word: int, count: int) -> list[Value]:
-    """Words of a vector that moves down by a bit a cycle, where each is in its own cycle."""
-    starts = range(0, (word - 1) * count, word - 1)
-    return [vector[start : start + word] for start in starts if start < len(vector)]
