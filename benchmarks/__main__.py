@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 import modmul
-from benchmarks import hardware, speed
+from benchmarks import hardware, radix2, speed
 from modmul.toolchain import progress
 from modmul.toolchain.versions import tools
 
@@ -30,6 +30,9 @@ def main() -> None:
     parser.add_argument("--products", type=int, default=1_000_000, help="checked for the speed")
     parser.add_argument("--seeds", type=int, default=8, help="of place and route")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="side by side")
+    parser.add_argument(
+        "--radix2", action="store_true", help="also all radix-2 designs at 256 bits (hours)"
+    )
     parser.add_argument("--history", type=Path, default=HISTORY, help="file to append to")
     given = parser.parse_args()
     with progress.bar() as report:
@@ -41,6 +44,7 @@ def main() -> None:
                 report(f"{name}: {what}", done, total)
 
             designs[name] = hardware.measure(options, given.seeds, given.jobs, named)
+        bitwise = radix2.measure(given.seeds, given.jobs, report) if given.radix2 else []
     peers = [
         one
         for name, figures in designs.items()
@@ -55,9 +59,11 @@ def main() -> None:
         "speed": tool,
         "hardware": designs,
         "peers": peers,
+        "radix2": bitwise,
     }
     append(given.history, entry)
     show(tool, designs, peers)
+    show_radix2(bitwise)
 
 
 def machine() -> dict[str, Any]:
@@ -103,6 +109,13 @@ def show(
     ahead = [tuple(one.values()) for one in peers]
     title = "Ahead of the peers with a run-time modulus: times as many products per second, routed"
     console.print(_table(title, ["design", "peer", "bits", "per DSP", "per LUT"], ahead))
+
+
+def show_radix2(rows: list[dict[str, Any]]) -> None:
+    """The radix-2 designs, the most products per second per LUT first."""
+    if rows:
+        title = f"Radix-2 designs at {radix2.WIDTH} bits on ecp5, core alone, routed"
+        Console(width=160).print(_table(title, list(rows[0]), [tuple(r.values()) for r in rows]))
 
 
 def _table(title: str, columns: list[str], rows: list[tuple[Any, ...]]) -> Table:

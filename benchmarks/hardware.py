@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from modmul.implementation.implement import implement
+from modmul.implementation.implement import implement_chip
 from modmul.implementation.result import ImplementResult
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers import gallin2019
@@ -29,7 +29,7 @@ PUBLISHED = {"F44D xc7": ("F44D", "V7")}
 def measure(options: dict[str, Any], seeds: int, jobs: int, progress: Report) -> dict[str, Any]:
     """Area, clocks, and products per second per DSP block and per LUT, of one design."""
     spec = Spec.from_options({"architecture": "fpmm", **options, "interface": "core"})
-    result = implement(spec, seeds=seeds, jobs=jobs, progress=progress)
+    result = implement_chip(spec, seeds=seeds, jobs=jobs, progress=progress)
     multiplier = spec.multiplier
     assert isinstance(multiplier, Fpmm)
     clock = result.fmax_mhz

@@ -1,10 +1,13 @@
 """Make docs/images anew: the output of real runs, as `modmul` prints it.
 
-    python docs/pictures.py          # takes some minutes: it places and routes
+    python docs/pictures.py                      # takes some minutes: it places and routes
+    python docs/pictures.py kuang2016 amanor2005 # area-time pictures of these papers, SVG and PNG:
+                                                 # half an hour; hours
 
 Figures in them are those of the machine and the versions at hand."""
 
 import re
+import sys
 import tempfile
 from pathlib import Path
 from xml.etree import ElementTree
@@ -14,6 +17,8 @@ from rich.console import Console
 from rich.text import Text
 
 from modmul.cli import main, output
+from modmul.papers import papers, pictures
+from modmul.toolchain import progress
 
 IMAGES = Path(__file__).parent / "images"
 EXAMPLE = "examples/p256-ecp5.toml"
@@ -57,5 +62,14 @@ def make() -> None:
         (IMAGES / name).write_text(text)
 
 
+def draw(key: str) -> None:
+    """The pictures of a paper; all figures come from the cache where nothing changed."""
+    with progress.bar() as report:
+        pictures.write(papers(key, progress=report), IMAGES)
+
+
 if __name__ == "__main__":
-    make()
+    for name in sys.argv[1:]:
+        draw(name)
+    if not sys.argv[1:]:
+        make()

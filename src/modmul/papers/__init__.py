@@ -7,12 +7,14 @@ from collections.abc import Callable
 from types import ModuleType
 
 from modmul.errors import SpecError
-from modmul.papers import gallin2019
+from modmul.papers import amanor2005, gallin2019, kuang2016, pictures
 from modmul.papers.records import Cell, Paper, Table
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 
-PAPERS: dict[str, Callable[..., Paper]] = {gallin2019.KEY: gallin2019.paper}
+PAPERS: dict[str, Callable[..., Paper]] = {
+    one.KEY: one.paper for one in (gallin2019, kuang2016, amanor2005)
+}
 KEYS = tuple(PAPERS)
 
 
@@ -26,8 +28,9 @@ def papers(
 ) -> Paper:
     """The tables and figures of a paper: published, computed, measured.
 
-    Measuring simulates, synthesises and routes every design (minutes the first time; then the
-    cache has it).  seeds, jobs: as for `implement`.  SpecError for an unknown key."""
+    Measuring simulates, synthesises and routes every design: minutes the first time, hours where
+    wide ones are routed with many seeds; then the cache has it, also what an interrupted run had
+    done.  seeds, jobs: as for `implement`.  SpecError for an unknown key."""
     if key not in PAPERS:
         allowed = ", ".join(KEYS)
         raise SpecError("papers", key, allowed, f"papers {key!r}: must be one of {allowed}")
@@ -42,4 +45,4 @@ class _Verb(ModuleType):
 
 sys.modules[__name__].__class__ = _Verb
 
-__all__ = ["KEYS", "Cell", "Paper", "Table", "papers"]
+__all__ = ["KEYS", "Cell", "Paper", "Table", "papers", "pictures"]

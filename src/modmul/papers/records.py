@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import msgspec
 
@@ -29,6 +30,35 @@ class Table(msgspec.Struct, frozen=True):
     rows: tuple[tuple[Figure | Cell, ...], ...]
 
 
+class Point(msgspec.Struct, frozen=True):
+    """A design in a picture.  label: written beside it; of a bar: the group that it belongs to."""
+
+    x: float
+    y: float
+    label: str
+
+
+class Series(msgspec.Struct, frozen=True):
+    """Points of one colour and one line of the legend."""
+
+    name: str
+    points: tuple[Point, ...]
+
+
+class Picture(msgspec.Struct, frozen=True):
+    """What is drawn by `pictures.write`.  id: stem of the files.  x, y: what the axes show.
+
+    kind: "plane" (area and time, with lines of equal product) or "bars" (y alone, in groups of
+    equal label)."""
+
+    id: str
+    title: str
+    kind: Literal["plane", "bars"]
+    x: str
+    y: str
+    series: tuple[Series, ...]
+
+
 class Paper(msgspec.Struct, frozen=True):
     """All of one paper.  notes: what holds for every table."""
 
@@ -37,6 +67,7 @@ class Paper(msgspec.Struct, frozen=True):
     source: str
     notes: tuple[str, ...]
     tables: tuple[Table, ...]
+    pictures: tuple[Picture, ...] = ()
 
 
 def number(value: float | None) -> float | None:

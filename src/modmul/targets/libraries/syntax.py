@@ -54,7 +54,7 @@ class _Parser:
         """Everything up to the brace that closes `group` (to the end, if not `inside` any)."""
         while True:
             kind, text = self._next(skip_lines=True)
-            if kind == "end" and not inside or text == "}" and kind == "mark" and inside:
+            if (kind == "end" and not inside) or (text == "}" and kind == "mark" and inside):
                 return
             if kind == "mark" and text == ";":
                 continue
@@ -84,7 +84,7 @@ class _Parser:
         parts: list[str] = []
         while True:
             kind, text = self._next(skip_lines=not parts)
-            if kind in ("line", "end") or text == ";" and kind == "mark":
+            if kind in ("line", "end") or (text == ";" and kind == "mark"):
                 return " ".join(parts)
             if text == "}" and kind == "mark":
                 self.at -= 1
@@ -97,7 +97,7 @@ class _Parser:
             kind, text = self._next(skip_lines=True)
             if kind == "mark" and text == ")":
                 return found
-            if kind == "end" or kind == "mark" and text != ",":
+            if kind == "end" or (kind == "mark" and text != ","):
                 raise self._unexpected(text)
             if kind != "mark":
                 found.append(text)

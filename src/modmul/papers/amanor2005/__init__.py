@@ -1,0 +1,71 @@
+"""amanor2005: three bit-serial multipliers on an FPGA, Tables 1 to 3 and Figure 3."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from importlib import resources
+from typing import Any
+
+from modmul.implementation.implement import SEEDS
+from modmul.papers.amanor2005 import products, rsa, tables
+from modmul.papers.amanor2005.designs import WIDTHS
+from modmul.papers.amanor2005.measured import Measured, measure
+from modmul.papers.records import Paper
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report, silent
+
+KEY = "amanor2005"
+NOTES = (
+    "published: as printed, for a Virtex-E (XCV2000E-6; printed XVC2000E).  computed: from printed "
+    "figures and n + 3 cycles.  measured: on ecp5, routed, and xc7, counted, the core alone.",
+    "The paper's times leave out what every multiplication needs besides its n iterations: a table "
+    "for a new factor, and a binary, reduced result.  Columns named `all` have both.",
+    "Signals named `adder_...` belong to the adder of table and conversion, word-serial, "
+    "32 bits at a time, which the paper does not count.",
+    "Figures 1 and 2 are diagrams of data flow: there is nothing in them to measure.  Figure 3 is "
+    "drawn, without numbers; `--pictures` draws it again.",
+)
+
+
+def figures() -> dict[str, Any]:
+    """All figures of the paper, as transcribed."""
+    text = resources.files("modmul.papers") / "figures" / f"{KEY}.toml"
+    return tomllib.loads(text.read_text(encoding="utf-8"))
+
+
+def paper(
+    *,
+    seeds: int = SEEDS,
+    jobs: int = 2,
+    cache: Cache | None = None,
+    progress: Report = silent,
+    widths: Sequence[int] = WIDTHS,
+) -> Paper:
+    """All tables and the figure, measured (see `papers`).  seeds: of place and route up to 256
+    bits; three in eight of them above."""
+    measured = measure(
+        seeds=seeds, jobs=jobs, cache=cache or Cache(), progress=progress, widths=widths
+    )
+    return assemble(figures(), measured)
+
+
+def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
+    """The record, from printed and measured figures."""
+    meta = printed["meta"]
+    return Paper(
+        key=KEY,
+        title=meta["title"],
+        source=f"{', '.join(meta['authors'])}, {meta['venue']}",
+        notes=NOTES,
+        tables=(
+            tables.table1(printed, measured),
+            tables.table2(printed, measured),
+            rsa.table3(printed, measured),
+            products.figure3(printed, measured),
+            tables.cycles(measured),
+            rsa.claims(printed, measured),
+            *products.rankings(printed, measured),
+        ),
+        pictures=products.pictures(printed, measured),
+    )

@@ -1,0 +1,144 @@
+"""Figure 3: area-time products, the order of the three designs, and why it differs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from modmul.papers import ranking
+from modmul.papers.amanor2005.designs import LABELS, NAMES, counted_cycles
+from modmul.papers.amanor2005.measured import Measured
+from modmul.papers.amanor2005.reasons import REASONS
+from modmul.papers.amanor2005.tables import printed
+from modmul.papers.ranking import Comparison, Entry
+from modmul.papers.records import Cell, Figure, Picture, Point, Series, Table, rounded
+
+Figures = Mapping[str, Any]  # of figures/amanor2005.toml
+SLICES = "max(LUT, FF) / 2: slices at least, as each has two of both"
+
+
+def printed_entries(figures: Figures, width: int) -> list[Entry]:
+    """Percent of the slices, us, n + 3 cycles."""
+    return [
+        Entry(
+            LABELS[name],
+            printed(figures, "table_1", name, width),
+            1 / printed(figures, "table_2", name, width, "frequency"),
+            counted_cycles(width),
+        )
+        for name in NAMES
+    ]
+
+
+def our_entries(measured: Measured, width: int, *, everything: bool) -> list[Entry]:
+    """Slices on an ECP5, us, n + 3 cycles or all that are needed; area and path in words only with
+    the former, as they are the same."""
+    found = []
+    for name in NAMES:
+        one = measured.ecp5[name, width]
+        count = one.cycles if everything else counted_cycles(width)
+        area = "" if everything else f"{one.lut} LUT, {one.ff} FF"
+        path = "" if everything else f"{one.period:.2f} ns, {one.path}"
+        found.append(Entry(LABELS[name], one.slices, 1 / one.mhz, count, area, path))
+    return found
+
+
+def figure3(figures: Figures, measured: Measured) -> Table:
+    """The products, absolute and relative to the lowest of their width."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for width in measured.widths:
+        sides = (
+            printed_entries(figures, width),
+            our_entries(measured, width, everything=False),
+            our_entries(measured, width, everything=True),
+        )
+        least = [min(one.product for one in side) for side in sides]
+        for entries in zip(*sides, strict=True):
+            relative = [rounded(e.product / low, 3) for e, low in zip(entries, least, strict=True)]
+            rows.append(
+                (
+                    width,
+                    entries[0].name,
+                    Cell(
+                        None, rounded(entries[0].product, 4), None, "Tables 1 and 2, n + 3 cycles"
+                    ),
+                    Cell(None, None, rounded(entries[1].product, 5), f"{SLICES}; n + 3 cycles"),
+                    Cell(None, None, rounded(entries[2].product, 5), "table and conversion, too"),
+                    Cell(None, relative[0], relative[1], "the drawing has no figures to compare"),
+                    Cell(None, None, relative[2]),
+                )
+            )
+    columns = (
+        *("bits", "architecture", "percent_us", "ecp5_slices_us", "ecp5_all_slices_us"),
+        *("relative_to_the_lowest", "ecp5_all_relative"),
+    )
+    return Table("Figure 3", "Area-time products of a multiplication", columns, tuple(rows))
+
+
+def rankings(figures: Figures, measured: Measured) -> tuple[Table, Table]:
+    """Both orders for each width, and every pair that changes places."""
+    compared = [
+        Comparison(
+            f"{width} bits{', table and conversion, too' if everything else ''}",
+            printed_entries(figures, width),
+            our_entries(measured, width, everything=everything),
+        )
+        for width in measured.widths
+        for everything in (False, True)
+    ]
+    return (
+        ranking.orders("Order", "Area-time products, lowest first; ours on ecp5", compared),
+        ranking.swaps("Swaps", "Pairs in another order than printed: ratios", compared, REASONS),
+    )
+
+
+def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
+    """Figure 3 from print, and from our clocks; area over time of ours."""
+
+    widths = measured.widths
+    ours = {w: our_entries(measured, w, everything=False) for w in widths}
+    whole = {w: our_entries(measured, w, everything=True) for w in widths}
+    plane = [
+        Series(
+            name,
+            tuple(
+                Point(one.delay * one.cycles, one.area, str(width))
+                for width, side in whole.items()
+                for one in side
+                if one.name == name
+            ),
+        )
+        for name in LABELS.values()
+    ]
+    return (
+        _bars(
+            "figure3_printed", "amanor2005, Figure 3, from its Tables 1 and 2",
+            {w: printed_entries(figures, w) for w in widths},
+        ),
+        _bars("figure3_ecp5", "amanor2005, Figure 3, on an ECP5, n + 3 cycles", ours),
+        _bars("figure3_ecp5_all", "amanor2005, Figure 3, on an ECP5, all cycles", whole),
+        Picture(
+            "plane_ecp5", "amanor2005 on an ECP5, all cycles; numbers are bits", "plane",
+            "time of a product, us", "slices, at least", tuple(plane),
+        ),
+    )  # fmt: skip
+
+
+def _bars(id: str, title: str, sides: Mapping[int, list[Entry]]) -> Picture:
+    """Products of each width relative to the lowest of that width."""
+    series = []
+    for name in LABELS.values():
+        points = []
+        for place, (width, side) in enumerate(sides.items()):
+            low = min(one.product for one in side)
+            (mine,) = [one for one in side if one.name == name]
+            points.append(Point(place, mine.product / low, str(width)))
+        series.append(Series(name, tuple(points)))
+    return Picture(
+        id,
+        title,
+        "bars",
+        "bits of the modulus",
+        "area-time product / the lowest",
+        tuple(series),
+    )

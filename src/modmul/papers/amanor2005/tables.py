@@ -1,0 +1,101 @@
+"""Tables 1 and 2, and the cycles behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from modmul.papers.amanor2005.designs import LABELS, NAMES, counted_cycles, design
+from modmul.papers.amanor2005.measured import Measured
+from modmul.papers.records import Cell, Figure, Table, rounded
+
+Figures = Mapping[str, Any]  # of figures/amanor2005.toml
+OTHER_FAMILY = "a Lattice ECP5, not a Virtex-E: not to be compared as one chip"
+NO_CLOCK = "no open router for this family: no clock is claimed"
+EQUAL = (
+    "one CSA and interleaved agree to the last digit up to 512 bits, and from 512 to 1024 bits "
+    "areas grow 2.6 to 3.0 times, though all designs are linear in n"
+)
+FALLS = (
+    "the period falls by 28 % from 256 to 512 bits, while nothing in the design gets shorter: "
+    "probably other settings of place and route"
+)
+
+
+def printed(figures: Figures, table: str, name: str, width: int, what: str | None = None) -> float:
+    """A figure of Table 1 or 2."""
+    rows = figures[table] if what is None else figures[table][what]
+    return float(rows[name][figures[table]["bits"].index(width)])
+
+
+def table1(figures: Figures, measured: Measured) -> Table:
+    """Area: percent of the slices in print, cells here."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    slices = figures["meta"]["device_slices"]
+    for width in measured.widths:
+        for name in NAMES:
+            percent = printed(figures, "table_1", name, width)
+            here, xc7 = measured.ecp5[name, width], measured.xc7[name, width]
+            doubt = EQUAL if width >= 512 or name != "montgomery_two_csa" else None
+            rows.append(
+                (
+                    width,
+                    LABELS[name],
+                    Cell(percent, remark=doubt),
+                    Cell(None, rounded(percent * slices / 100, 4), None, "of 19200, from percent"),
+                    Cell(None, None, here.lut, OTHER_FAMILY),
+                    Cell(None, None, here.ff, OTHER_FAMILY),
+                    Cell(None, None, xc7.lut, "counted by Yosys, before placement"),
+                    Cell(None, None, xc7.ff, "counted by Yosys, before placement"),
+                )
+            )
+    columns = (
+        *("bits", "architecture", "slices_%", "slices", "ecp5_luts", "ecp5_ffs"),
+        *("xc7_luts", "xc7_ffs"),
+    )
+    return Table("1", "Area", columns, tuple(rows))
+
+
+def table2(figures: Figures, measured: Measured) -> Table:
+    """Shortest period, highest frequency."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for width in measured.widths:
+        for name in NAMES:
+            period = printed(figures, "table_2", name, width, "period")
+            mhz = printed(figures, "table_2", name, width, "frequency")
+            here = measured.ecp5[name, width]
+            doubt = FALLS if name == "redundant_interleaved" and width >= 512 else None
+            median = f"median over seeds: {here.seeds}; {OTHER_FAMILY}"
+            rows.append(
+                (
+                    width,
+                    LABELS[name],
+                    Cell(period, rounded(1000 / mhz, 3), None, doubt),
+                    Cell(mhz, rounded(1000 / period, 3)),
+                    Cell(None, None, rounded(here.period, 3), here.path),
+                    Cell(None, None, rounded(here.mhz, 4), median),
+                )
+            )
+    columns = ("bits", "architecture", "period_ns", "frequency_MHz", "ecp5_period_ns", "ecp5_MHz")
+    return Table("2", "Period and frequency; computed: from the other one", columns, tuple(rows))
+
+
+def cycles(measured: Measured) -> Table:
+    """What a multiplication takes: in the paper's times, and with all that it needs."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for width in measured.widths:
+        for name in NAMES:
+            multiplier = design(name, width)
+            terms = ", ".join(f"{term} {c.maximum}" for term, c in multiplier.cycles().items())
+            rows.append(
+                (
+                    width,
+                    LABELS[name],
+                    Cell(None, counted_cycles(width), None, "n + 3: reproduces all times printed"),
+                    Cell(None, multiplier.latency().maximum, measured.cycles[name, width], terms),
+                    Cell(None, rounded(multiplier.cycles_per_product())),
+                )
+            )
+    columns = ("bits", "architecture", "paper", "with_table_and_conversion", "product_to_product")
+    title = "Clock cycles; the paper prints none, and leaves out table and conversion"
+    return Table("Cycles", title, columns, tuple(rows))

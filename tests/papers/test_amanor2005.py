@@ -1,0 +1,232 @@
+"""amanor2005: what follows from printed figures, the misprints, and RSA from our clocks."""
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from modmul.implementation.critical_path import CriticalPath, Stage
+from modmul.implementation.result import (
+    Clock,
+    ImplementResult,
+    SeedClock,
+    cycle_counts,
+    performance,
+)
+from modmul.papers import Cell, Table, amanor2005
+from modmul.papers.amanor2005 import measured, products, rsa
+from modmul.papers.amanor2005.designs import LABELS, NAMES, WIDTHS, counted_cycles, design
+from modmul.papers.amanor2005.measured import Counted, Measured, Routed, seeds_of
+from modmul.papers.latencies import latencies
+from modmul.papers.records import Paper
+from modmul.papers.text import render
+from modmul.spec import Spec
+from modmul.targets import CellArea
+from modmul.toolchain.cache import Cache
+
+PRINTED = amanor2005.figures()
+# slices % * us with n + 3 cycles, from Tables 1 and 2, to three digits
+PRODUCTS = {
+    "montgomery_two_csa": (0.74, 3.26, 11.51, 51.9, 203, 1100),
+    "montgomery_one_csa": (0.40, 1.50, 6.90, 30.5, 95.2, 440),
+    "redundant_interleaved": (0.35, 1.62, 7.32, 29.9, 63.5, 355),
+}
+
+
+@pytest.fixture(scope="module")
+def made_up() -> Measured:
+    """Two CSAs are best at all widths: other than in print."""
+    mhz = dict(zip(NAMES, (300.0, 250.0, 200.0), strict=True))
+    keys = [(name, width) for width in WIDTHS for name in NAMES]
+    return Measured(
+        ecp5={
+            (name, width): Routed(
+                4 * width, 5 * width, mhz[name], seeds_of(width, 8),
+                design(name, width).cycles_per_product(), "a -> b through LUT4, 50 % of it wires",
+            )
+            for name, width in keys
+        },
+        xc7={key: Counted(3 * key[1], 5 * key[1]) for key in keys},
+        cycles={key: design(*key).latency().maximum for key in keys},
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def paper(made_up: Measured) -> Paper:
+    return amanor2005.assemble(PRINTED, made_up)
+
+
+def table(paper: Paper, id: str) -> Table:
+    (found,) = [one for one in paper.tables if one.id == id]
+    return found
+
+
+def rows(paper: Paper, id: str) -> Iterator[dict[str, Any]]:
+    found = table(paper, id)
+    for row in found.rows:
+        yield dict(zip(found.columns, row, strict=True))
+
+
+def test_periods_and_frequencies_are_reciprocal(paper: Paper) -> None:
+    found = list(rows(paper, "2"))
+    assert len(found) == 18
+    for row in found:
+        for column in ("period_ns", "frequency_MHz"):
+            assert row[column].computed == pytest.approx(row[column].published, rel=0.005)
+            assert row[column].measured is None  # another family's has columns of its own
+        assert row["ecp5_MHz"].measured and "Virtex-E" in row["ecp5_MHz"].remark
+
+
+def test_products_from_tables_1_and_2(paper: Paper) -> None:
+    names = {label: name for name, label in LABELS.items()}
+    for row in rows(paper, "Figure 3"):
+        wanted = PRODUCTS[names[row["architecture"]]][WIDTHS.index(row["bits"])]
+        assert row["percent_us"].computed == pytest.approx(wanted, rel=0.008)
+
+
+def test_table_3_is_reproduced_except_for_its_misprints(paper: Paper) -> None:
+    corrected = {row["architecture"]: row for row in PRINTED["table_3_corrected"]}
+    for row, name in zip(rows(paper, "3"), [r["architecture"] for r in PRINTED["table_3"]],
+                         strict=True):  # fmt: skip
+        right = corrected[name]
+        assert row["frequency_MHz"].computed == right["frequency"]
+        assert row["T_ms"].computed == pytest.approx(right["t_res"], rel=0.003)
+        assert row["T_CRT_ms"].computed == pytest.approx(
+            right["t_res_crt_two_multipliers"], rel=0.005
+        )
+        assert row["T_CRT_one_multiplier_ms"].computed == pytest.approx(
+            right["t_res_crt_one_multiplier"], rel=0.005
+        )
+        for column in ("frequency_MHz", "T_ms"):
+            wrong = abs(row[column].computed / row[column].published - 1) > 0.01
+            assert wrong == name.startswith("montgomery")
+            assert wrong == bool(row[column].remark and "misprint" in row[column].remark)
+
+
+def test_only_n_and_three_cycles_give_all_times() -> None:
+    clocks = PRINTED["table_2"]["frequency"]
+    fits = set(range(8))
+    for row in PRINTED["table_3_corrected"]:
+        full, half = (clocks[row["architecture"]][WIDTHS.index(width)] for width in (1024, 512))
+        printed = (row["t_res"], row["t_res_crt_two_multipliers"])
+        for extra in list(fits):
+            found = rsa.times((1024 + extra) / full, (512 + extra) / half)
+            if any(abs(a - b) > 0.05 for a, b in zip(found[:2], printed, strict=True)):
+                fits.discard(extra)
+    assert fits == {3} and counted_cycles(1024) == 1027
+
+
+def test_rsa_from_our_clocks(paper: Paper, made_up: Measured) -> None:
+    for row, name in zip(rows(paper, "3"), [r["architecture"] for r in PRINTED["table_3"]],
+                         strict=True):  # fmt: skip
+        one = made_up.ecp5[name, 1024]
+        assert row["ecp5_T_ms"].measured == pytest.approx(
+            1.5 * 1024 * 1027 / one.mhz / 1e3, rel=1e-3
+        )
+        more = 2 if name.startswith("montgomery") else 0
+        whole = (1.5 * 1024 + more) * one.cycles / one.mhz / 1e3
+        assert row["ecp5_all_T_ms"].measured == pytest.approx(whole, rel=1e-3)
+        one_multiplier = row["ecp5_all_T_CRT_one_ms"].measured
+        assert one_multiplier == pytest.approx(2 * row["ecp5_all_T_CRT_ms"].measured, rel=1e-3)
+
+
+def test_claims_that_do_not_hold(paper: Paper) -> None:
+    time, period, product = (row["figure"] for row in rows(paper, "Claims"))
+    assert time.computed == pytest.approx(22.7, rel=0.005)
+    assert period.computed == "not at 64, 128, 256 bits"
+    assert product.computed == "not at 64, 128 bits"
+    assert product.measured == "not at 32, 64, 128, 256, 512, 1024 bits"
+
+
+def test_orders_and_swaps(paper: Paper) -> None:
+    first = {row["where"]: row["multiplier"] for row in rows(paper, "Order") if row["place"] == 1}
+    assert set(first) >= {"64 bits", "64 bits, table and conversion, too"}
+    assert first["64 bits"] == Cell("Montgomery, 1 CSA", None, "Montgomery, 2 CSA")
+    assert first["1024 bits"].published == "redundant interleaved"
+    swapped = [row for row in rows(paper, "Swaps") if row["where"] == "64 bits"]
+    assert {row["ahead_here_/_ahead_in_print"] for row in swapped} == {
+        "Montgomery, 2 CSA / Montgomery, 1 CSA",
+        "Montgomery, 2 CSA / redundant interleaved",
+    }
+    assert all("LUT" in row["product"].remark for row in swapped)
+
+
+def test_without_both_widths_of_rsa_there_is_none(made_up: Measured) -> None:
+    narrow = made_up._replace(ecp5={k: v for k, v in made_up.ecp5.items() if k[1] == 32})
+    found = amanor2005.assemble(PRINTED, narrow)
+    for row in rows(found, "3"):
+        assert row["ecp5_T_ms"].measured is None and row["T_ms"].computed
+    assert len(list(rows(found, "1"))) == 3
+
+
+def test_as_json_and_as_text(paper: Paper) -> None:
+    record = msgspec.json.decode(msgspec.json.encode(paper))
+    assert [t["id"] for t in record["tables"]] == [
+        "1", "2", "3", "Figure 3", "Cycles", "Claims", "Order", "Swaps",
+    ]  # fmt: skip
+    for one in record["tables"]:
+        assert all(len(row) == len(one["columns"]) for row in one["rows"])
+    console = Console(width=300, file=io.StringIO())
+    console.print(render(paper))
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "42.1 | 49.0" in text and "misprint" in text
+
+
+def test_simulated_latency_is_the_declared_one() -> None:
+    designs = [design(name, 32) for name in NAMES]
+    for multiplier, latency in zip(designs, latencies(designs, Cache()), strict=True):
+        assert latency == multiplier.latency().maximum
+        terms = multiplier.cycles()
+        counted = sum(terms[key].maximum for key in ("load", "loop", "unload"))
+        counted += terms["start"].maximum if "start" in terms else 0
+        # the paper's n + 3, or one less where there is nothing to start
+        assert counted_cycles(32) - counted in (0, 1)
+
+
+def implementation(spec: Spec, seeds: int) -> ImplementResult:
+    multiplier, area = spec.multiplier, CellArea(lut=250, ff=500, dsp=0)
+    counts = cycle_counts(multiplier)
+    routed = multiplier.target == "ecp5"
+    clock = Clock(200.0, 201.0, 200.0, "path", tuple(SeedClock(s + 1, 200.0) for s in range(seeds)))
+    stage = Stage("LUT4", "a", 1.0, 1.5)
+    path = CriticalPath("a[0]", "b[0]", 1, 5.0, 2.0, (stage, stage))
+    figures = performance(200.0, counts, area)
+    return ImplementResult(
+        spec={}, target=multiplier.target, device=None, lut=250, ff=500, dsp=0, ram_bits=0,
+        ram_blocks=0, cells={}, cycles=counts, fmax_mhz=clock if routed else None,
+        routed=figures if routed else None, usable=figures if routed else None, limits=(),
+        critical_path=path if routed else None, adapter=None, tools={},
+    )  # fmt: skip
+
+
+def test_everything_is_measured_with_the_seeds_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def fake(spec: Spec, *, seeds: int = 0, **_: Any) -> ImplementResult:
+        assert spec.interface == "core"
+        asked.append((spec.multiplier.target, spec.multiplier.width, seeds))
+        return implementation(spec, seeds)
+
+    monkeypatch.setattr(measured, "implement_chip", fake)
+    monkeypatch.setattr(measured, "latencies", lambda designs, cache: [40 for _ in designs])
+    found = amanor2005.paper(seeds=8, jobs=1, cache=Cache(tmp_path))
+    wanted = [(width, 8 if width <= 256 else 3) for width in WIDTHS for _ in NAMES]
+    assert [(w, s) for target, w, s in asked if target == "ecp5"] == wanted
+    assert sum(target == "xc7" for target, *_ in asked) == 18
+    (row,) = [
+        r for r in rows(found, "2") if (r["bits"], r["architecture"]) == (512, LABELS[NAMES[0]])
+    ]
+    assert "a[0] -> b[0] through LUT4 LUT4, 40 % of it wires" == row["ecp5_period_ns"].remark
+    assert [seeds_of(width, 1) for width in (32, 1024)] == [1, 1]
+
+
+def test_slices_are_the_more_of_both() -> None:
+    assert Routed(10, 30, 1.0, 1, 1.0, "").slices == 15
+    assert Routed(40, 30, 1.0, 1, 1.0, "").slices == 20
+    assert len(products.printed_entries(PRINTED, 32)) == 3
