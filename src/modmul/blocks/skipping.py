@@ -88,10 +88,7 @@ def skip_one_row(
     high, low = ss[1] ^ sc[1], ss[0] & sc[0]
     skip = ~(next_bit | high | low | ~loop.allowed)
     quotient_after = ss[2] ^ sc[2] ^ addend ^ (ss[1] & sc[1])
-    quotient = ((high ^ low) & loop.running) | otherwise[0]
-    bit = (next_bit & loop.running) | otherwise[1]
-    return Skip(
-        skip,
-        Mux(skip, quotient_after & loop.several, quotient),
-        Mux(skip, bit_after, bit),
-    )
+    quotient = Mux(skip, quotient_after & loop.several, (high ^ low) & loop.running)
+    bit = Mux(skip, bit_after, next_bit & loop.running)
+    # Last, as it may come late.
+    return Skip(skip, quotient | otherwise[0], bit | otherwise[1])
