@@ -150,7 +150,7 @@ class ScsMmNew(Radix2):
     def leaks(self) -> tuple[str, ...]:
         if self.constant_time:
             return ()
-        loop = "The loop is the shorter, the fewer ones A has; it depends on B and N, too."
+        loop = "The loop tells the Hamming weight of A (few ones, few cycles); B and N matter, too."
         return (
             *((loop,) if self.skips != "off" else ()),
             "The precomputation lasts as long as the longest carry of 8*B + N^.",
