@@ -6,7 +6,7 @@ import random
 
 import pytest
 from amaranth.hdl import Elaboratable, Module, Signal
-from amaranth.sim import SimulatorContext, Simulator
+from amaranth.sim import Simulator, SimulatorContext
 
 from modmul.blocks.stream_adder import StreamAdder
 
