@@ -18,7 +18,7 @@ DESIGNS: dict[str, dict[str, Any]] = {
     **{
         f"{OURS}, word {word}, lookahead {ahead}": {
             "architecture": OURS,
-            "word": word,
+            "stream_word": word,
             "lookahead": ahead,
         }
         for ahead in LOOKAHEADS

@@ -159,7 +159,7 @@ def test_another_library_in_the_same_file_is_another_result(cache: Cache, tmp_pa
 def test_a_library_that_will_not_do_is_refused(cache: Cache, tmp_path: Path) -> None:
     library = tmp_path / "my.lib"
     library.write_text('library (bare) { time_unit : "1ns"; }')
-    with pytest.raises(SpecError, match="bare: has not a D flip-flop"):
+    with pytest.raises(SpecError, match="bare: lacks a D flip-flop"):
         implement(spec(library=str(library)), cache=cache)
 
 

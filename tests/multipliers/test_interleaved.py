@@ -59,7 +59,7 @@ def test_short_moduli() -> None:
         multiplier.check_modulus(modulus)
         assert multiplier.compute(modulus - 1, modulus - 2, modulus) == 2 % modulus
     for modulus in (0, 2, 1 << 8):
-        with pytest.raises(SpecError, match="from 3 of at most 8 bits"):
+        with pytest.raises(SpecError, match="from 3|at most 8"):
             multiplier.check_modulus(modulus)
 
 

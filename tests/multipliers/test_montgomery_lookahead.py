@@ -82,6 +82,6 @@ def test_cycles_of_1024_bits(lookahead: int) -> None:
 
 
 def test_bad_parameters_are_refused() -> None:
-    for wrong in ({"lookahead": 3}, {"word": 3}, {"width": 2}):
+    for wrong in ({"lookahead": 3}, {"stream_word": 3}, {"width": 2}):
         with pytest.raises(SpecError):
             MontgomeryLookahead(**wrong)

@@ -135,7 +135,7 @@ def edited(tmp_path: Path, drop: str | None = None, **changes: str) -> Path:
     [
         ("FA", "full adder"),
         ("REG", "D flip-flop"),
-        ("REG FA", "D flip-flop .* nor a full adder"),
+        ("REG FA", "D flip-flop .* and a full adder"),
         ("INV", "an inverter"),
         ("BUF", "a buffer"),
     ],

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from modmul.cli.options import Jobs, Json, processors, takes_spec
 from modmul.cli.output import show, table
 from modmul.implementation.implement import SEEDS, implement
-from modmul.implementation.result import CellsResult, ImplementResult, Performance
+from modmul.implementation.result import CellsResult, CycleCounts, ImplementResult, Performance
 from modmul.papers.beside import beside
 from modmul.spec import Spec
 from modmul.toolchain import progress
@@ -49,8 +49,7 @@ def _cells(spec: Spec, result: CellsResult) -> RenderableType:
         unit = result.critical_path.unit if result.critical_path else ""
         facts.add_row("adapter, besides", f"{extra.value:,.2f} {extra.unit}; "
                       f"longest path with it {longest} {unit}")
-    facts.add_row("cycles", f"latency {cycles.latency:g}, interval {cycles.interval:g}, "
-                  f"{cycles.per_product:g} per product, {cycles.eight:g} for eight")
+    facts.add_row("cycles", _cycles(spec, cycles))
     if path is not None:
         facts.add_row("critical path", f"{path.value:g} {path.unit}: {path.start} -> {path.end}")
         facts.add_row("", " ".join(f"{one.cell} {one.delay:g}" for one in path.stages)
@@ -71,8 +70,7 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
         extra = result.adapter
         facts.add_row("adapter, besides", f"{extra.lut} LUT, {extra.ff} FF, {extra.ram_bits} bits")
     cycles = result.cycles
-    facts.add_row("cycles", f"latency {cycles.latency:g}, interval {cycles.interval:g}, "
-                  f"{cycles.per_product:g} per product, {cycles.eight:g} for eight")
+    facts.add_row("cycles", _cycles(spec, cycles))
     clock = result.fmax_mhz
     if clock is None:
         facts.add_row("clock", "nothing routed: no open router for this target comes with pip")
@@ -107,6 +105,12 @@ def _published(spec: Spec, result: ImplementResult) -> list[RenderableType]:
         made.add_row(row.source, row.design, row.chip, str(row.lut), str(row.ff), str(row.dsp),
                      f"{row.mhz:g}", str(row.latency), f"{row.eight_ns:g} ns")
     return [made]
+
+
+def _cycles(spec: Spec, cycles: CycleCounts) -> str:
+    means = "" if spec.multiplier.timing == "constant" else " (means: time depends on operands)"
+    return (f"latency {cycles.latency:.6g}, interval {cycles.interval:.6g}, "
+            f"{cycles.per_product:.6g} per product, {cycles.eight:g} for eight{means}")
 
 
 def _speed(speed: Performance) -> list[str]:

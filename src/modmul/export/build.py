@@ -18,6 +18,8 @@ from modmul.export.protocol import diagram
 from modmul.export.testbench import templates, testbench
 from modmul.export.vectors import Plan, plan
 from modmul.spec import Spec
+from modmul.targets import libraries
+from modmul.targets.libraries import liberty, roles
 from modmul.toolchain import icarus
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.directories import check_writable
@@ -57,8 +59,10 @@ def build(
 
     The testbench is simulated before anything is written there; files appear all complete, or not
     at all.  The same spec gives the same bytes.  CheckFailed if the testbench fails, SpecError
-    if the directory cannot be written, ToolFailed, ToolMissing."""
+    if the directory cannot be written or the library will not do, ToolFailed, ToolMissing."""
     check_writable(directory)
+    if spec.library is not None:
+        roles.recognise(liberty.read(libraries.locate(spec.library)))
     name = names.identifier(spec.multiplier.title)
     progress("build", 0, _STEPS)
     emitted, planned = hdl.emit(spec.multiplier), plan(spec)
@@ -99,7 +103,10 @@ def _design(spec: Spec, emitted: Hdl, planned: Plan, name: str) -> dict[str, str
 
 def _what(spec: Spec, emitted: Hdl, name: str, design: list[str]) -> dict[str, str]:
     """Every file, and what it is."""
-    what = dict.fromkeys(design, "simulation models of the chip's primitives")
+    models = "simulation models of the chip's primitives"
+    if spec.multiplier.chip.kind == "cells":
+        models = "rows of full adders: part of the design; to be mapped onto cells of the library"
+    what = dict.fromkeys(design, models)
     what[f"{name}.v"] = f"the design: modules `{emitted.core}` and `{emitted.stream}`"
     what[f"{name}_tb.v"] = f"self-checking testbench, top module `{name}_tb`"
     for kind in spec.multiplier.chip.constraints:

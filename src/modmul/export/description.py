@@ -114,21 +114,28 @@ def _arithmetic(spec: Spec) -> dict[str, Any]:
         "result_form": multiplier.result_form,
         "operand_below": _bound(multiplier, multiplier.operand_bound, own),
         "result_below": _bound(multiplier, multiplier.result_bound, own),
+        "chainable": all(
+            multiplier.result_bound(n) <= multiplier.operand_bound(n) for n in _samples(multiplier)
+        ),
         "moduli": multiplier.moduli,
         "notes": list(multiplier.notes),
     }
 
 
 def _bound(multiplier: Multiplier, bound: Any, own: int | None) -> dict[str, Any]:
-    """formula: as a multiple of N where it is one for small, middle and large moduli."""
-    top = 1 << multiplier.width
-    samples = [top - 1, (top >> 1) + 1, (top >> 1 | top >> 2) + 1]
-    factors = {bound(n) / n if bound(n) % n else bound(n) // n for n in samples if n % 2}
-    factor = factors.pop() if len(factors) == 1 else None
+    """formula: as a multiple of N where it is one for small, middle and large moduli, or for some
+    one and for others another."""
+    factors = {bound(n) / n if bound(n) % n else bound(n) // n for n in _samples(multiplier)}
     formula = None
-    if isinstance(factor, int):
-        formula = "N" if factor == 1 else f"{factor} * N"
+    if len(factors) <= 2 and all(isinstance(factor, int) for factor in factors):
+        formula = " or ".join("N" if one == 1 else f"{one} * N" for one in sorted(factors))
     return {"formula": formula, "value": None if own is None else hex(bound(own))}
+
+
+def _samples(multiplier: Multiplier) -> list[int]:
+    """Small, middle and large odd moduli, 1 and 3 modulo 4."""
+    top = 1 << multiplier.width
+    return [n for n in (top - 1, (top >> 1) + 1, (top >> 1 | top >> 2) + 1, top - 3) if n % 2]
 
 
 def _constants(spec: Spec) -> Any:

@@ -21,6 +21,7 @@ from modmul.multipliers.contract import (
     parameter,
 )
 
+ADDER_WORD = 32
 ADDER_WORD_HELP = "bits of the word-serial carry-propagate adder"
 
 
@@ -41,6 +42,13 @@ class Radix2(Multiplier):
     radix = 2
     beats = 1
     reload: ClassVar[Literal["waits", "drops"]] = "waits"
+
+    @property
+    def title(self) -> str:
+        """With whatever makes another circuit: the word of the adder, rows of library cells."""
+        word = getattr(self, "adder_word", ADDER_WORD)
+        adder = f"-w{word}" if word != ADDER_WORD else ""
+        return f"{super().title}{adder}{'-cells' if self.chip.kind == 'cells' else ''}"
 
     @property
     def modulus_beat(self) -> int:

@@ -21,13 +21,13 @@ from modmul.blocks.word_serial import WordAdder, serial_cycles
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Cycles, Mode, parameter
 from modmul.multipliers.radix2.family import (
+    ADDER_WORD,
     ADDER_WORD_HELP,
     BitSerialCore,
     Outcome,
     Radix2,
 )
 
-_ADDER_WORD = 32
 _FORM_HELP = "of operands and results; binary: converted by a word-serial adder at the end"
 
 
@@ -37,21 +37,20 @@ class Fcs(Radix2):
 
     form: str = parameter("carry-save", _FORM_HELP, choices=("carry-save", "binary"))
     adder_word: int = parameter(
-        _ADDER_WORD, f"{ADDER_WORD_HELP}, with form binary", minimum=1, maximum=4096
+        ADDER_WORD, f"{ADDER_WORD_HELP}, with form binary", minimum=1, maximum=4096
     )
 
     def check(self) -> None:
-        if not self.converts and self.adder_word != _ADDER_WORD:
+        if not self.converts and self.adder_word != ADDER_WORD:
             raise SpecError(
-                "adder-word", self.adder_word, str(_ADDER_WORD),
+                "adder-word", self.adder_word, str(ADDER_WORD),
                 f"adder-word = {self.adder_word}: there is no adder in form carry-save; "
                 "leave it out, or choose form = binary",
             )  # fmt: skip
 
     @property
     def title(self) -> str:
-        adder = f"-w{self.adder_word}" if self.adder_word != _ADDER_WORD else ""
-        return f"{self.name}-{self.width}{'-binary' if self.converts else ''}{adder}"
+        return f"{super().title}{'-binary' if self.converts else ''}"
 
     @property
     def converts(self) -> bool:

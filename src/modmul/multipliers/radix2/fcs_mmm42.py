@@ -104,9 +104,13 @@ class FcsMmm42(Fcs):
 
     @property
     def notes(self) -> tuple[str, ...]:
+        loaded = "Loaded as modulus: N^ = N' + 1, where N' is N or 3N, whichever is 3 modulo 4."
+        leaving = "A product with 1 leaves a value of at most N'."
         if self.iterations == "chained":
-            return ("Results are below 2N if N mod 4 = 3, below 4N if N mod 4 = 1.",)
+            return (loaded, leaving)
         return (
+            loaded,
+            leaving,
             "Results are below 2N if N mod 4 = 3, but below 4N if N mod 4 = 1: then 2N must be "
             "subtracted from one of 2N or more before it can be an operand.",
         )

@@ -48,7 +48,12 @@ class MontgomeryLookahead(Multiplier):
     sources: ClassVar[tuple[str, ...]] = ()
 
     width: int = parameter(128, "bits of the modulus", minimum=3, maximum=4096)
-    word: int = parameter(32, "bits of an operand or result in one beat", minimum=4, maximum=512)
+    stream_word: int | None = parameter(
+        None,
+        "bits of operands and result in one beat; default: 32, for narrow operands all of them",
+        minimum=4,
+        maximum=512,
+    )
     lookahead: int = parameter(1, "cycles that a quotient bit is known ahead", choices=(1, 2))
 
     radix = 2
@@ -56,7 +61,13 @@ class MontgomeryLookahead(Multiplier):
 
     @property
     def title(self) -> str:
-        return f"{super().title}-w{self.word}" + ("-ahead2" if self.lookahead == 2 else "")
+        depth = "-ahead2" if self.lookahead == 2 else ""
+        return f"{super().title}-w{self.word}{depth}{'-cells' if self.chip.kind == 'cells' else ''}"
+
+    @property
+    def word(self) -> int:
+        """`stream_word`, or what it is by default."""
+        return self.stream_word or max(4, min(32, self.width + self.exponent + 1))
 
     @property
     def exponent(self) -> int:
@@ -131,19 +142,22 @@ class MontgomeryLookahead(Multiplier):
         return (
             f"Multiplying by 1 leaves the Montgomery domain with a result of at most "
             f"{(1 << self.exponent) - 1} * N.",
+            f"Loaded as modulus: N^ = (N' + 1) / {1 << self.exponent}, where N' = m * N with the "
+            f"odd m < {1 << self.exponent} for which N' mod {1 << self.exponent} = "
+            f"{(1 << self.exponent) - 1}.",
         )
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
         """Both depths; one word, words that are just full, words with one bit more."""
-        small = [cls(width=3, word=4), cls(width=4, word=8, lookahead=2)]
+        small = [cls(width=3, stream_word=4), cls(width=4, stream_word=8, lookahead=2)]
         return [
             *small,
-            cls(width=5, word=4),
-            cls(width=29, word=8),
-            cls(width=30, word=8, lookahead=2),
+            cls(width=5, stream_word=4),
+            cls(width=29, stream_word=8),
+            cls(width=30, stream_word=8, lookahead=2),
             cls(width=33, target="cells"),
-            cls(width=45, word=5, target="cells", lookahead=2),
+            cls(width=45, stream_word=5, target="cells", lookahead=2),
         ]
 
     def create(self) -> wiring.Component:

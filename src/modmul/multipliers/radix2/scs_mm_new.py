@@ -134,9 +134,11 @@ class ScsMmNew(Radix2):
         leaving = (
             "A product with 1 leaves a value of at most N if N mod 4 = 3, at most 3N if it is 1."
         )
+        loaded = "Loaded as modulus: N^ = N' + 1, where N' is N or 3N, whichever is 3 modulo 4."
         if self.iterations == "chained":
-            return (leaving,)
+            return (loaded, leaving)
         return (
+            loaded,
             leaving,
             "Results can be operands only if N mod 4 = 3; if N mod 4 = 1 they are below 4N, and "
             "2N must be subtracted from those above it (`iterations = chained` has no such case).",
@@ -165,7 +167,7 @@ class ScsMmNew(Radix2):
             (self.constant_time, "constant_time"),
             (self.iterations != "chained", self.iterations),
         ]
-        return "-".join([f"{self.name}-{self.width}", *(text for given, text in more if given)])
+        return "-".join([super().title, *(text for given, text in more if given)])
 
     # ---- cycles -------------------------------------------------------------------------------
 

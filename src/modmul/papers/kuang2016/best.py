@@ -44,7 +44,7 @@ def entrants(width: int = WIDTH) -> dict[Entrant, dict[str, Any]]:
     ours = {
         f"{OURS}, word {word}, lookahead {ahead}": {
             "architecture": OURS,
-            "word": word,
+            "stream_word": word,
             "lookahead": ahead,
         }
         for ahead in LOOKAHEADS

@@ -63,7 +63,7 @@ def recognise(library: Library) -> Roles:
         missing.insert(0, "a D flip-flop for the rising edge whose set and reset can be tied off")
     if flip_flop is None or full is None or missing:
         allowed = "a library with D flip-flops, full adders, inverters, buffers and simple gates"
-        message = f"library = {library.name}: has not {', nor '.join(missing)}; must be {allowed}"
+        message = f"library = {library.name}: lacks {' and '.join(missing)}; must be {allowed}"
         raise SpecError("library", library.name, allowed, message)
     return Roles(
         flip_flop=flip_flop,
