@@ -58,8 +58,8 @@ def _draw(picture: Picture, stem: Path) -> list[Path]:
         axes.set_ylabel(picture.y)
         (_plane if picture.kind == "plane" else _bars)(picture, axes)
         if len(picture.series) > 1:
-            corner = "lower right" if picture.kind == "plane" else "upper right"
-            axes.legend(frameon=False, fontsize=8, loc=corner)
+            legend = axes.legend(frameon=False, fontsize=8)
+            legend.set_loc("lower right" if picture.kind == "plane" else "upper right")
         files = []
         for suffix, metadata in _METADATA.items():
             path = stem.with_name(f"{stem.name}_{picture.id}.{suffix}")
