@@ -92,6 +92,26 @@ class Reduced(Radix2):
         return modulus
 
 
+@dataclass(frozen=True, kw_only=True)
+class Unreduced(Radix2):
+    """Base class of those whose k + 2 iterations need no final subtraction (kuang2016, section II):
+    with operands below 2N, results are below 2N."""
+
+    @property
+    def montgomery_factor(self) -> int:
+        return 1 << (self.width + 2)
+
+    @property
+    def beat(self) -> int:
+        return self.width + 1
+
+    def operand_bound(self, modulus: int) -> int:
+        return 2 * modulus
+
+    def result_bound(self, modulus: int) -> int:
+        return 2 * modulus
+
+
 def constant_cycles(terms: Mapping[str, int]) -> dict[str, Cycles]:
     """The terms of an architecture of constant time."""
     return {name: Cycles.constant(count) for name, count in terms.items()}

@@ -25,14 +25,14 @@ from modmul.multipliers.radix2.family import (
     ADDER_WORD_HELP,
     BitSerialCore,
     Outcome,
-    Radix2,
+    Unreduced,
 )
 
 _FORM_HELP = "of operands and results; binary: converted by a word-serial adder at the end"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fcs(Radix2):
+class Fcs(Unreduced):
     """Base class.  An architecture states its loop, and the golden model of it as `accumulate`."""
 
     form: str = parameter("carry-save", _FORM_HELP, choices=("carry-save", "binary"))
@@ -64,20 +64,6 @@ class Fcs(Radix2):
     @property
     def result_form(self) -> Literal["binary", "carry-save"]:  # type: ignore[override]
         return self.operand_form
-
-    @property
-    def montgomery_factor(self) -> int:
-        return 1 << (self.width + 2)
-
-    @property
-    def beat(self) -> int:
-        return self.width + 1
-
-    def operand_bound(self, modulus: int) -> int:
-        return 2 * modulus
-
-    def result_bound(self, modulus: int) -> int:
-        return 2 * modulus
 
     @abc.abstractmethod
     def steps(self) -> dict[str, Cycles]:

@@ -30,7 +30,7 @@ from modmul.blocks.carry_save import carry_save_add, is_zero, one_of, select4
 from modmul.blocks.sequencer import Sequencer
 from modmul.multipliers.contract import Cycles, Mode
 from modmul.multipliers.radix2 import words
-from modmul.multipliers.radix2.family import BitSerialCore, Outcome, Radix2
+from modmul.multipliers.radix2.family import BitSerialCore, Outcome, Unreduced
 
 # Mean steps of both conversions, for `words.mean_half_adder_steps`.  Fitted to the golden model for
 # N of k bits, A, B uniform below 2N, 300 (k = 4096) to 60,000 products for each of 24 widths from 3
@@ -40,27 +40,13 @@ _STEPS_OF_RESULT = (-0.66, 7.1)
 
 
 @dataclass(frozen=True, kw_only=True)
-class MscsMm(Radix2):
+class MscsMm(Unreduced):
     """Parameters: only the width."""
 
     name = "mscs-mm"
     summary = "radix-2 Montgomery, one carry-save row for B + N, the loop and the conversion"
     sources = ("kuang2016",)
     timing: ClassVar[Literal["constant", "data-dependent"]] = "data-dependent"
-
-    @property
-    def montgomery_factor(self) -> int:
-        return 1 << (self.width + 2)
-
-    @property
-    def beat(self) -> int:
-        return self.width + 1
-
-    def operand_bound(self, modulus: int) -> int:
-        return 2 * modulus
-
-    def result_bound(self, modulus: int) -> int:
-        return 2 * modulus
 
     @property
     def leaks(self) -> tuple[str, ...]:

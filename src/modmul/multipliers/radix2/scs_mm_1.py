@@ -23,13 +23,13 @@ from modmul.multipliers.radix2.family import (
     ADDER_WORD_HELP,
     BitSerialCore,
     Outcome,
-    Radix2,
+    Unreduced,
     constant_cycles,
 )
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScsMm1(Radix2):
+class ScsMm1(Unreduced):
     """Parameters: width and the word of the format converter."""
 
     name = "scs-mm-1"
@@ -37,20 +37,6 @@ class ScsMm1(Radix2):
     sources = ("kuang2016",)
 
     adder_word: int = parameter(32, ADDER_WORD_HELP, minimum=1, maximum=4096)
-
-    @property
-    def montgomery_factor(self) -> int:
-        return 1 << (self.width + 2)
-
-    @property
-    def beat(self) -> int:
-        return self.width + 1
-
-    def operand_bound(self, modulus: int) -> int:
-        return 2 * modulus
-
-    def result_bound(self, modulus: int) -> int:
-        return 2 * modulus
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         convert = serial_cycles(self.width + 1, self.adder_word)

@@ -27,7 +27,7 @@ from modmul.blocks.carry_save import carry_save_add, is_zero, masked, one_of
 from modmul.blocks.sequencer import Sequencer
 from modmul.multipliers.contract import Cycles, Mode
 from modmul.multipliers.radix2 import words
-from modmul.multipliers.radix2.family import BitSerialCore, Outcome, Radix2
+from modmul.multipliers.radix2.family import BitSerialCore, Outcome, Unreduced
 
 # Mean steps of the conversion, for `words.mean_half_adder_steps`.  Fitted to the golden model for N
 # of k bits, A, B uniform below 2N, 1,200 (k = 1024) to 30,000 products for each of 18 widths from 3
@@ -36,27 +36,13 @@ _STEPS = (-1.93, 13.8)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScsMm2(Radix2):
+class ScsMm2(Unreduced):
     """Parameters: only the width."""
 
     name = "scs-mm-2"
     summary = "radix-2 Montgomery, two carry-save rows, result converted by the same rows"
     sources = ("kuang2016",)
     timing: ClassVar[Literal["constant", "data-dependent"]] = "data-dependent"
-
-    @property
-    def montgomery_factor(self) -> int:
-        return 1 << (self.width + 2)
-
-    @property
-    def beat(self) -> int:
-        return self.width + 1
-
-    def operand_bound(self, modulus: int) -> int:
-        return 2 * modulus
-
-    def result_bound(self, modulus: int) -> int:
-        return 2 * modulus
 
     @property
     def leaks(self) -> tuple[str, ...]:
