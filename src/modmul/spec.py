@@ -3,7 +3,7 @@
 The same names serve as keys of a TOML file, options of the command line and keyword arguments:
 
     architecture = "fpmm"
-    modulus = "p256"        # a name, 0x..., decimal digits, @FILE; width follows from it
+    modulus = "p256"        # a name, 0x..., decimal digits, a polynomial, @FILE; gives the width
     target = "ecp5"
 
 What an architecture can be asked for is read from the fields of its dataclass.
@@ -22,9 +22,10 @@ from typing import Any, Literal
 from modmul import multipliers, targets
 from modmul.arithmetic import moduli
 from modmul.arithmetic.moduli import Modulus
+from modmul.arithmetic.notation import shortened
 from modmul.errors import SpecError
 from modmul.multipliers import Multiplier
-from modmul.multipliers.contract import option_name
+from modmul.multipliers.contract import option_name, parameters
 from modmul.targets import libraries
 
 DEFAULT_ARCHITECTURE = "fpmm"
@@ -39,11 +40,6 @@ COMMON = {
 }
 FIRST = ("architecture", "modulus")  # in lists of keys they stand before the parameters
 LAST = tuple(key for key in COMMON if key not in FIRST)
-
-
-def parameters(architecture: type[Multiplier]) -> dict[str, dataclasses.Field[Any]]:
-    """The parameters of an architecture by option name, in the order they are declared."""
-    return {option_name(field.name): field for field in dataclasses.fields(architecture)}
 
 
 @dataclass(frozen=True)
@@ -66,7 +62,18 @@ class Spec:
         if self.interface not in INTERFACES:
             raise _refuse("interface", self.interface, f"one of {', '.join(INTERFACES)}")
         if self.modulus is not None:
-            self.multiplier.check_modulus(self.modulus.value)
+            _check_field(self.multiplier, self.modulus)
+            self.in_use.check_modulus(self.modulus.value)
+
+    @property
+    def in_use(self) -> Multiplier:
+        """The multiplier with the field and length that go with the modulus, if there is one.
+
+        SpecError if it was built without that field."""
+        if self.modulus is None:
+            return self.multiplier
+        mode = self.multiplier.mode_for(self.modulus.value, self.modulus.field)
+        return self.multiplier.at(mode)
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any], folder: Path | None = None) -> Spec:
@@ -106,7 +113,7 @@ class Spec:
     def options(self) -> dict[str, Any]:
         """Every option with its value: plain JSON values, complete, the same for equal specs.
 
-        A modulus without a name is a hexadecimal string."""
+        A modulus without a name is a hexadecimal string, or a polynomial in writing."""
         own = {key: getattr(self.multiplier, field.name)
                for key, field in parameters(type(self.multiplier)).items()}
         modulus = None if self.modulus is None else str(self.modulus)
@@ -144,6 +151,23 @@ def _modulus(value: Any, folder: Path | None) -> Modulus | None:
     return moduli.parse(value, folder)
 
 
+def _check_field(multiplier: Multiplier, modulus: Modulus) -> None:
+    """SpecError if the architecture does not compute in the field of the modulus."""
+    if modulus.field in multiplier.fields:
+        return
+    one = {"prime": "a number", "binary": "a polynomial over GF(2)"}
+    many = {"prime": "numbers", "binary": "polynomials over GF(2)"}
+    every = multipliers.REGISTRY.items()
+    takers = [name for name, other in every if modulus.field in other().fields]
+    shown = shortened(str(modulus))
+    raise SpecError(
+        "modulus", shown, " or ".join(one[field] for field in multiplier.fields),
+        f"modulus = {shown}: the architecture {multiplier.name} takes "
+        f"{' and '.join(many[field] for field in multiplier.fields)}, not {many[modulus.field]}; "
+        f"those are taken by {', '.join(takers) or 'no architecture'}",
+    )  # fmt: skip
+
+
 def _library(multiplier: Multiplier, value: Any) -> str | None:
     """The library that is meant; None where the target has none."""
     if multiplier.chip.kind != "cells":
@@ -163,8 +187,8 @@ def _width(modulus: Modulus, field: dataclasses.Field[Any]) -> int:
     low, high = field.metadata["minimum"], field.metadata["maximum"]
     if modulus.bits > high:
         allowed = f"at most {high} bits"
-        message = f"modulus = {hex(modulus.value)[:20]}...: has {modulus.bits} bits, {allowed} work"
-        raise SpecError("modulus", hex(modulus.value), allowed, message)
+        message = f"modulus = {modulus.notation[:20]}...: has {modulus.bits} bits, {allowed} work"
+        raise SpecError("modulus", modulus.notation, allowed, message)
     return max(modulus.bits, int(low))
 
 

@@ -1,6 +1,8 @@
-"""Named moduli against independent definitions: reduced forms, curve polynomials, digits of pi."""
+"""Named moduli against independent definitions: reduced forms, curve polynomials, digits of pi;
+notations."""
 
 import hashlib
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modmul.arithmetic import moduli
+from modmul.arithmetic import binary, moduli, notation
 from modmul.errors import SpecError
 
 # as printed in the standards, digit by digit (moduli.py has them as sums of powers of two)
@@ -33,15 +35,21 @@ BITS = {
     "bls12-377": 377, "bls12-377-scalar": 253, "bls12-381": 381, "bls12-381-scalar": 255,
     "m127": 127,
 } | {f"brainpoolp{n}r1": n for n in (160, 192, 224, 256, 320, 384, 512)}  # fmt: skip
+BITS |= {f"b{m}": m + 1 for m in (163, 233, 283, 409, 571)} | {"ghash": 129}
 
 
 @pytest.mark.parametrize("modulus", moduli.MODULI, ids=moduli.NAMES)
-def test_every_modulus_is_a_prime_of_its_length_with_a_source(modulus: moduli.Modulus) -> None:
-    assert gmpy2.is_prime(modulus.value, 40)
+def test_every_modulus_is_prime_of_its_length_with_a_source(modulus: moduli.Modulus) -> None:
+    if modulus.field == "prime":
+        assert gmpy2.is_prime(modulus.value, 40)
+    else:
+        assert binary.is_irreducible(modulus.value)
     assert modulus.bits == BITS[str(modulus.name)]
     assert modulus.source
     assert modulus.summary
-    assert moduli.of(modulus.value) is modulus
+    assert moduli.of(modulus.value, modulus.field) is modulus
+    assert moduli.parse(modulus.notation) is modulus
+    assert {moduli.parse(name) for name in (str(modulus), *modulus.aliases)} == {modulus}
 
 
 def test_no_modulus_is_missing() -> None:
@@ -100,6 +108,83 @@ def test_names_and_aliases_are_unique_and_case_does_not_matter() -> None:
     assert moduli.parse("P-256") is moduli.parse("secp256r1") is moduli.find("p256")
     assert moduli.parse("brainpoolP256r1").bits == 256
     assert moduli.parse("2^255-19").name == "curve25519"
+
+
+# as printed in FIPS 186-4, D.1.3, and (with the powers rising) in SP 800-38D
+POLYNOMIALS = {
+    "b163": "x^163 + x^7 + x^6 + x^3 + 1",
+    "b233": "x^233 + x^74 + 1",
+    "b283": "x^283 + x^12 + x^7 + x^5 + 1",
+    "b409": "x^409 + x^87 + 1",
+    "b571": "x^571 + x^10 + x^5 + x^2 + 1",
+    "ghash": "1 + x + x^2 + x^7 + x^128",
+}
+
+
+@pytest.mark.parametrize("name", POLYNOMIALS)
+def test_polynomials_of_the_standards(name: str) -> None:
+    found = moduli.parse(POLYNOMIALS[name])
+    assert found is moduli.find(name)
+    assert found.field == "binary"
+    assert set(found.notation.split("+")) == set(POLYNOMIALS[name].split(" + "))
+
+
+def test_a_number_is_no_polynomial_even_if_the_bits_are_the_same() -> None:
+    polynomial = moduli.find("b163")
+    number = moduli.parse(hex(polynomial.value))
+    assert (number.field, number.name) == ("prime", None)
+    assert number != polynomial
+    assert moduli.of(moduli.find("p192").value, "binary").name is None
+
+
+@given(st.integers(2, 2**900).map(lambda k: 2 * k + 1), st.randoms(use_true_random=False))
+def test_polynomials_are_read_as_they_are_written(value: int, rng: random.Random) -> None:
+    modulus = moduli.of(value, "binary")
+    assert moduli.parse(str(modulus)) == modulus
+    terms = [f"x^{i}" for i in range(2, value.bit_length()) if value >> i & 1]
+    terms += [rng.choice(["x", "x^1"])] * (value >> 1 & 1) + ["1"]
+    rng.shuffle(terms)
+    text = rng.choice(["+", " + ", "+ "]).join(terms)
+    assert moduli.parse(rng.choice([text, text.upper()])) == modulus
+
+
+def test_powers_0_and_1_have_names_of_their_own() -> None:
+    small = [notation.write_polynomial(value) for value in range(8)]
+    assert small == ["0", "1", "x", "x+1", "x^2", "x^2+1", "x^2+x", "x^2+x+1"]
+
+
+def test_a_file_holds_a_polynomial_over_several_lines(tmp_path: Path) -> None:
+    (tmp_path / "n").write_text("x^163\n + x^7 + x^6\n + x^3 + 1\n")
+    assert moduli.parse("@n", tmp_path).name == "b163"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("x^163+x^7+x^7+1", "x^7 stands there twice"),
+        ("x^5+x+x^1+1", "x^1 stands there twice"),
+        ("x^163+x^7+x^6+x^3", "add +1"),
+        ("x^163", "add +1"),
+        ("x+1", "the degree must be from 2"),
+        ("x^4096+x+1", "the degree must be at most 4095"),
+        ("x^1000000000000+x+1", "'x^1000000000000' is no term"),
+        ("x^163+x^7-1", "'x^7-1' is no term: terms are x^i, x and 1, joined by +"),
+        ("x^163++1", "a term is missing"),
+        ("x^163+x^7+", "a term is missing"),
+        ("x^2+2*x+1", "'2*x' is no term"),
+        ("x**2+x+1", "'x**2' is no term"),
+        ("0x61+x", "'0x61' is no term"),
+        ("x^-3+1", "'x^-3' is no term"),
+        ("+".join(f"x^{i}" for i in range(4095, 0, -1)), "x^4095+x^4094+x^4093"),
+    ],
+)
+def test_what_is_no_polynomial_is_refused_with_a_remedy(text: str, says: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        moduli.parse(text)
+    assert says in caught.value.message
+    assert len(caught.value.message) < 200
+    assert caught.value.key == "modulus"
+    assert "x^163+x^7+x^6+x^3+1" in str(caught.value.allowed)
 
 
 @given(st.integers(min_value=0, max_value=2**4096 - 1))

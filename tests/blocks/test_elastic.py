@@ -12,16 +12,17 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 
-from modmul.blocks.elastic import Elastic, Traffic
+from modmul.blocks.elastic import Elastic, Pace, Traffic
 
 WIDTH = 8
 LIMIT = 10_000  # cycles; no run needs half of them
 FRAME = {"first": 1, "last": 1}
 
 
-def traffic(**shape: object) -> Traffic:
-    given = {"beats": 1, "modulus_beats": 1, "slots": 1, "reload": "waits"} | shape
+def traffic(latency: int, interval: int, beats: int = 1, **shape: object) -> Traffic:
+    given = {"modulus_beats": 1, "slots": 1, "reload": "waits"} | shape
     return Traffic(
+        paces=(Pace(beats, latency, interval),),
         operand=data.StructLayout(FRAME | {"a": WIDTH, "b": WIDTH}),
         result=data.StructLayout(FRAME | {"data": WIDTH}),
         modulus=data.StructLayout(FRAME | {"data": WIDTH}),
@@ -45,7 +46,7 @@ PROMPT = [name for name in SHAPES if name != "pipelined"]
 
 def turn(shape: Traffic) -> int:
     """Cycles of one slot's turn; several turns in one interval for F44."""
-    return (ROTATION if shape.interval == 64 else shape.interval) // shape.slots
+    return (ROTATION if shape.paces[0].interval == 64 else shape.paces[0].interval) // shape.slots
 
 
 class Core(wiring.Component):
@@ -71,9 +72,9 @@ class Core(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         shape = self.shape
-        theta, delay = turn(shape), shape.latency - shape.beats
+        theta, delay = turn(shape), shape.paces[0].latency - shape.beats
         phase = Signal(range(theta * shape.slots + 1))
-        busy = [Signal(range(shape.interval), name=f"busy_{i}") for i in range(shape.slots)]
+        busy = [Signal(range(shape.paces[0].interval), name=f"busy_{i}") for i in range(shape.slots)]
         open_ = [(phase == i * theta) & (busy[i] == 0) for i in range(shape.slots)]
         boundary = Const(0)
         for i in range(shape.slots):
@@ -102,7 +103,7 @@ class Core(wiring.Component):
         for counter, free in zip(busy, open_, strict=True):
             m.d.sync += counter.eq(Mux(counter == 0, 0, counter - 1))
             with m.If(taken & ~running & free):
-                m.d.sync += counter.eq(shape.interval - 1)
+                m.d.sync += counter.eq(shape.paces[0].interval - 1)
         with m.If(taken):
             m.d.sync += running.eq(~self.operand.p.last)
         with m.If(loaded):
@@ -153,7 +154,7 @@ class Run:
         chance = random.Random(self.seed)
         adapter = self.adapter
         operands, moduli = _beats(self.operands), _beats(self.moduli)
-        beats, cycle, quiet, result = [], 0, 2 * self.shape.latency, adapter.result
+        beats, cycle, quiet, result = [], 0, 2 * self.shape.paces[0].latency, adapter.result
         offered: dict[str, tuple[int, bool, bool, object] | None] = {"o": None, "m": None}
         while len(self.results) < len(self.operands):
             early = self.alone and cycle < quiet
@@ -231,7 +232,7 @@ def make(shape: Traffic, products: int, moduli: int = 1, **how: object) -> Run:
 def test_nothing_is_lost_or_mixed_when_all_sides_pause(name: str, seed: int) -> None:
     """Moduli come in between at random; each holds for the operands accepted after it."""
     shape = SHAPES[name]
-    often = shape.modulus_beats * shape.slots / (4 * shape.interval)  # a modulus in four products
+    often = shape.modulus_beats * shape.slots / (4 * shape.paces[0].interval)  # a modulus in four products
     pauses = {"source": 0.6, "loader": often * seed, "sink": 0.3 * seed}
     run = make(shape, 30, moduli=20, seed=seed, **pauses)
     assert run.results == run.expected()
@@ -254,7 +255,7 @@ def test_latency_is_the_sum(name: str) -> None:
     theta = turn(shape)
     run = make(shape, theta, alone=True)
     found = {end - start + 1 for start, end in zip(run.starts, run.ends, strict=True)}
-    declared = shape.latency + shape.adapter_latency
+    declared = shape.paces[0].latency + shape.adapter_latency
     assert min(found) == declared
     assert max(found) < declared + theta
 
@@ -264,7 +265,7 @@ def test_full_throughput_in_spite_of_pauses(name: str) -> None:
     """Results leave at the core's own rate though source and sink pause at random."""
     shape = SHAPES[name]
     products = 24 + 8 * shape.slots
-    period = shape.interval / shape.slots
+    period = shape.paces[0].interval / shape.slots
     # What is bit-parallel does not wait inside: the source has to be there in time.
     source = min(1.0, (5 if shape.beats == 1 else 2) * shape.beats / period)
     sink = min(1.0, max(0.5, 1.5 * shape.beats / period))
@@ -279,4 +280,4 @@ def test_full_throughput_without_pauses(name: str) -> None:
     shape = SHAPES[name]
     run = make(shape, 8 * shape.slots)
     half = 4 * shape.slots
-    assert (run.ends[-1] - run.ends[-1 - half]) * shape.slots == shape.interval * half
+    assert (run.ends[-1] - run.ends[-1 - half]) * shape.slots == shape.paces[0].interval * half

@@ -21,7 +21,8 @@ from modmul.arithmetic import moduli
 from modmul.cli import main
 from modmul.cli.application import VERBS
 from modmul.errors import CheckFailed, Inconclusive, ModmulError, ToolFailed, ToolMissing
-from modmul.spec import COMMON, Spec, parameters
+from modmul.multipliers.contract import parameters
+from modmul.spec import COMMON, Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.versions import Tool
 
@@ -99,6 +100,19 @@ def test_list_of_a_target_or_modulus(capsys: Capture) -> None:
     assert "DSP48E1" in text
     assert hex(moduli.find("sm2").value) in text
     assert "bls12-381-scalar" in text
+
+
+def test_list_of_a_binary_modulus_shows_its_polynomial(capsys: Capture) -> None:
+    found = as_json(capsys, "list", "sect163r2")
+    assert (found["name"], found["field"], found["bits"]) == ("b163", "binary", 164)
+    assert int(found["value"], 16) == moduli.find("b163").value
+    assert found["polynomial"] == "x^163+x^7+x^6+x^3+1"
+    assert as_json(capsys, "list", "p256")["polynomial"] is None
+    assert main(["list", "b163"]) == 0
+    assert "x^163+x^7+x^6+x^3+1" in capsys.readouterr().out
+    assert main(["list"]) == 0
+    (row,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("b163 "))
+    assert row.split()[:3] == ["b163", "binary", "164"]
 
 
 def test_list_of_nothing_known_suggests(capsys: Capture) -> None:

@@ -6,14 +6,58 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from modmul.arithmetic.words import from_words
+from modmul.arithmetic import moduli
+from modmul.arithmetic.binary import BinaryMontgomery, inverse_power, multiply
+from modmul.arithmetic.words import from_words, to_words
 from modmul.errors import SpecError
 from modmul.export.constants import Constants, as_c, as_text, as_verilog, constants
+from modmul.export.datasheet import markdown
+from modmul.export.description import describe
+from modmul.export.hdl import emit
+from modmul.multipliers.contract import Constant, Field, Mode
+from modmul.multipliers.interleaved import Interleaved
 from modmul.spec import Spec
 from modmul.toolchain import verilator
 
+
+class Dual(Interleaved):
+    """Facts alone: words of 32 bits, in either field, as many as the modulus needs."""
+
+    fields = ("prime", "binary")
+    radix = 1 << 32
+
+    def mode_for(self, modulus: int, field: Field = "prime") -> Mode:
+        return Mode(field=field, words=-(-modulus.bit_length() // 32))
+
+    @property
+    def field_in_use(self) -> Field:
+        return self.mode.field
+
+    def at(self, mode: Mode) -> "Dual":
+        chosen = Dual(width=self.width)
+        object.__setattr__(chosen, "mode", mode)
+        return chosen
+
+    @property
+    def montgomery_factor(self) -> int:
+        return 1 << 32 * self.mode.words
+
+    @property
+    def modulus_beat(self) -> int:
+        return 32
+
+    def constants(self, modulus: int) -> list[Constant]:
+        inverse = inverse_power(modulus, 32) if self.mode.field == "binary" else 0
+        words = to_words(modulus, 32, self.mode.words)
+        named = [Constant(f"N[{i}]", word) for i, word in enumerate(words)]
+        return [*named, Constant("N'", inverse)]
+
+
+INTERLEAVED = Spec.from_options({"architecture": "interleaved", "modulus": "p224"})
+BINARY = {"b163": 6, "b571": 18, "x^31+x^3+1": 1, "x^32+x^7+x^3+x^2+1": 2}  # words
 SPECS = [
     {"modulus": "p256", "target": "ecp5"},
     {"modulus": "m127", "word": 17},
@@ -22,8 +66,14 @@ SPECS = [
 ]
 
 
-@pytest.fixture(params=SPECS, ids=lambda options: str(options["modulus"]))
+def of_polynomial(text: str) -> Constants:
+    return constants(Spec(Dual(width=600), moduli.parse(text)))
+
+
+@pytest.fixture(params=[*SPECS, *BINARY], ids=lambda p: p if isinstance(p, str) else p["modulus"])
 def found(request: pytest.FixtureRequest) -> Constants:
+    if isinstance(request.param, str):
+        return of_polynomial(request.param)
     return constants(Spec.from_options(request.param))
 
 
@@ -88,6 +138,55 @@ def test_text_names_the_loading_order(found: Constants) -> None:
     assert [line.split() for line in lines[start + 1 :]] == [
         [str(i), word.name, word.value] for i, word in enumerate(found.words)
     ]
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_polynomials_have_the_constants_of_their_domain(name: str) -> None:
+    found, modulus = of_polynomial(name), moduli.parse(name)
+    domain = BinaryMontgomery(modulus.value, int(found.montgomery_factor, 16))
+    assert domain.factor == 1 << 32 * BINARY[name]
+    assert (found.field, found.bits, found.name) == ("binary", modulus.bits, modulus.name)
+    assert [int(text, 16) for text in (found.modulus, found.r_mod_p, found.r2_mod_p)] == [
+        modulus.value, domain.one, domain.square,
+    ]  # fmt: skip
+    assert found.p_prime is not None
+    inverse = int(found.p_prime, 16)
+    assert multiply(inverse, modulus.value) & 0xFFFFFFFF == 1
+    assert int(found.words[-1].value, 16) == inverse
+
+
+def test_texts_of_polynomials_speak_of_powers_of_x() -> None:
+    found = of_polynomial("b163")
+    for text in (as_text(found), as_c(found), as_verilog(found)):
+        assert "x^192" in text
+        assert "2^192" not in text
+    assert "= P^-1 mod x^32" in as_text(found)
+    assert "= x^163+x^7+x^6+x^3+1\n" in as_text(found)
+    assert "(b163), 164 bits" in as_text(found)
+    for text in (as_c(found), as_verilog(found)):
+        assert "polynomials over GF(2), bit i is the coefficient of x^i" in text
+
+
+def test_the_field_of_the_modulus_is_the_field_of_the_constants() -> None:
+    """The same bits as a number: other constants."""
+    value = moduli.find("b163").value
+    number = constants(Spec(Dual(width=600), moduli.of(value)))
+    assert number.field == "prime"
+    assert number.modulus == of_polynomial("b163").modulus
+    assert number.r_mod_p != of_polynomial("b163").r_mod_p
+    assert "2^192" in as_text(number)
+
+
+def test_the_datasheet_shows_the_constants_as_polynomials() -> None:
+    found = of_polynomial("b163")
+    description = describe(INTERLEAVED, emit(INTERLEAVED.multiplier), "design")
+    description["constants"] = msgspec.to_builtins(found)
+    description["arithmetic"] |= {"field": "binary", "montgomery_factor": found.montgomery_factor}
+    text = markdown(description, "timing.svg", {})
+    assert "R = x^192" in text
+    assert "2^192" not in text
+    assert f"| N' = 1/N mod x^32 | `{found.p_prime}` |" in text
+    assert "| N as a polynomial | x^163+x^7+x^6+x^3+1 |" in text
 
 
 def test_without_a_modulus_there_are_none() -> None:

@@ -1,1 +1,3 @@
-"""Integers only: words, Montgomery domains, named moduli.  Knows nothing of hardware."""
+"""Integers, and polynomials over GF(2) as integers: words, Montgomery domains, named moduli.
+
+Knows nothing of hardware."""

@@ -8,32 +8,56 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from modmul.arithmetic.notation import (
+    POLYNOMIAL,
+    is_polynomial,
+    read_polynomial,
+    write_polynomial,
+)
 from modmul.errors import SpecError
 
-NOTATIONS = "a name, 0x..., a decimal number, or @FILE that holds one of these"
+NOTATIONS = f"a name, 0x..., a decimal number, {POLYNOMIAL}, or @FILE that holds one of these"
+
+Field = Literal["prime", "binary"]  # GF(p) and GF(2^m)
 
 
 @dataclass(frozen=True)
 class Modulus:
-    """A modulus N.  name: None for one given by its digits; source: where a named one stands."""
+    """A modulus N: a number, or (field "binary") a polynomial over GF(2), bit i of `value` the
+    coefficient of x^i.
+
+    name: None for one given by its digits or terms; source: where a named one stands."""
 
     name: str | None
     value: int
     source: str = ""
     summary: str = ""
     aliases: tuple[str, ...] = ()
-    field: Literal["prime"] = "prime"
+    field: Field = "prime"
 
     @property
     def bits(self) -> int:
-        """Length of N."""
+        """Length of N; of a polynomial of degree m, m + 1."""
         return self.value.bit_length()
 
+    @property
+    def notation(self) -> str:
+        """N written out: hexadecimal, or the terms of the polynomial; `parse` reads both."""
+        return hex(self.value) if self.field == "prime" else write_polynomial(self.value)
+
     def __str__(self) -> str:
-        return self.name or hex(self.value)
+        return self.name or self.notation
+
+
+def _binary(
+    name: str, exponents: tuple[int, ...], source: str, summary: str, aliases: tuple[str, ...]
+) -> Modulus:
+    """The polynomial with the terms x^i for the exponents."""
+    return Modulus(name, sum(1 << i for i in exponents), source, summary, aliases, "binary")
 
 
 _FIPS = "FIPS 186-4, D.1.2"
+_FIPS_BINARY = "FIPS 186-4, D.1.3"
 _SEC2 = "SEC 2 version 2.0, 2.4.1"
 _SM2 = "GB/T 32918.5-2017"
 _BN254 = "EIP-196; BN curve of x = 4965661367192848881"
@@ -95,6 +119,18 @@ MODULI = (
             _BLS381, "scalar field of BLS12-381"),
     Modulus("m127", 2**127 - 1, "Mersenne prime; HECC over it in gallin2019, 5", "2^127 - 1",
             ("2^127-1",)),
+    _binary("b163", (163, 7, 6, 3, 0), _FIPS_BINARY, "field of NIST B-163 and K-163",
+            ("b-163", "k163", "k-163", "sect163k1", "sect163r1", "sect163r2")),
+    _binary("b233", (233, 74, 0), _FIPS_BINARY, "field of NIST B-233 and K-233",
+            ("b-233", "k233", "k-233", "sect233k1", "sect233r1")),
+    _binary("b283", (283, 12, 7, 5, 0), _FIPS_BINARY, "field of NIST B-283 and K-283",
+            ("b-283", "k283", "k-283", "sect283k1", "sect283r1")),
+    _binary("b409", (409, 87, 0), _FIPS_BINARY, "field of NIST B-409 and K-409",
+            ("b-409", "k409", "k-409", "sect409k1", "sect409r1")),
+    _binary("b571", (571, 10, 5, 2, 0), _FIPS_BINARY, "field of NIST B-571 and K-571",
+            ("b-571", "k571", "k-571", "sect571k1", "sect571r1")),
+    _binary("ghash", (128, 7, 2, 1, 0), "NIST SP 800-38D, 6.3", "field of GHASH (AES-GCM)",
+            ("gcm", "aes-gcm")),
 )
 NAMES = tuple(str(modulus.name) for modulus in MODULI)
 _BY_NAME = {name: entry for entry in MODULI for name in (str(entry.name), *entry.aliases)}
@@ -119,11 +155,12 @@ def find(name: str) -> Modulus:
 
 
 def parse(text: str, folder: Path | None = None) -> Modulus:
-    """A modulus from a name, `0x...`, decimal digits or `@FILE` (white space in it is ignored).
+    """A modulus from a name, `0x...`, decimal digits, a polynomial such as `x^163+x^7+x^6+x^3+1`,
+    or `@FILE` (white space in it is ignored).
 
-    `_` may separate digits.  `folder`: where a relative FILE lies (default: here).  A number that
-    equals a named modulus gets its name.  SpecError for anything else; whether an architecture can
-    take the number is its own question."""
+    `_` may separate digits.  `folder`: where a relative FILE lies (default: here).  A number or
+    polynomial that equals a named modulus gets its name.  SpecError for anything else; whether an
+    architecture can take the modulus is its own question."""
     text = text.strip()
     if text.startswith("@"):
         return parse(_read(text, folder), folder)
@@ -143,15 +180,17 @@ def parse(text: str, folder: Path | None = None) -> Modulus:
                 "modulus", f"{text[:20]}...", "at most 4096 bits",
                 f"modulus = {text[:20]}...: {len(text)} digits are more than 4096 bits",
             ) from None
+    if is_polynomial(text):
+        return of(read_polynomial(text), "binary")
     return find(text)
 
 
-def of(value: int) -> Modulus:
-    """The modulus of that value, with its name if it has one."""
+def of(value: int, field: Field = "prime") -> Modulus:
+    """The modulus of that value in that field, with its name if it has one."""
     for modulus in MODULI:
-        if modulus.value == value:
+        if (modulus.value, modulus.field) == (value, field):
             return modulus
-    return Modulus(None, value)
+    return Modulus(None, value, field=field)
 
 
 def _read(text: str, folder: Path | None) -> str:
@@ -165,6 +204,6 @@ def _read(text: str, folder: Path | None) -> str:
         ) from None
     if not content or content.startswith("@"):
         raise SpecError(
-            "modulus", text, NOTATIONS, f"modulus = {text}: {path} holds no name and no number"
+            "modulus", text, NOTATIONS, f"modulus = {text}: {path} holds no modulus"
         )
     return content

@@ -11,7 +11,7 @@ reload, when every result is out); meanwhile operands wait.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import data, stream, wiring
@@ -24,38 +24,54 @@ _TRAINS = 2  # operands that wait: one comes in while the other goes on
 _SPARE = 8  # cycles that a result may be late now and then, without the core losing any
 
 
+class Pace(NamedTuple):
+    """How fast products of one kind go through a core.
+
+    beats: of one operand and of one result.  latency: cycles, first operand beat in to last result
+    beat out, both counted (the largest).  interval: cycles between two products of one slot (the
+    smallest)."""
+
+    beats: int
+    latency: int
+    interval: int
+
+
 @dataclass(frozen=True)
 class Traffic:
     """What the adapter must know of a core.
 
     operand, result, modulus: layouts of one beat, each with members `first` and `last`
-    (modulus None: none is loaded).  beats: beats of one operand and of one result.
-    modulus_beats: beats that load a modulus.  slots: products the core works on at once.
-    latency: cycles, first operand beat in to last result beat out, both counted (the largest).
-    interval: cycles between two products of one slot (the smallest).
+    (modulus None: none is loaded).  paces: of the kinds of products that there are.
+    modulus_beats: beats that load a modulus, at most.  slots: products the core works on at once.
     reload: what a new modulus does to products in flight in the core."""
 
     operand: data.StructLayout
     result: data.StructLayout
     modulus: data.StructLayout | None
-    beats: int
+    paces: tuple[Pace, ...]
     modulus_beats: int
     slots: int
-    latency: int
-    interval: int
     reload: Literal["waits", "drops"]
+
+    @property
+    def beats(self) -> int:
+        """Of the longest operand."""
+        return max(pace.beats for pace in self.paces)
 
     @property
     def credits(self) -> int:
         """Products between start and departure that keep every slot busy while results leave at
         half a beat a cycle, and now and then later: so long is a credit out."""
-        out = self.latency + queue_latency(self.beats * 2 * self.slots) + 2 * self.beats + _SPARE
-        return self.slots * max(2, ceil_div(out, self.interval))
+        queued = queue_latency(self.beats * 2 * self.slots) + _SPARE
+        products = [
+            ceil_div(pace.latency + queued + 2 * pace.beats, pace.interval) for pace in self.paces
+        ]
+        return self.slots * max(2, *products)
 
     @property
     def adapter_latency(self) -> int:
         """Cycles that the adapter adds to the latency when nobody pauses, apart from the wait for
-        the core to be ready: gathering the operand, and the result queue."""
+        the core to be ready: gathering the operand (the longest), and the result queue."""
         return gather_latency(self.beats, _TRAINS) + queue_latency(self.beats * self.credits)
 
 

@@ -39,9 +39,11 @@ def _everything(found: catalogue.Catalogue) -> RenderableType:
         devices = target.devices[0] if target.devices else "-"
         more = f" and {len(target.devices) - 1} more" if len(target.devices) > 1 else ""
         targets.add_row(target.name, target.summary, target.kind, devices + more)
-    moduli = table("\nModuli", "name", "bits", "what", "source")
+    moduli = table("\nModuli", "name", "field", "bits", "what", "source")
     for modulus in found.moduli:
-        moduli.add_row(modulus.name, str(modulus.bits), modulus.summary, modulus.source)
+        moduli.add_row(
+            modulus.name, modulus.field, str(modulus.bits), modulus.summary, modulus.source
+        )
     return Group(architectures, targets, moduli)
 
 
@@ -66,9 +68,10 @@ def _one(
             remark = "" if limit.verified else " (unverified)"
             facts.add_row(f"limit of {limit.block}", f"{limit.mhz} MHz, {limit.source}{remark}")
     else:
-        rows = [("bits", str(found.bits)), ("value", found.value), ("field", found.field),
-                ("source", found.source), ("also called", ", ".join(found.aliases) or "-")]
-        for row in rows:
+        rows = [("bits", str(found.bits)), ("polynomial", found.polynomial), ("value", found.value),
+                ("field", found.field), ("source", found.source),
+                ("also called", ", ".join(found.aliases) or "-")]
+        for row in ((what, value) for what, value in rows if value is not None):
             facts.add_row(*row)
     return facts
 

@@ -13,8 +13,8 @@ from typing import Annotated, Any
 from cyclopts import Group, Parameter
 
 from modmul import multipliers
-from modmul.multipliers.contract import allowed_values, option_name
-from modmul.spec import COMMON, FIRST, LAST, Spec, parameters
+from modmul.multipliers.contract import allowed_values, option_name, parameters
+from modmul.spec import COMMON, FIRST, LAST, Spec
 
 Json = Annotated[
     bool, Parameter(name="--json", negative="", help="one JSON object on standard output")

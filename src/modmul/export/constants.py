@@ -6,7 +6,10 @@ import re
 
 import msgspec
 
+from modmul.arithmetic import binary
+from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.montgomery import Montgomery
+from modmul.arithmetic.notation import write_polynomial
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.errors import SpecError
 from modmul.spec import Spec
@@ -24,6 +27,8 @@ class Word(msgspec.Struct, frozen=True):
 class Constants(msgspec.Struct, frozen=True):
     """Integers are hexadecimal.  word: bits of a digit; p_prime: -P^-1 mod 2^word.
 
+    field: prime, or binary, where all are polynomials over GF(2): bit i is the coefficient of x^i,
+    P of degree bits - 1, R a power of x and p_prime P^-1 mod x^word.
     montgomery_factor: R; 1 for an interleaved multiplier, which has no p_prime.
     words: the beats, of `beat` bits, of the modulus stream in loading order; empty where the
     modulus is not loaded."""
@@ -39,50 +44,71 @@ class Constants(msgspec.Struct, frozen=True):
     r2_mod_p: str
     beat: int
     words: list[Word]
+    field: Field
 
 
 def constants(spec: Spec) -> Constants:
     """The constants of the modulus of `spec` for its architecture.
 
     SpecError where there is no modulus, or no Montgomery factor (plain products)."""
-    multiplier = spec.multiplier
     if spec.modulus is None:
         raise SpecError("modulus", None, "a modulus", "modulus: none given; constants need one")
+    multiplier = spec.in_use
     factor = multiplier.montgomery_factor
     if factor is None:
         message = f"architecture = {multiplier.name}: a plain product has no modulus"
         raise SpecError("architecture", multiplier.name, "one that reduces modulo N", message)
-    value, word = spec.modulus.value, multiplier.radix.bit_length() - 1
-    one, square = factor % value, factor * factor % value
-    inverse = None if factor == 1 else hex(Montgomery(value, factor).negative_inverse(word))
+    value, field = spec.modulus.value, spec.modulus.field
+    word = multiplier.radix.bit_length() - 1
+    one, square, inverse = _of_domain(value, factor, word, field)
     loaded = multiplier.constants(value) if multiplier.modulus_at == "run time" else []
     return Constants(
         multiplier.name, hex(value), spec.modulus.name, spec.modulus.bits, word, hex(factor),
         inverse, hex(one), hex(square), multiplier.modulus_beat,
-        [Word(beat.name, hex(beat.value)) for beat in loaded],
+        [Word(beat.name, hex(beat.value)) for beat in loaded], field,
     )  # fmt: skip
+
+
+def _of_domain(modulus: int, factor: int, word: int, field: Field) -> tuple[int, int, str | None]:
+    """R and R^2 modulo P; -P^-1 modulo a word, in hexadecimal, None where R = 1."""
+    domain: Montgomery | binary.BinaryMontgomery
+    if factor == 1:
+        one = 1 % modulus
+        return one, one, None
+    if field == "binary":
+        domain = binary.BinaryMontgomery(modulus, factor)
+    else:
+        domain = Montgomery(modulus, factor)
+    return domain.one, domain.square, hex(domain.negative_inverse(word))
 
 
 def as_text(found: Constants) -> str:
     """One `name = value` a line, then the words."""
-    name = f" ({found.name})" if found.name else ""
-    rows = [("P", f"{found.modulus}{name}, {found.bits} bits"),
-            ("R", _power(found.montgomery_factor))]
-    if found.p_prime is not None:
-        rows.append(("P'", f"{found.p_prime} = -P^-1 mod 2^{found.word}"))
-    rows += [("R mod P", found.r_mod_p), ("R^2 mod P", found.r2_mod_p)]
-    lines = [f"{name:9} = {value}" for name, value in rows]
+    lines = [f"{name:9} = {value}" for name, value in _rows(found)]
     if found.words:
         lines.append(f"loaded in this order, {found.beat} bits each:")
         lines += [f"  {i:3}  {word.name:12} {word.value}" for i, word in enumerate(found.words)]
     return "\n".join(lines) + "\n"
 
 
+def _rows(found: Constants) -> list[tuple[str, str]]:
+    """Names as in the formulas, and values."""
+    rows = [("P", f"{found.modulus}{f' ({found.name})' if found.name else ''}, {found.bits} bits")]
+    if found.field == "binary":
+        rows.append(("", write_polynomial(int(found.modulus, 16))))
+    rows.append(("R", _power(found)))
+    if found.p_prime is not None:
+        sign, base = ("", "x") if found.field == "binary" else ("-", "2")
+        rows.append(("P'", f"{found.p_prime} = {sign}P^-1 mod {base}^{found.word}"))
+    return [*rows, ("R mod P", found.r_mod_p), ("R^2 mod P", found.r2_mod_p)]
+
+
 def as_c(found: Constants) -> str:
     """A C header: integers as 32-bit limbs, least significant first; words in loading order."""
     prefix = _prefix(found)
     size = ceil_div(max(found.bits, 1), _LIMB)
-    lines = [f"/* {_title(found)} */", f"#ifndef {prefix}_H", f"#define {prefix}_H", "",
+    lines = [f"/* {_title(found)} */", *(f"/* {note} */" for note in _notes(found)),
+             f"#ifndef {prefix}_H", f"#define {prefix}_H", "",
              "#include <stdint.h>", "", f"#define {prefix}_BITS {found.bits}",
              f"#define {prefix}_LIMBS {size}"]
     if found.p_prime is not None:
@@ -110,7 +136,8 @@ def as_verilog(found: Constants) -> str:
 
     *_WORDS holds the beats of the modulus stream, the first one loaded in the lowest bits."""
     prefix = _prefix(found)
-    lines = [f"// {_title(found)}", f"localparam {prefix}_BITS = {found.bits};"]
+    lines = [f"// {_title(found)}", *(f"// {note}" for note in _notes(found)),
+             f"localparam {prefix}_BITS = {found.bits};"]
     numbers = [("MODULUS", found.modulus, found.bits), ("R_MOD_P", found.r_mod_p, found.bits),
                ("R2_MOD_P", found.r2_mod_p, found.bits)]
     if found.p_prime is not None:
@@ -130,8 +157,14 @@ def as_verilog(found: Constants) -> str:
 
 def _title(found: Constants) -> str:
     name = found.name or f"a modulus of {found.bits} bits"
-    factor = _power(found.montgomery_factor)
-    return f"Constants of {name} for the architecture {found.architecture}, R = {factor}"
+    return f"Constants of {name} for the architecture {found.architecture}, R = {_power(found)}"
+
+
+def _notes(found: Constants) -> list[str]:
+    """What the bits mean, where they are no number."""
+    if found.field == "prime":
+        return []
+    return ["polynomials over GF(2), bit i is the coefficient of x^i"]
 
 
 def _prefix(found: Constants) -> str:
@@ -139,9 +172,11 @@ def _prefix(found: Constants) -> str:
     return f"MODMUL_{name}"
 
 
-def _power(factor: str) -> str:
-    exponent = int(factor, 16).bit_length() - 1
-    return f"2^{exponent}" if exponent else "1"
+def _power(found: Constants) -> str:
+    """R, as a power."""
+    exponent = int(found.montgomery_factor, 16).bit_length() - 1
+    base = "x" if found.field == "binary" else "2"
+    return f"{base}^{exponent}" if exponent else "1"
 
 
 def _limbs(value: str, count: int) -> str:

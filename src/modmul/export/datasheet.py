@@ -6,12 +6,15 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
+from modmul.arithmetic.notation import write_polynomial
 from modmul.export.testbench import templates
 
 
 def markdown(description: dict[str, Any], picture: str, files: dict[str, str]) -> str:
     """picture: name of the timing diagram's file.  files: every other file, and what it is."""
-    factor = description["arithmetic"]["montgomery_factor"]
+    factor, constants = description["arithmetic"]["montgomery_factor"], description["constants"]
+    binary = description["arithmetic"]["field"] == "binary"
+    of_polynomial = binary and constants is not None
     return (
         templates()
         .get_template("datasheet.md.j2")
@@ -24,6 +27,8 @@ def markdown(description: dict[str, Any], picture: str, files: dict[str, str]) -
             count=count,
             option=_option,
             nanoseconds=lambda cycles: f"{cycles * 1000 / description['clock']['mhz']:.1f} ns",
+            base="x" if binary else "2",
+            polynomial=write_polynomial(int(constants["modulus"], 16)) if of_polynomial else None,
             radix_exponent=int(factor, 16).bit_length() - 1 if factor else None,
         )
     )

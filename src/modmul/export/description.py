@@ -98,8 +98,9 @@ def _range(cycles: Cycles) -> list[int]:
 
 
 def _arithmetic(spec: Spec) -> dict[str, Any]:
-    """Formula and bounds; in formulas N is the modulus, R the Montgomery factor."""
-    multiplier = spec.multiplier
+    """Formula and bounds, with the spec's modulus if it has one; in formulas N is the modulus, R
+    the Montgomery factor: of the field binary, polynomials and a power of x."""
+    multiplier = spec.in_use
     factor = multiplier.montgomery_factor
     if multiplier.kind == "plain":
         formula = "a * b"
@@ -108,6 +109,7 @@ def _arithmetic(spec: Spec) -> dict[str, Any]:
     own = spec.modulus.value if spec.modulus else None
     return {
         "kind": multiplier.kind,
+        "field": multiplier.field_in_use,
         "formula": formula,
         "montgomery_factor": None if factor is None else hex(factor),
         "operand_form": multiplier.operand_form,

@@ -17,6 +17,7 @@ from modmul.multipliers.contract import (
     operand_layout,
     result_layout,
 )
+from modmul.processors.contract import Processor
 
 Interface = Literal["core", "stream"]
 
@@ -36,16 +37,29 @@ class Port:
 
 def ports(multiplier: Multiplier, interface: Interface) -> tuple[Port, ...]:
     """All ports of the module that `emit` makes for that interface, in order."""
-    found = [
-        Port("clk", 1, "input", "clock, rising edge"),
-        Port("rst", 1, "input", "synchronous reset, active high"),
-    ]
+    found = _clock()
     if multiplier.modulus_at == "run time":
         found += _stream("modulus", "input", modulus_layout(multiplier), multiplier, True)
     found += _stream("operand", "input", operand_layout(multiplier), multiplier, True)
     stalls = interface == "stream"
     found += _stream("result", "output", result_layout(multiplier), multiplier, stalls)
     return tuple(found)
+
+
+def processor_ports(processor: Processor) -> tuple[Port, ...]:
+    """All ports of the module of a processor, in order: its streams, which may pause anywhere."""
+    found = _clock()
+    for one in processor.streams:
+        meanings = {name: meaning for name, (_, meaning) in one.members.items()}
+        found += _beat(one.name, one.direction, one.layout, True, meanings)
+    return tuple(found)
+
+
+def _clock() -> list[Port]:
+    return [
+        Port("clk", 1, "input", "clock, rising edge"),
+        Port("rst", 1, "input", "synchronous reset, active high"),
+    ]
 
 
 def _stream(
@@ -55,22 +69,30 @@ def _stream(
     multiplier: Multiplier,
     stalls: bool,
 ) -> Iterator[Port]:
+    fields = [str(field) for field, _ in layout if field not in ("first", "last")]
+    meanings = {field: _meaning(name, field, multiplier) for field in fields}
+    return _beat(name, direction, layout, stalls, meanings)
+
+
+def _beat(
+    name: str,
+    direction: Literal["input", "output"],
+    layout: data.StructLayout,
+    stalls: bool,
+    meanings: dict[str, str],
+) -> Iterator[Port]:
+    ends = {end: f"the beat is the {end} of its {name}" for end in ("first", "last")}
     back: Literal["input", "output"] = "input" if direction == "output" else "output"
     yield Port(f"{name}_valid", 1, direction, "a beat is offered", name, "valid")
     if stalls:
         meaning = "the beat is taken at the next rising edge if valid"
         yield Port(f"{name}_ready", 1, back, meaning, name, "ready")
     for field, member in layout:
-        width = member.width
-        meaning = _meaning(name, str(field), multiplier)
-        yield Port(f"{name}_{field}", width, direction, meaning, name, str(field))
+        meaning = (meanings | ends)[str(field)]
+        yield Port(f"{name}_{field}", member.width, direction, meaning, name, str(field))
 
 
 def _meaning(stream: str, field: str, multiplier: Multiplier) -> str:
-    if field == "first":
-        return f"the beat is the first of its {stream}"
-    if field == "last":
-        return f"the beat is the last of its {stream}"
     order = "" if multiplier.beats == 1 else ", least significant beat first"
     if stream == "modulus":
         return "constants of the modulus, in loading order"

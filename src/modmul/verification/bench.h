@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "bits.h"
 #include "model.h"
 
 namespace modmul {
@@ -30,6 +31,7 @@ enum RequestFlag : uint32_t {
 enum EventFlag : uint8_t {
     QUIET = 1,  // wait until all products in flight are out
     SLOTS = 2,  // the gap counts cycles in which `ready` was high: slots left empty
+    SQUARE = 4,  // the product is declared a square
 };
 
 enum Status : uint32_t { DONE = 0, STUCK = 1, FLOODED = 2 };  // more results than products
@@ -54,7 +56,7 @@ struct Request {
 };
 struct Event {
     uint8_t is_modulus, flags;
-    uint16_t constants;
+    uint16_t beats;  // of the modulus, or of each operand and the result
     uint32_t gap;
 };
 struct Response {
@@ -75,7 +77,6 @@ struct Complaint {
 #pragma pack(pop)
 
 constexpr uint32_t MAGIC = 0x6d6d7631;
-constexpr size_t SLACK = 16;  // bytes behind every buffer, so that 64 bits can be read anywhere
 constexpr size_t MAX_COMPLAINTS = 16;
 
 struct Input {
@@ -91,43 +92,6 @@ struct Output {
     std::vector<Result> results;
     std::vector<Complaint> complaints;
     std::vector<uint8_t> data;  // per result: data [, carry]
-};
-
-// Bits offset .. offset + bits - 1 of `from` as 32-bit words.
-inline void unpack(const uint8_t* from, size_t offset, unsigned bits, uint32_t* words) {
-    for (; bits; ++words, offset += 32) {
-        uint64_t window;
-        std::memcpy(&window, from + (offset >> 3), 8);
-        *words = uint32_t(window >> (offset & 7));
-        if (bits < 32) *words &= (uint32_t(1) << bits) - 1;
-        bits -= bits < 32 ? bits : 32;
-    }
-}
-
-// The inverse, into zeroed memory.
-inline void pack(uint8_t* to, size_t offset, unsigned bits, const uint32_t* words) {
-    for (; bits; ++words, offset += 32) {
-        uint64_t window;
-        std::memcpy(&window, to + (offset >> 3), 8);
-        window |= uint64_t(*words) << (offset & 7);
-        std::memcpy(to + (offset >> 3), &window, 8);
-        bits -= bits < 32 ? bits : 32;
-    }
-}
-
-class Random {  // xorshift64*
-  public:
-    explicit Random(uint64_t seed) : state(seed * 2 + 1) {}
-    uint32_t next() {
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        return uint32_t((state * 0x2545F4914F6CDD1DULL) >> 32);
-    }
-    bool chance(uint32_t of256) { return of256 && (next() & 255) < of256; }
-
-  private:
-    uint64_t state;
 };
 
 class Bench {
@@ -200,6 +164,7 @@ class Bench {
     const Request* q = nullptr;
     Random random{1};
     std::vector<uint32_t> words, held;
+    std::vector<uint16_t> lengths;  // beats of every product
     bool stream = false, was_held = false;
     uint64_t cycle = 0, quiet = 0, stuck = 0;
     size_t completed = 0, outstanding = 0, result_beat = 0;
@@ -225,6 +190,9 @@ class Bench {
         operands = Channel{false, false, 0, 0, 0, 0};
         find_event(moduli);
         find_event(operands);
+        lengths.clear();
+        for (const Event& event : in->events)
+            if (!event.is_modulus) lengths.push_back(event.beats);
         out->response = Response{MAGIC, DONE, 0, 0, 0, 0, 0};
         out->taken.assign(q->events, Taken{0, 0});
         out->results.clear();
@@ -314,6 +282,7 @@ class Bench {
         *top->operand_valid = 0;
         *top->operand_first = noise & 1;
         *top->operand_last = noise >> 1 & 1;
+        *top->operand_square = noise >> 2 & 1;
         scramble(top->operand_a, q->operand_beat);
         scramble(top->operand_b, q->operand_beat);
         if (!(q->flags & CARRY_OPERANDS)) return;
@@ -365,14 +334,16 @@ class Bench {
 
     void put_modulus() {
         *top->modulus_first = moduli.beat == 0;
-        *top->modulus_last = moduli.beat + 1 == in->events[moduli.event].constants;
+        *top->modulus_last = moduli.beat + 1 == in->events[moduli.event].beats;
         const uint8_t* from = in->constants.data() + moduli.item * q->modulus_bytes;
         set(top->modulus_data, from, 0, q->modulus_beat);
     }
 
     void put_operand() {
+        const Event& event = in->events[operands.event];
         *top->operand_first = operands.beat == 0;
-        *top->operand_last = operands.beat + 1 == q->beats;
+        *top->operand_last = operands.beat + 1 == event.beats;
+        *top->operand_square = bool(event.flags & SQUARE);
         const uint8_t* from = in->operands.data() + operands.item * operand_size();
         const size_t offset = operands.beat * q->operand_beat, bytes = q->operand_bytes;
         set(top->operand_a, from, offset, q->operand_beat);
@@ -399,7 +370,7 @@ class Bench {
         if (!channel.beat && channel.is_modulus && (q->flags & DROPS)) outstanding = 0;
         if (channel.is_modulus) ++channel.item;
         const Event& event = in->events[channel.event];
-        if (++channel.beat < (channel.is_modulus ? event.constants : q->beats)) return;
+        if (++channel.beat < event.beats) return;
         out->taken[channel.event].last = cycle;
         if (!channel.is_modulus) ++channel.item, ++outstanding;
         ++completed;
@@ -434,11 +405,17 @@ class Bench {
         }
         store();
         ++result_beat;
-        bool complete = result_beat == q->beats;
+        bool complete = result_beat == expected_beats();
         if (complete != bool(*top->result_last)) complain(LAST_WRONG);
         if (!complete) return;
         if (outstanding) --outstanding;
         result_beat = 0;
+    }
+
+    // Beats of the result that is coming: of the product in its place, where none can vanish.
+    size_t expected_beats() const {
+        const size_t place = out->results.size() - 1;
+        return q->flags & DROPS || place >= lengths.size() ? q->beats : lengths[place];
     }
 
     void store() {

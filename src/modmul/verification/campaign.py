@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.contract import Mode, Multiplier
 from modmul.verification import plan
 from modmul.verification.judge import Measure, Verdict, judge
 from modmul.verification.plan import Task
 from modmul.verification.protocol import Request
 from modmul.verification.simulator import Session, Simulator
+from modmul.verification.stimuli import Loaded
 
 
 @dataclass
@@ -39,8 +40,8 @@ class Tally:
     dropped: int = 0
     cycles: int = 0
     seconds: float = 0.0
-    latency: Measure = field(default_factory=Measure)
-    interval: Measure = field(default_factory=Measure)
+    latency: dict[Mode, Measure] = field(default_factory=dict)
+    interval: dict[Mode, Measure] = field(default_factory=dict)
     counts: dict[tuple[str, str], Count] = field(default_factory=dict)
     failed: tuple[Request, Verdict] | None = None
 
@@ -50,8 +51,8 @@ class Tally:
         self.wrong += len(verdict.faults)
         self.dropped += verdict.dropped
         self.cycles += verdict.cycles
-        self.latency.merge(verdict.latency)
-        self.interval.merge(verdict.interval)
+        _merge(self.latency, verdict.latency)
+        _merge(self.interval, verdict.interval)
         drive = task.drive
         key = (drive.interface, drive.name)
         count = self.counts.setdefault(key, Count(drive.interface, drive.name))
@@ -60,10 +61,15 @@ class Tally:
         count.dropped += verdict.dropped
 
 
+def _merge(into: dict[Mode, Measure], other: dict[Mode, Measure]) -> None:
+    for mode, measure in other.items():
+        into.setdefault(mode, Measure()).merge(measure)
+
+
 def run(
     simulator: Simulator,
     multiplier: Multiplier,
-    own: int | None,
+    own: Loaded | None,
     tasks: Iterable[Task],
     seed: int,
     jobs: int | None = None,

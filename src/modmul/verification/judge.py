@@ -9,11 +9,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from modmul.multipliers.contract import Multiplier, Operand
+from modmul.arithmetic.congruence import congruent
+from modmul.multipliers.contract import Mode, Multiplier, Operand
 from modmul.verification.protocol import Outcome, Product, Request, Run
 
 _NEVER = 1 << 62  # a cycle that does not come
@@ -54,15 +56,16 @@ class Measure:
 @dataclass
 class Verdict:
     """Of one batch.  products: results checked.  golden: those also compared with the golden
-    model.  dropped: products that a new modulus ended, as declared."""
+    model.  dropped: products that a new modulus ended, as declared.  latency, interval: cycles of
+    the products in each mode."""
 
     products: int = 0
     golden: int = 0
     dropped: int = 0
     cycles: int = 0
     faults: list[Fault] = field(default_factory=list)
-    latency: Measure = field(default_factory=Measure)
-    interval: Measure = field(default_factory=Measure)
+    latency: dict[Mode, Measure] = field(default_factory=dict)
+    interval: dict[Mode, Measure] = field(default_factory=dict)
 
 
 def judge(request: Request, outcome: Outcome, golden_every: int = 1) -> Verdict:
@@ -90,8 +93,14 @@ def _as_accepted(request: Request, outcome: Outcome) -> list[Run]:
     first = outcome.taken["first"][: outcome.accepted].astype(np.int64)
     bounds = [*np.searchsorted(first, ends, side="right").tolist(), len(products)]
     bounds[0] = 0
+    squares = [square for run in request.runs for square in run.squares or ()]
     return [
-        Run(run.modulus, products[bounds[index] : bounds[index + 1]])
+        dataclasses.replace(
+            run,
+            products=products[bounds[index] : bounds[index + 1]],
+            squares=squares[bounds[index] : bounds[index + 1]] if squares else None,
+            gaps=None,
+        )
         for index, run in enumerate(request.runs)
     ]
 
@@ -103,13 +112,24 @@ def _match(
     request: Request, outcome: Outcome, verdict: Verdict
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Numbers of products and of their results, side by side."""
-    whole = np.flatnonzero(outcome.results["beats"] == request.multiplier.beats)
+    expected = _expected_beats(request, len(outcome.results))
+    whole = np.flatnonzero(outcome.results["beats"] == expected)
     if not request.drops:
-        for cut in np.flatnonzero(outcome.results["beats"] != request.multiplier.beats)[:1]:
+        for cut in np.flatnonzero(outcome.results["beats"] != expected)[:1]:
             cycle = int(outcome.results["first"][cut])
             verdict.faults.append(Fault(f"cycle {cycle}: a result that ends early"))
         return _match_in_order(outcome, whole, verdict)
     return _match_with_drops(request, outcome, whole, verdict)
+
+
+def _expected_beats(request: Request, results: int) -> NDArray[np.int64]:
+    """Beats of every result; where products may be dropped, all have the same."""
+    found = np.full(results, request.multiplier.beats, np.int64)
+    if not request.drops:
+        beats = [request.multiplier.at(run.mode).beats for run in request.runs]
+        lengths = np.repeat(beats, [len(run.products) for run in request.runs])[:results]
+        found[: len(lengths)] = lengths
+    return found
 
 
 def _match_in_order(
@@ -177,11 +197,12 @@ def _check_values(
     golden_every: int,
     verdict: Verdict,
 ) -> None:
-    multiplier = request.multiplier
     values = [outcome.values[result] for result in results.tolist()]
     for run, start in _starts(request.runs):
+        multiplier = request.multiplier.at(run.mode)
         low, high = np.searchsorted(products, (start, start + len(run.products))).tolist()
-        mine = [run.products[number - start] for number in products[low:high].tolist()]
+        asked = _asked(run)
+        mine = [asked[number - start] for number in products[low:high].tolist()]
         found = values[low:high]
         for index in _wrong(multiplier, run.modulus, mine, found):
             text = _explain(multiplier, run.modulus, mine[index], found[index])
@@ -194,6 +215,16 @@ def _check_values(
             if golden != found[index]:
                 text = f"gave {_hex(found[index])}, but the golden model {_hex(golden)}"
                 verdict.faults.append(Fault(text, int(products[low + index])))
+
+
+def _asked(run: Run) -> list[Product]:
+    """The operands that are multiplied: a square has its first operand twice."""
+    if run.squares is None:
+        return run.products
+    return [
+        (a, a) if square else (a, b)
+        for (a, b), square in zip(run.products, run.squares, strict=True)
+    ]
 
 
 def _starts(runs: Sequence[Run]) -> Iterator[tuple[Run, int]]:
@@ -216,6 +247,15 @@ def _wrong(
         return [i for i, ((a, b), value) in numbers if a * b != value]  # type: ignore[operator]
     factor, bound = multiplier.montgomery_factor, multiplier.result_bound(modulus)
     assert factor is not None
+    if multiplier.field_in_use == "binary":
+        from modmul.arithmetic import congruence  # TODO top of file
+        exponent = factor.bit_length() - 1
+        return [
+            i
+            for i, ((a, b), value) in numbers
+            if value >= bound  # type: ignore[operator]
+            or not congruence.congruent(value, exponent, a, b, modulus)  # type: ignore[arg-type]
+        ]
     return [
         i
         for i, ((a, b), value) in numbers
@@ -253,24 +293,53 @@ def _check_cycles(
     multiplier = request.multiplier
     first = outcome.taken["first"].astype(np.int64)
     latencies = outcome.results["last"][results].astype(np.int64) - first[products] + 1
-    verdict.latency.add(latencies)
-    declared = declared_range(multiplier, "latency")
-    for index in np.flatnonzero((latencies < declared[0]) | (latencies > declared[1])):
-        text = f"product {products[index]}: latency {latencies[index]}, declared {_words(declared)}"
-        verdict.faults.append(Fault(text, int(products[index])))
+    modes, of = _modes(request)
+    _compare(multiplier, verdict, "latency", (modes, of[products]), latencies, products)
     if multiplier.timing != "constant":
         _check_exact_latency(request, products, latencies, golden_every, verdict)
     if request.drive.name != "back to back":
         return
-    declared, slots = declared_range(multiplier, "interval"), multiplier.slots
+    slots = multiplier.slots
     for run, start in _starts(request.runs):
         mine = first[start : min(start + len(run.products), outcome.accepted)]
         intervals = mine[slots:] - mine[:-slots]
-        verdict.interval.add(intervals)
-        for index in np.flatnonzero((intervals < declared[0]) | (intervals > declared[1])):
-            number = start + slots + int(index)
-            text = f"product {number}: interval {intervals[index]}, declared {_words(declared)}"
-            verdict.faults.append(Fault(text, number))
+        begun = np.arange(start, start + len(intervals))
+        _compare(multiplier, verdict, "interval", (modes, of[begun]), intervals, begun + slots)
+
+
+def _modes(request: Request) -> tuple[list[Mode], NDArray[np.int64]]:
+    """The modes there are, and for every product the place of its own among them."""
+    places: dict[Mode, int] = {}
+    parts = []
+    for run in request.runs:
+        multiply = places.setdefault(run.mode, len(places))
+        part = np.full(len(run.products), multiply, np.int64)
+        if run.squares is not None:
+            square = places.setdefault(run.mode.square(), len(places))
+            part[np.array(run.squares, bool)] = square
+        parts.append(part)
+    return list(places), np.concatenate([*parts, np.zeros(0, np.int64)])
+
+
+def _compare(
+    multiplier: Multiplier,
+    verdict: Verdict,
+    what: Literal["latency", "interval"],
+    modes: tuple[list[Mode], NDArray[np.int64]],
+    cycles: NDArray[np.int64],
+    blamed: NDArray[np.int64],
+) -> None:
+    """Cycles of products against what is declared for their modes; `blamed` are the products whose
+    numbers a fault names."""
+    measures = verdict.latency if what == "latency" else verdict.interval
+    for place, mode in enumerate(modes[0]):
+        mine = np.flatnonzero(modes[1] == place)
+        declared = getattr(multiplier, what)(mode)
+        low, high = declared.minimum, declared.maximum
+        measures.setdefault(mode, Measure()).add(cycles[mine])
+        for index in mine[(cycles[mine] < low) | (cycles[mine] > high)].tolist():
+            text = f"product {blamed[index]}: {what} {cycles[index]}, declared {_words((low, high))}"
+            verdict.faults.append(Fault(text, int(blamed[index])))
 
 
 def _check_exact_latency(

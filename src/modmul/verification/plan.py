@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from modmul.export.ports import Interface
-from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.contract import Mode, Multiplier
 from modmul.verification import stimuli
 from modmul.verification.protocol import Drive, Product, Request, Run
+from modmul.verification.stimuli import Loaded
 
 BACK_TO_BACK = "back to back"
 CORE = (
@@ -94,7 +95,7 @@ def batch_size(multiplier: Multiplier) -> int:
     return max(16, min(_LARGEST_BATCH, int(_BATCH_CYCLES / multiplier.cycles_per_product())))
 
 
-def request(multiplier: Multiplier, own: int | None, seed: int, task: Task) -> Request:
+def request(multiplier: Multiplier, own: Loaded | None, seed: int, task: Task) -> Request:
     """The batch of a task.  own: the spec's modulus.  The same arguments give the same batch."""
     rng = random.Random(f"modmul {seed} {task.index}")
     if task.drive.concurrent:
@@ -103,24 +104,28 @@ def request(multiplier: Multiplier, own: int | None, seed: int, task: Task) -> R
         runs = _edges(multiplier, own, task.drive, rng)
     else:
         runs = _random(multiplier, own, task.drive, task.count, rng)
-    if task.drive.name != BACK_TO_BACK:
-        for run in runs:
+    for run in runs:
+        run.squares = stimuli.squared(multiplier, len(run.products), rng)
+        if task.drive.name != BACK_TO_BACK:
             _add_gaps(multiplier, run, task.drive, rng)
     return Request(multiplier, task.design, task.drive, runs, rng.getrandbits(63))
 
 
-def _edges(multiplier: Multiplier, own: int | None, drive: Drive, rng: random.Random) -> list[Run]:
+def _edges(
+    multiplier: Multiplier, own: Loaded | None, drive: Drive, rng: random.Random
+) -> list[Run]:
     """All pairs of edge operands back to back; a sample of them, reshuffled, otherwise."""
-    moduli = stimuli.edge_moduli(multiplier, own)
+    loads = stimuli.edge_loads(multiplier, own)
     share = 1 / 4 if drive.name == BACK_TO_BACK else 1 / 16
-    limit = int(_EDGE_CYCLES * share / multiplier.cycles_per_product() / len(moduli))
+    limit = int(_EDGE_CYCLES * share / multiplier.cycles_per_product() / len(loads))
     runs: list[Run] = []
-    for modulus in moduli:
-        pairs = stimuli.edge_products(multiplier, modulus, rng)
+    for modulus, mode in loads:
+        pairs = stimuli.edge_products(multiplier.at(mode), modulus, rng)
         if drive.name != BACK_TO_BACK:
             rng.shuffle(pairs)
             limit = min(limit, 150)
-        runs.append(Run(modulus, pairs if len(pairs) <= limit else _thin(pairs, limit)))
+        chosen = pairs if len(pairs) <= limit else _thin(pairs, limit)
+        runs.append(Run(modulus, chosen, mode=mode))
     return _reloading(multiplier, runs, rng) if drive.in_flight else runs
 
 
@@ -131,34 +136,43 @@ def _thin(pairs: list[Product], limit: int) -> list[Product]:
 
 
 def _random(
-    multiplier: Multiplier, own: int | None, drive: Drive, count: int, rng: random.Random
+    multiplier: Multiplier, own: Loaded | None, drive: Drive, count: int, rng: random.Random
 ) -> list[Run]:
     length = max(4 * multiplier.slots, count // _RUNS)
     if drive.in_flight:
         length = min(length, 6 * multiplier.slots)
     runs: list[Run] = []
     while count > 0:
-        modulus = stimuli.random_modulus(multiplier, own, rng)
+        modulus, mode = _random_load(multiplier, own, stimuli.random_mode(multiplier, rng), rng)
         if own is not None and not runs:
-            modulus = own
-        products = stimuli.random_products(multiplier, modulus, min(length, count), rng)
-        runs.append(Run(modulus, products))
+            modulus, mode = own
+        products = stimuli.random_products(multiplier.at(mode), modulus, min(length, count), rng)
+        runs.append(Run(modulus, products, mode=mode))
         count -= len(products)
     return runs
 
 
+def _random_load(
+    multiplier: Multiplier, own: Loaded | None, mode: Mode, rng: random.Random
+) -> Loaded:
+    fixed = None if own is None else own.modulus
+    return Loaded(stimuli.random_modulus(multiplier.at(mode), fixed, rng), mode)
+
+
 def _concurrent(
-    multiplier: Multiplier, own: int | None, task: Task, rng: random.Random
+    multiplier: Multiplier, own: Loaded | None, task: Task, rng: random.Random
 ) -> list[Run]:
-    """Any modulus may meet any operand: operands below the smallest bound."""
+    """Any modulus may meet any operand: operands below the smallest bound, all of one length."""
     count = task.count or 60 * multiplier.slots
-    moduli = [stimuli.random_modulus(multiplier, own, rng) for _ in range(_RUNS)]
-    smallest = min(moduli, key=multiplier.operand_bound)
-    products = stimuli.random_products(multiplier, smallest, count, rng)
+    length = stimuli.random_mode(multiplier, rng).words
+    modes = [replace(stimuli.random_mode(multiplier, rng), words=length) for _ in range(_RUNS)]
+    loads = [_random_load(multiplier, own, mode, rng) for mode in modes]
+    smallest = min(loads, key=lambda load: multiplier.at(load.mode).operand_bound(load.modulus))
+    products = stimuli.random_products(multiplier.at(smallest.mode), smallest.modulus, count, rng)
     share = -(-count // _RUNS)
     return [
-        Run(modulus, products[share * index : share * (index + 1)])
-        for index, modulus in enumerate(moduli)
+        Run(modulus, products[share * index : share * (index + 1)], mode=mode)
+        for index, (modulus, mode) in enumerate(loads)
     ]
 
 
@@ -169,7 +183,7 @@ def _reloading(multiplier: Multiplier, runs: list[Run], rng: random.Random) -> l
         rest = run.products
         while rest:
             length = rng.randrange(1, 4 * multiplier.slots + 2)
-            pieces.append(Run(run.modulus, rest[:length]))
+            pieces.append(Run(run.modulus, rest[:length], mode=run.mode))
             rest = rest[length:]
     rng.shuffle(pieces)
     return pieces
@@ -181,7 +195,7 @@ def _add_gaps(multiplier: Multiplier, run: Run, drive: Drive, rng: random.Random
         run.gaps = [rng.choice((0, 0, 1, 1, 2, multiplier.slots)) for _ in run.products]
         return
     usual = max(2, round(multiplier.cycles_per_product()))
-    longest = multiplier.latency().maximum + multiplier.interval().maximum
+    longest = multiplier.worst("latency") + multiplier.worst("interval")
     if drive.in_flight:  # few pauses, so that there is something in flight
         run.gaps = [rng.randrange(usual) if rng.random() < 0.2 else 0 for _ in run.products]
         run.gap = rng.choice((0, 0, 1, rng.randrange(longest)))

@@ -14,20 +14,20 @@ from numpy.typing import NDArray
 
 from modmul.arithmetic.words import ceil_div
 from modmul.export.ports import Interface
-from modmul.multipliers.contract import Multiplier, Operand
+from modmul.multipliers.contract import Mode, Multiplier, Operand
 
 Product = tuple[Operand, Operand]
 
 _MAGIC = 0x6D6D7631
 _REQUEST = struct.Struct("<17IQ")
 _RESPONSE = struct.Struct("<6IQ")
-_EVENT = np.dtype([("is_modulus", "u1"), ("flags", "u1"), ("constants", "<u2"), ("gap", "<u4")])
+_EVENT = np.dtype([("is_modulus", "u1"), ("flags", "u1"), ("beats", "<u2"), ("gap", "<u4")])
 _TAKEN = np.dtype([("first", "<u8"), ("last", "<u8")])
 _RESULT = np.dtype([("first", "<u8"), ("last", "<u8"), ("beats", "<u4"), ("reserved", "<u4")])
 _COMPLAINT = np.dtype([("cycle", "<u8"), ("fault", "<u4"), ("reserved", "<u4")])
 
 _STREAM, _CARRY_OPERANDS, _CARRY_RESULTS, _DROPS, _PROBE, _CONCURRENT = 1, 2, 4, 8, 16, 32
-_QUIET, _SLOTS = 1, 2
+_QUIET, _SLOTS, _SQUARE = 1, 2, 4
 _STUCK = 1
 _ADAPTER = 64  # cycles that the elastic adapter may hold a result longer than the core
 
@@ -65,12 +65,15 @@ class Drive:
 class Run:
     """One modulus (loaded after `gap` cycles) and products under it, each after its gap.
 
-    gaps: None: all zero."""
+    gaps: None: all zero.  mode: field and words in use, loaded with the modulus.  squares: for each
+    product whether it is declared a square (its b then means nothing); None: none is."""
 
     modulus: int
     products: list[Product]
     gaps: list[int] | None = None
     gap: int = 0
+    mode: Mode = Mode()
+    squares: list[bool] | None = None
 
 
 @dataclass(frozen=True)
@@ -101,15 +104,21 @@ class Request:
         """The bytes for the driver."""
         multiplier = self.multiplier
         loads = multiplier.modulus_at == "run time"
-        constants = [multiplier.constants(run.modulus) if loads else [] for run in self.runs]
-        events = self._events([len(beats) for beats in constants])
+        settings = [multiplier.at(run.mode) for run in self.runs]
+        constants = [
+            setting.constants(run.modulus) if loads else []
+            for setting, run in zip(settings, self.runs, strict=True)
+        ]
+        lengths = [setting.beats for setting in settings]
+        events = self._events([len(beats) for beats in constants], lengths)
         size = ceil_div(multiplier.modulus_beat, 8)
         loaded = b"".join(c.value.to_bytes(size, "little") for beats in constants for c in beats)
         products = sum(len(run.products) for run in self.runs)
-        longest = multiplier.latency().maximum + multiplier.interval().maximum
+        longest, interval = multiplier.worst("latency"), multiplier.worst("interval")
+        longest += interval
         patience = longest + 16 + (_ADAPTER if self.drive.interface == "stream" else 0)
         idle = max((int(gap) for gap in events["gap"]), default=0)
-        limit = 16 * patience + idle * (multiplier.interval().maximum if self._slots else 4)
+        limit = 16 * patience + idle * (interval if self._slots else 4)
         header = _REQUEST.pack(
             _MAGIC, self.design, self._flags,
             len(events), products, sum(map(len, constants)),
@@ -134,11 +143,14 @@ class Request:
             | (_CONCURRENT if self.drive.concurrent else 0)
         )
 
-    def _events(self, constants: list[int]) -> NDArray[np.void]:
+    def _events(self, constants: list[int], lengths: list[int]) -> NDArray[np.void]:
         parts = []
-        for run, count in zip(self.runs, constants, strict=True):
+        for run, count, beats in zip(self.runs, constants, lengths, strict=True):
             part = np.zeros(len(run.products) + bool(count), _EVENT)
             part["flags"] = self._slots
+            part["beats"] = beats
+            if run.squares is not None:
+                part["flags"][bool(count) :] |= _SQUARE * np.array(run.squares, np.uint8)
             if run.gaps is not None:
                 part["gap"][bool(count) :] = run.gaps
             if count:

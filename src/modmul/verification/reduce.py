@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from modmul.multipliers.contract import Operand
+from modmul.multipliers.contract import Mode, Operand
 from modmul.verification.judge import Verdict
 from modmul.verification.protocol import Product, Request, Run
 
@@ -15,11 +15,13 @@ _MOST_TRIES = 300
 
 @dataclass(frozen=True)
 class _Item:
-    """A modulus or a product, with the gap in front of it."""
+    """A modulus with its mode, or a product, with the gap in front of it."""
 
     gap: int
     modulus: int | None = None
+    mode: Mode = Mode()
     product: Product | None = None
+    square: bool = False
 
 
 def reduce(request: Request, verdict: Verdict, attempt: Try) -> tuple[Request, Verdict]:
@@ -117,9 +119,13 @@ class _Search:
 def _items(runs: object) -> list[_Item]:
     items: list[_Item] = []
     for run in runs:  # type: ignore[attr-defined]
-        items.append(_Item(run.gap, modulus=run.modulus))
+        items.append(_Item(run.gap, modulus=run.modulus, mode=run.mode))
         gaps = run.gaps or [0] * len(run.products)
-        items += [_Item(gap, product=p) for gap, p in zip(gaps, run.products, strict=True)]
+        squares = run.squares or [False] * len(run.products)
+        items += [
+            _Item(gap, product=product, square=square)
+            for gap, product, square in zip(gaps, run.products, squares, strict=True)
+        ]
     return items
 
 
@@ -127,21 +133,20 @@ def _runs(items: list[_Item]) -> list[Run]:
     runs: list[Run] = []
     for item in items:
         if item.modulus is not None:
-            runs.append(Run(item.modulus, [], [], item.gap))
-        elif runs and item.product is not None and runs[-1].gaps is not None:
+            runs.append(Run(item.modulus, [], [], item.gap, item.mode, []))
+        elif runs and item.product is not None:
+            assert runs[-1].gaps is not None and runs[-1].squares is not None
             runs[-1].products.append(item.product)
             runs[-1].gaps.append(item.gap)
+            runs[-1].squares.append(item.square)
     return runs
 
 
 def _legal(request: Request, runs: list[Run]) -> bool:
     """Whether every operand is below the bound of the modulus it now has."""
-    bound = request.multiplier.operand_bound
+    limits = [request.multiplier.at(run.mode).operand_bound(run.modulus) for run in runs]
     if request.drive.concurrent:
-        smallest = min((bound(run.modulus) for run in runs), default=0)
-        limits = [smallest] * len(runs)
-    else:
-        limits = [bound(run.modulus) for run in runs]
+        limits = [min(limits, default=0)] * len(runs)
     return any(run.products for run in runs) and all(
         _number(operand) < limit
         for run, limit in zip(runs, limits, strict=True)

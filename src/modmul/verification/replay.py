@@ -11,12 +11,12 @@ from typing import Any
 
 import modmul
 from modmul.errors import SpecError
-from modmul.multipliers.contract import Operand
+from modmul.multipliers.contract import Mode, Operand
 from modmul.spec import Spec
 from modmul.verification.judge import Verdict
 from modmul.verification.protocol import Drive, Request, Run
 
-_FORMAT = 1
+_FORMAT = 2
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,17 +81,21 @@ def read(path: Path) -> Replay:
 
 def _plain_run(run: Run) -> dict[str, Any]:
     gaps = run.gaps or [0] * len(run.products)
+    squares = run.squares or [False] * len(run.products)
     products = [
-        {"a": _plain(a), "b": _plain(b), "gap": gap}
-        for (a, b), gap in zip(run.products, gaps, strict=True)
+        {"a": _plain(a), "b": _plain(b), "gap": gap, "square": square}
+        for (a, b), gap, square in zip(run.products, gaps, squares, strict=True)
     ]
-    return {"modulus": hex(run.modulus), "gap": run.gap, "products": products}
+    mode = {"field": run.mode.field, "words": run.mode.words}
+    return {"modulus": hex(run.modulus), "mode": mode, "gap": run.gap, "products": products}
 
 
 def _run(plain: dict[str, Any]) -> Run:
     products = [(_operand(item["a"]), _operand(item["b"])) for item in plain["products"]]
     gaps = [int(item["gap"]) for item in plain["products"]]
-    return Run(int(plain["modulus"], 16), products, gaps, int(plain["gap"]))
+    squares = [bool(item["square"]) for item in plain["products"]]
+    mode = Mode(field=plain["mode"]["field"], words=plain["mode"]["words"])
+    return Run(int(plain["modulus"], 16), products, gaps, int(plain["gap"]), mode, squares)
 
 
 def _plain(operand: Operand) -> str | list[str]:

@@ -15,6 +15,14 @@ class Measured(msgspec.Struct, frozen=True):
     mean: float | None
 
 
+class ModeCycles(msgspec.Struct, frozen=True):
+    """Latency and interval of one mode (operation, field, words in use)."""
+
+    mode: str
+    latency: Measured
+    interval: Measured
+
+
 class DriveCount(msgspec.Struct, frozen=True):
     """One way of driving: results checked, results wrong, products dropped as declared."""
 
@@ -45,7 +53,8 @@ class VerifyResult(msgspec.Struct, frozen=True):
     with one.  dropped: products ended by a new modulus in the bare core, as declared.
     golden: results also compared, bit for bit, with the golden model: all edges and a sample of
     the random ones.  latency, interval: at the bare core, of every product (interval: driven back
-    to back).  cycles_per_product: measured there.  checked_per_second: without compiling.
+    to back); by_mode: the same for each of the multiplier's modes, if it has several.
+    cycles_per_product: measured there, in its first mode.  checked_per_second: without compiling.
     netlist: the core was the netlist after synthesis.  waveforms: files written."""
 
     spec: dict[str, Any]
@@ -64,6 +73,7 @@ class VerifyResult(msgspec.Struct, frozen=True):
     compile_seconds: float
     seed: int
     netlist: bool
+    by_mode: tuple[ModeCycles, ...]
     drives: tuple[DriveCount, ...]
     failure: Failure | None = None
     waveforms: tuple[str, ...] = ()

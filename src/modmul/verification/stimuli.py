@@ -1,17 +1,54 @@
 """Moduli and operands: the edges first, then random ones.
 
-An operand is a number, or for carry-save a pair of vectors whose sum is the number."""
+An operand is a number, or for carry-save a pair of vectors whose sum is the number.  Where field
+and words in use can be chosen, `multiplier` stands for one choice (`Multiplier.at`)."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from modmul.errors import SpecError
-from modmul.multipliers.contract import Multiplier, Operand
+from modmul.multipliers.contract import Mode, Multiplier, Operand
 from modmul.verification.protocol import Product
 
 _TRIES = 1000
+
+
+class Loaded(NamedTuple):
+    """A modulus, and the field and words in use that are chosen with it."""
+
+    modulus: int
+    mode: Mode = Mode()
+
+
+def edge_modes(multiplier: Multiplier) -> list[Mode]:
+    """Each field at the shortest lengths, the longest ones and one between."""
+    if multiplier.lengths is None:
+        return [Mode(field=field) for field in multiplier.fields_built]
+    low, high = multiplier.lengths
+    lengths = sorted({low, min(low + 1, high), (low + high) // 2, max(low, high - 1), high})
+    return [Mode(field=field, words=words) for words in lengths for field in multiplier.fields_built]
+
+
+def random_mode(multiplier: Multiplier, rng: random.Random) -> Mode:
+    """Any field, any length; the longest half of the time."""
+    field = rng.choice(multiplier.fields_built)
+    if multiplier.lengths is None:
+        return Mode(field=field)
+    low, high = multiplier.lengths
+    return Mode(field=field, words=high if rng.random() < 0.5 else rng.randint(low, high))
+
+
+def edge_loads(multiplier: Multiplier, own: Loaded | None) -> list[Loaded]:
+    """The spec's own modulus, and the edges of every mode of `edge_modes`."""
+    found = [] if own is None else [own]
+    for mode in edge_modes(multiplier):
+        of_mode = own.modulus if own is not None and own.mode == mode else None
+        moduli = edge_moduli(multiplier.at(mode), of_mode)
+        found += [Loaded(modulus, mode) for modulus in moduli]
+    return list(dict.fromkeys(found))
 
 
 def edge_moduli(multiplier: Multiplier, own: int | None) -> list[int]:
@@ -21,7 +58,7 @@ def edge_moduli(multiplier: Multiplier, own: int | None) -> list[int]:
         return [0]
     if multiplier.modulus_at == "fixed":
         return [_fixed(own)]
-    n = multiplier.width
+    n = multiplier.modulus_bits
     half, top = 1 << (n - 1), 1 << n
     found = [own] if own is not None else []
     for candidates in (range(top - 1, half, -1), range(half, top), range(3, top)):
@@ -48,7 +85,7 @@ def random_modulus(multiplier: Multiplier, own: int | None, rng: random.Random) 
     if multiplier.modulus_at == "fixed":
         return _fixed(own)
     for _ in range(_TRIES):
-        kind, n = rng.randrange(8), multiplier.width
+        kind, n = rng.randrange(8), multiplier.modulus_bits
         modulus = _runs_of_bits(n, rng) if kind == 0 else rng.getrandbits(n)
         if kind == 1:
             modulus >>= rng.randrange(n - 1)
@@ -84,11 +121,16 @@ def edge_products(multiplier: Multiplier, modulus: int, rng: random.Random) -> l
     pairs = [(a, b) for a in values for b in values]
     pairs += [(value, rng.randrange(bound)) for value in values]
     pairs += [(rng.randrange(bound), value) for value in values]
-    for factor in (3, 5, 7, 11, 13, 17, 19):
+    for factor in (3, 5, 7, 11, 13, 17, 19) if bound >= modulus else ():
         if modulus and modulus % factor == 0 and modulus > factor:
             other = modulus // factor
             pairs += [(factor, other), (other, factor), (modulus - factor, modulus - other)]
     return in_form(multiplier, pairs, rng)
+
+
+def squared(multiplier: Multiplier, count: int, rng: random.Random) -> list[bool] | None:
+    """Which of `count` products are declared squares: every other one, about."""
+    return [rng.random() < 0.5 for _ in range(count)] if multiplier.squares else None
 
 
 def random_products(

@@ -22,7 +22,7 @@ from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.export.names import identifier
 from modmul.export.ports import Interface
-from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.contract import Mode, Multiplier
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.directories import check_writable
@@ -35,8 +35,9 @@ from modmul.verification.campaign import Tally
 from modmul.verification.judge import Measure, Verdict, declared_range, judge
 from modmul.verification.protocol import Request, Run
 from modmul.verification.reduce import reduce
-from modmul.verification.result import DriveCount, Failure, Measured, VerifyResult
+from modmul.verification.result import DriveCount, Failure, Measured, ModeCycles, VerifyResult
 from modmul.verification.simulator import Design, Simulator, compile_simulator
+from modmul.verification.stimuli import Loaded
 
 PRODUCTS = 100_000
 SEED = 1
@@ -160,8 +161,11 @@ def _written(spec: Spec, mapped: bool) -> Hdl:
     return netlists.mapped(written, spec) if mapped else written
 
 
-def _own(spec: Spec) -> int | None:
-    return None if spec.modulus is None else spec.modulus.value
+def _own(spec: Spec) -> Loaded | None:
+    if spec.modulus is None:
+        return None
+    value = spec.modulus.value
+    return Loaded(value, spec.multiplier.mode_for(value, spec.modulus.field))
 
 
 def _key(spec: Spec, written: Hdl, products: int, seed: int, netlist: bool) -> dict[str, Any]:
@@ -258,7 +262,7 @@ def _trace(
         part.unlink(missing_ok=True)
 
 
-def _waveforms(simulator: Simulator, own: int | None, seed: int, files: _Files) -> tuple[str, ...]:
+def _waveforms(simulator: Simulator, own: Loaded | None, seed: int, files: _Files) -> tuple[str, ...]:
     """The first products at each interface, two more than there are slots."""
     found = []
     for number, design in enumerate(simulator.designs):
@@ -267,7 +271,8 @@ def _waveforms(simulator: Simulator, own: int | None, seed: int, files: _Files) 
         task = plan.Task(0, number, drive, "random", 2 * multiplier.slots + 2, 1)
         request = plan.request(multiplier, own, seed, task)
         first = request.runs[0]
-        request = replace(request, runs=[Run(first.modulus, first.products)])
+        run = Run(first.modulus, first.products, mode=first.mode, squares=first.squares)
+        request = replace(request, runs=[run])
         target = files.folder / f"{files.title}_{design.interface}.vcd"
         _trace(simulator, request, seed, target, files.cache)
         found.append(str(target))
@@ -287,7 +292,8 @@ def _result(
     waveforms: tuple[str, ...],
 ) -> VerifyResult:
     multiplier = spec.multiplier
-    interval = tally.interval
+    latency, interval = _together(tally.latency), _together(tally.interval)
+    first = tally.interval.get(multiplier.modes[0], Measure())
     return VerifyResult(
         spec=spec.options(),
         title=multiplier.title,
@@ -296,10 +302,10 @@ def _result(
         wrong=tally.wrong,
         dropped=tally.dropped,
         golden=tally.golden,
-        latency=_measured(declared_range(multiplier, "latency"), tally.latency),
+        latency=_measured(declared_range(multiplier, "latency"), latency),
         interval=_measured(declared_range(multiplier, "interval"), interval),
         cycles_per_product=(
-            interval.total / interval.count / multiplier.slots if interval.count else None
+            first.total / first.count / multiplier.slots if first.count else None
         ),
         cycles=tally.cycles,
         seconds=round(tally.seconds, 3),
@@ -307,12 +313,34 @@ def _result(
         compile_seconds=round(compile_seconds, 3),
         seed=seed,
         netlist=netlist,
+        by_mode=_by_mode(multiplier, tally) if len(multiplier.modes) > 1 else (),
         drives=tuple(
             DriveCount(one.interface, one.drive, one.products, one.wrong, one.dropped)
             for one in tally.counts.values()
         ),
         failure=failure,
         waveforms=waveforms,
+    )
+
+
+def _together(measures: dict[Mode, Measure]) -> Measure:
+    found = Measure()
+    for measure in measures.values():
+        found.merge(measure)
+    return found
+
+
+def _by_mode(multiplier: Multiplier, tally: Tally) -> tuple[ModeCycles, ...]:
+    def one(mode: Mode, what: str, measures: dict[Mode, Measure]) -> Measured:
+        declared = getattr(multiplier, what)(mode)
+        measure = measures.get(mode, Measure())
+        return _measured((declared.minimum, declared.maximum), measure)
+
+    return tuple(
+        ModeCycles(
+            mode.name, one(mode, "latency", tally.latency), one(mode, "interval", tally.interval)
+        )
+        for mode in multiplier.modes
     )
 
 

@@ -317,6 +317,10 @@ class Fpmm(Multiplier):
     def interval(self, mode: Mode = Mode()) -> Cycles:
         return Cycles.constant(self.alpha * self.words)
 
+    @property
+    def rotation(self) -> int:
+        return self.theta
+
     def cycles_for(self, count: int, mode: Mode = Mode()) -> int:
         """Lambda(count): `count` products issued in consecutive slots."""
         turns, rest = divmod(count - 1, self.sigma)

@@ -1,0 +1,64 @@
+"""Integer products from hard multipliers, whose tiles are summed in fabric."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from amaranth.hdl import Module, Signal, Value
+
+from modmul.blocks.dual_field.tree import Columns, reduce_tree
+from modmul.targets import DspBlock, Target
+
+REGISTERS = 3  # of a hard multiplier: inputs, product, output
+
+
+def available(chip: Target) -> bool:
+    """Whether the chip has hard multipliers (or counts them)."""
+    return chip.dsp is not None and chip.kind != "cells"
+
+
+def cuts(width: int, largest: int) -> list[int]:
+    """Where a word is cut into digits as equal as possible, none wider than `largest`: 0 ... width."""
+    count = -(-width // largest)
+    return [width * k // count for k in range(count + 1)]
+
+
+def slowest_stage(stages: int) -> float:
+    """Delay of the slowest stage of `product`, in levels of look-up tables: about, and not less
+    than that of the sums of 32-bit words."""
+    return 4.0 if stages > 1 else 8.0
+
+
+def product(m: Module, chip: Target, a: Value, b: Value, stages: int, name: str) -> Value:
+    """a * b, unsigned words of equal width w; 2 * w bits.
+
+    In the last of `stages` pipeline stages, not in a register behind it.  The hard multipliers have
+    as many registers as there are, the tree of the sums takes what is left; with one stage
+    synthesis finds multipliers without registers.  ValueError if the chip has no such block."""
+    if chip.dsp is None or not available(chip):
+        raise ValueError(f"{chip.name} has no hard multipliers")
+    registers = min(stages - 1, REGISTERS)
+    columns: Columns = [[] for _ in range(2 * len(a))]
+    for low, high, first, last in _tiles(chip.dsp, len(a)):
+        title = f"{name}_tile_{low}_{first}"
+        tile = _tile(m, chip, a[low:high], b[first:last], registers, title)
+        for k in range(len(tile)):
+            columns[low + first + k].append(tile[k])
+    return reduce_tree(m, chip, columns, stages - registers, name, pure=False)[0]
+
+
+def _tiles(block: DspBlock, width: int) -> list[tuple[int, int, int, int]]:
+    """(low, high) of a's digit and of b's; b is cut for the narrow port."""
+    wide, narrow = cuts(width, block.wide), cuts(width, block.narrow)
+    return [(*one, *other) for one in pairwise(wide) for other in pairwise(narrow)]
+
+
+def _tile(m: Module, chip: Target, a: Value, b: Value, registers: int, name: str) -> Signal:
+    if not registers:
+        plain = Signal(len(a) + len(b), name=name)
+        m.d.comb += plain.eq(a * b)
+        return plain
+    block = chip.multiplier(len(a), len(b), registers, name)
+    block.place(m)
+    m.d.comb += [block.a.eq(a), block.b.eq(b)]
+    return block.p

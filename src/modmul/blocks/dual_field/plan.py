@@ -1,0 +1,60 @@
+"""Which adders reduce the columns of a product, level by level: numbers only, no hardware.
+
+Bits are of two classes.  Pure: XORs of partial products; the last one of a column is its bit of the
+carry-less product, and tapped.  Mixed: all carries, what is added to them, and pure bits once they
+are tapped.  An adder takes bits of one class; its carry is mixed, its sum stays in the class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Adder(NamedTuple):
+    """A full (size 3) or half adder (2) for bits of one class of a column."""
+
+    column: int
+    size: int
+    pure: bool
+
+
+@dataclass
+class Level:
+    """tapped: columns whose one pure bit becomes a mixed bit.  adders: what comes behind that."""
+
+    tapped: list[int] = field(default_factory=list)
+    adders: list[Adder] = field(default_factory=list)
+
+
+def plan(heights: Sequence[int], *, pure: bool) -> list[Level]:
+    """Levels that leave at most two bits a column, all of them mixed (Wallace: every three bits).
+
+    heights: bits of each column at the beginning.  pure: they are partial products, to be tapped;
+    else mixed bits.  The last level may have no adders."""
+    pures = list(heights) if pure else [0] * len(heights)
+    mixed = [0] * len(heights) if pure else list(heights)
+    levels = []
+    while any(pures) or max(mixed) > 2:
+        levels.append(_level(pures, mixed))
+    return levels
+
+
+def _level(pures: list[int], mixed: list[int]) -> Level:
+    """The next level; the numbers of bits are changed to those behind it."""
+    level, carries = Level(), [0] * (len(mixed) + 1)
+    for column, height in enumerate(pures):
+        sizes = [3] * (height // 3) if height != 2 else [2]
+        if height == 1:
+            level.tapped.append(column)
+            pures[column], sizes = 0, []
+            mixed[column] += 1
+        mixed_sizes = [3] * (mixed[column] // 3)
+        level.adders += [Adder(column, size, True) for size in sizes]
+        level.adders += [Adder(column, size, False) for size in mixed_sizes]
+        pures[column] -= sum(sizes) - len(sizes)
+        mixed[column] -= 2 * len(mixed_sizes)
+        carries[column + 1] = len(sizes) + len(mixed_sizes)
+    for column in range(len(mixed)):
+        mixed[column] += carries[column]
+    return level

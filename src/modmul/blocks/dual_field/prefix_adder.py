@@ -1,0 +1,82 @@
+"""The carry-propagate adder behind a compressor tree, in pipeline stages.
+
+FPGAs: their carry chain, cut between bits.  Cell libraries: a parallel-prefix network (Sklansky),
+cut between its levels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from amaranth.hdl import Cat, Module, Signal, Value
+
+from modmul.blocks.delay import delay
+from modmul.blocks.dual_field.pipeline import Step
+from modmul.targets import Target
+
+PIECE = 8  # bits of a carry chain between which it may be cut
+CHAIN_BIT = 0.04  # delay of a bit of a carry chain, in levels of look-up tables
+
+
+def steps(chip: Target, width: int) -> list[Step]:
+    """What `add` consists of, for two rows of `width` bits."""
+    if chip.kind == "cells":
+        return [Step(1.0)] * (2 + (width - 1).bit_length())
+    pieces = -(-width // PIECE)
+    return [Step(1.0 + PIECE * CHAIN_BIT)] + [Step(PIECE * CHAIN_BIT, 1.0)] * (pieces - 1)
+
+
+def add(m: Module, chip: Target, x: Value, y: Value, stages: Sequence[int], name: str) -> Value:
+    """x + y of equal width, without the carry out.  stages: the pipeline stage of each step."""
+    if chip.kind == "cells":
+        return _prefix(m, x, y, stages, name)
+    return _chain(m, x, y, stages, name)
+
+
+def _chain(m: Module, x: Value, y: Value, stages: Sequence[int], name: str) -> Value:
+    """Adders one after the other, a register in the carry where a stage ends."""
+    sums: list[Value] = []
+    carry: Value | None = None
+    ends = [k for k in range(len(stages)) if [*stages, -1][k + 1] != stages[k]]
+    low = 0
+    for end in ends:
+        stage, high = stages[end], min(len(x), (end + 1) * PIECE)
+        wait = stage - stages[0]
+        left = delay(m, x[low:high], wait, f"{name}_x_{low}")
+        right = delay(m, y[low:high], wait, f"{name}_y_{low}")
+        piece = Signal(high - low + 1, name=f"{name}_sum_{low}")
+        if carry is None:
+            m.d.comb += piece.eq(left + right)
+        else:  # the carry as a bit below: synthesis makes no third operand of it
+            m.d.comb += piece.eq((Cat(carry, left) + Cat(carry, right))[1:])
+        sums.append(delay(m, piece[:-1], stages[-1] - stage, f"{name}_sum_{low}"))
+        following = [s for s in stages if s > stage]
+        if following:
+            carry = delay(m, piece[-1], following[0] - stage, f"{name}_carry_{high}")
+        low = high
+    return Cat(sums)
+
+
+def _prefix(m: Module, x: Value, y: Value, stages: Sequence[int], name: str) -> Value:
+    """Sklansky's network of generate and propagate."""
+
+    def wire(value: Value, title: str) -> Signal:
+        signal = Signal(len(value), name=f"{name}_{title}")
+        m.d.comb += signal.eq(value)
+        return signal
+
+    width = len(x)
+    g, p = wire(x & y, "g0"), wire(x ^ y, "p0")
+    half = p
+    for level, (before, now) in enumerate(zip(stages, stages[1:], strict=False)):
+        g = delay(m, g, now - before, f"{name}_g{level}")
+        p = delay(m, p, now - before, f"{name}_p{level}")
+        half = delay(m, half, now - before, f"{name}_half{level}")
+        if level == len(stages) - 2:
+            break
+        new_g, new_p = list(g), list(p)
+        for i in range(width):
+            if i >> level & 1:
+                j = (i >> level << level) - 1
+                new_g[i], new_p[i] = g[i] | (p[i] & g[j]), p[i] & p[j]
+        g, p = wire(Cat(new_g), f"g{level + 1}"), wire(Cat(new_p), f"p{level + 1}")
+    return wire(half ^ Cat(0, g[:-1]), "sum")

@@ -1,0 +1,357 @@
+"""Finely integrated product scanning (FIPS) Montgomery multiplication in GF(p) and GF(2^m).
+
+Computes a*b/R mod N on s words of w bits, R = 2^(w*s) (in GF(2^m): x^(w*s)), column by column:
+all word products of the same weight are added in one accumulator V, so that no intermediate result
+goes through memory.  One circuit serves both fields and every length up to its memories.
+
+    front column c:  V += sum a[j]*b[c-j] + m[j]*n[c-j];  m[c] = V*n0' mod 2^w;  V = (V + m[c]*n[0]) / 2^w
+    rear column c:   V += sum a[j]*b[c-j] + m[j]*n[c-j];  result word c - s = V mod 2^w;  V /= 2^w
+
+Bounds: a column with its carry stays below 2*s*2^(2w), a doubled product counted as the two that it
+stands for; products of later columns add what `Schedule.totals` counts.  V at the end is below 2*N
+in GF(p) (so the bit above the top word is kept) and of degree below m in GF(2^m).
+
+Squares: the mirror products a[j]*a[k] and a[k]*a[j] are one doubled product in GF(p); in GF(2^m)
+they cancel (as printed, they are shifted: wrong).
+
+Cost: 2 s^2 + s word products, (3 s^2 + 3 s)/2 for a square in GF(p), s^2 + 2 s in GF(2^m).
+Sources: dualfips, sections 3 to 5; Kaihara, Takagi (bipartite forms) and Koc, Acar, Kaliski, 1996.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from modmul.arithmetic import binary
+from modmul.arithmetic.montgomery import negative_inverse
+from modmul.arithmetic.words import ceil_div, to_words
+from modmul.errors import SpecError
+from modmul.multipliers.contract import (
+    Constant,
+    Cycles,
+    Field,
+    Mode,
+    Multiplier,
+    core_signature,
+    parameter,
+)
+from modmul.multipliers.fips.core import Core, header_beats
+from modmul.multipliers.fips.cursor import Shape
+from modmul.multipliers.fips.datapath import Build
+from modmul.multipliers.fips.schedule import Kind, Schedule, Totals
+
+WORDS = (2, 4, 8, 16, 32, 64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fips(Multiplier):
+    """See the docstring of the module."""
+
+    name: ClassVar[str] = "fips"
+    summary: ClassVar[str] = (
+        "product-scanning (FIPS) Montgomery multiplication in GF(p) and GF(2^m), any length"
+    )
+    sources: ClassVar[tuple[str, ...]] = ("dualfips",)
+    fields: ClassVar[tuple[Field, ...]] = ("prime", "binary")
+
+    width: int = parameter(
+        256, "bits of the largest modulus (GF(2^m): m + 1)", minimum=2, maximum=4096
+    )
+    word: int = parameter(32, "bits of a word", choices=WORDS)
+    multipliers: int = parameter(1, "word multipliers", choices=(1, 2))
+    lookahead: int | None = parameter(
+        None,
+        "columns from which a free multiplier takes products ahead; 0: none, strictly in order "
+        "(two multipliers: one for a*b, one for m*n); default: as many as multipliers",
+        choices=(0, 1, 2),
+    )
+    bypass: bool = parameter(
+        False, "the quotient word takes the sum from the adder, one clock sooner (a longer path)"
+    )
+    stages: int = parameter(1, "clocks of one word product", minimum=1, maximum=6)
+    squares: bool = parameter(True, "squares with half the products of operands")
+    binary_square: str = parameter(
+        "skip",
+        "doubled products of squares in GF(2^m): zero: made, and made zero; skip: left out; "
+        "spread: squares of words from wires, too",
+        choices=("zero", "skip", "spread"),
+    )
+    subtraction: bool = parameter(
+        True, "results below N; false: operands and results below 2*N, where 4*N < R"
+    )
+    dsp: bool = parameter(False, "integer products on hard multipliers")
+    field: str = parameter("both", "fields", choices=("both", "prime", "binary"))
+    mode: Mode = dataclasses.field(default=Mode(), repr=False)
+
+    def check(self) -> None:
+        if self.binary_square == "spread" and self.schedule.paired:
+            raise SpecError(
+                "binary-square", "spread", "zero, skip",
+                "binary-square = 'spread': with two multipliers in fixed roles (lookahead = 0) "
+                "must be zero or skip",
+            )  # fmt: skip
+        if self.dsp and self.chip.dsp is None:
+            raise SpecError(
+                "dsp", True, "false", f"dsp = true: {self.target} has no hard multipliers"
+            )
+
+    def check_modulus(self, modulus: int) -> None:
+        if self.field_in_use == "binary" and (modulus < 3 or modulus % 2 == 0):
+            allowed = "a polynomial with constant term 1, of degree 1 or more"
+            raise SpecError(
+                "modulus", hex(modulus), allowed, f"modulus = {modulus:#x}: must be {allowed}"
+            )
+        super().check_modulus(modulus)
+
+    # ---- what can be chosen at run time -------------------------------------------------------
+
+    @property
+    def fields_built(self) -> tuple[Field, ...]:
+        return self.fields if self.field == "both" else tuple(f for f in self.fields if f == self.field)
+
+    @property
+    def field_in_use(self) -> Field:
+        return self.mode.field if self.mode.field in self.fields_built else self.fields_built[0]
+
+    @property
+    def lengths(self) -> tuple[int, int]:
+        return 1, self.most_words
+
+    @property
+    def choice_beats(self) -> int:
+        return header_beats(self.most_words, self.word)
+
+    @property
+    def most_words(self) -> int:
+        """Words of the longest operand."""
+        return max(self._words_for(self.width, field) for field in self.fields_built)
+
+    @property
+    def words(self) -> int:
+        """Words in use."""
+        return self.mode.words or self.most_words
+
+    @property
+    def modulus_bits(self) -> int:
+        return min(self.width, self.word * self.words - self._spare(self.field_in_use))
+
+    def _spare(self, field: Field) -> int:
+        """Bits that R has beyond N: 4*N < R where N is not subtracted."""
+        return 2 if field == "prime" and not self.subtraction else 0
+
+    def _words_for(self, bits: int, field: Field) -> int:
+        return ceil_div(bits + self._spare(field), self.word)
+
+    def mode_for(self, modulus: int, field: Field = "prime") -> Mode:
+        if field not in self.fields_built:
+            raise SpecError(
+                "modulus", hex(modulus), f"one of a {self.fields_built[0]} field",
+                f"modulus of a {field} field: with field = {self.field} it must be of a "
+                f"{self.fields_built[0]} one",
+            )  # fmt: skip
+        return Mode(field=field, words=min(self.most_words, self._words_for(modulus.bit_length(), field)))
+
+    def at(self, mode: Mode) -> Self:
+        return dataclasses.replace(self, mode=mode)
+
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        found = [
+            Mode(field=field, words=words)
+            for words in dict.fromkeys((self.most_words, 1)) for field in self.fields_built
+        ]  # fmt: skip
+        return tuple(one for mode in found for one in ((mode, mode.square()) if self.squares else (mode,)))
+
+    # ---- derived facts ------------------------------------------------------------------------
+
+    @property
+    def schedule(self) -> Schedule:
+        """Which products are made when."""
+        ahead = self.multipliers if self.lookahead is None else self.lookahead
+        return Schedule(self.multipliers, ahead, self.bypass, self.stages)
+
+    def totals(self, mode: Mode = Mode()) -> Totals:
+        """Clocks of one product in that mode."""
+        mode = self._resolved(mode)
+        assert mode.words is not None
+        return _totals(self.schedule, mode.words, self._kind(mode))
+
+    def _resolved(self, mode: Mode) -> Mode:
+        """Where `mode` leaves the choice open, what is chosen."""
+        if mode.words is not None:
+            return mode
+        field = mode.field if mode.field in self.fields_built[1:] else self.field_in_use
+        return dataclasses.replace(mode, field=field, words=self.words)
+
+    def _kind(self, mode: Mode) -> Kind:
+        if mode.operation == "multiply" or not self.squares:
+            return "multiply"
+        if mode.field == "prime" or self.binary_square == "zero":
+            return "square"
+        return "skip" if self.binary_square == "skip" else "spread"
+
+    @property
+    def accumulator_bits(self) -> int:
+        """Bits of V: a column with its carry, and the products added ahead of it."""
+        lengths = {*range(1, min(17, self.most_words + 1)), self.most_words}
+        modes = [dataclasses.replace(mode, words=s) for mode in self.modes for s in lengths]
+        ahead = [max(pair) for pair in zip(*(self.totals(mode).ahead for mode in modes), strict=True)]
+        sums = [2 * self.most_words, 2 * ahead[0], 2 * ahead[1]]
+        bound = sum(count << (2 + place) * self.word for place, count in enumerate(sums))
+        addend = (2 + self.schedule.lookahead) * self.word + 1
+        return max(addend, (bound - 1).bit_length() if "prime" in self.fields_built else 0)
+
+    # ---- what it computes ---------------------------------------------------------------------
+
+    @property
+    def radix(self) -> int:
+        return 1 << self.word
+
+    @property
+    def montgomery_factor(self) -> int:
+        return 1 << (self.word * self.words)
+
+    @property
+    def moduli(self) -> str:
+        spare = "" if self.subtraction else ", 4*N < R"
+        said = {
+            "prime": f"GF(p): odd, 3 <= N < 2^{self.width}{spare}",
+            "binary": f"GF(2^m): constant term 1, 1 <= m <= {self.width - 1}",
+        }
+        return "; ".join(said[field] for field in self.fields_built)
+
+    def operand_bound(self, modulus: int) -> int:
+        if self.field_in_use == "binary":
+            return 1 << (modulus.bit_length() - 1)
+        return modulus if self.subtraction else 2 * modulus
+
+    def result_bound(self, modulus: int) -> int:
+        return self.operand_bound(modulus)
+
+    def constants(self, modulus: int) -> list[Constant]:
+        header = (self.words - 1) << 1 | (self.field_in_use == "binary")
+        count = header_beats(self.most_words, self.word)
+        chosen = to_words(header, self.word, count)
+        loaded = [Constant(f"choice {i}" if count > 1 else "choice", x) for i, x in enumerate(chosen)]
+        words = to_words(modulus, self.word, self.words)
+        loaded += [Constant(f"N[{i}]", word) for i, word in enumerate(words)]
+        inverse = (
+            binary.inverse_power(modulus, self.word) if self.field_in_use == "binary"
+            else negative_inverse(modulus, self.word)
+        )  # fmt: skip
+        return [*loaded, Constant("n0'", inverse)]
+
+    def compute(self, a: int, b: int, modulus: int) -> int:
+        bits = self.word * self.words
+        mask, inverse = (1 << bits) - 1, _inverse(modulus, bits, self.field_in_use)
+        if self.field_in_use == "binary":
+            product = binary.multiply(a, b)
+            quotient = binary.multiply(product & mask, inverse) & mask
+            return (product ^ binary.multiply(quotient, modulus)) >> bits
+        product = a * b
+        value = (product + ((product & mask) * inverse & mask) * modulus) >> bits
+        return value - modulus if self.subtraction and value >= modulus else value
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        bits = (self.most_words - 1).bit_length()
+        length = f", bits 1 to {bits} the number of words in use less 1" if bits else ""
+        beats = header_beats(self.most_words, self.word)
+        where = "The first beat" if beats == 1 else f"The first {beats} beats (low one first)"
+        return (
+            f"{where} of a modulus: bit 0 is 1 for GF(2^m){length}; then come the words of N and n0'.",
+            "An operand and a result have as many beats as there are words in use.",
+        )
+
+    # ---- how it travels, how long it takes ----------------------------------------------------
+
+    @property
+    def beat(self) -> int:
+        return self.word
+
+    @property
+    def beats(self) -> int:
+        return self.words
+
+    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
+        """multiplication: what dualfips counts, from the clock of `start` to that of `done`."""
+        mode = self._resolved(mode)
+        assert mode.words is not None
+        terms = {"load": 1, "multiplication": self.totals(mode).bundles + self.stages + 3}
+        if self._subtracts:
+            terms["subtraction"] = 1
+        terms["unload"] = mode.words + 2
+        return {name: Cycles.constant(count) for name, count in terms.items()}
+
+    def interval(self, mode: Mode = Mode()) -> Cycles:
+        return Cycles.constant(self.totals(mode).bundles + 1)
+
+    # ---- the hardware -------------------------------------------------------------------------
+
+    @property
+    def _subtracts(self) -> bool:
+        return self.subtraction and "prime" in self.fields_built
+
+    def create(self) -> Core:
+        shape = Shape(self.most_words, self.squares, self.binary_square, self.schedule.late)
+        build = Build(
+            chip=self.chip, word=self.word, shape=shape, schedule=self.schedule,
+            accumulator=self.accumulator_bits, prime="prime" in self.fields_built,
+            binary="binary" in self.fields_built, subtract=self._subtracts, dsp=self.dsp,
+        )  # fmt: skip
+        return Core(build, core_signature(self))
+
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        """Every controller at a few bits, all lengths and fields; then the usual words."""
+        small = [
+            cls(width=6, word=2, target="generic"),
+            cls(width=7, word=2, multipliers=2, lookahead=0),
+            cls(width=6, word=2, multipliers=2),
+            cls(width=9, word=2, lookahead=0, bypass=True, binary_square="spread"),
+            cls(width=6, word=2, multipliers=2, bypass=True, binary_square="zero"),
+            cls(width=12, word=2, multipliers=2, lookahead=1, stages=3, binary_square="spread"),
+            cls(width=9, word=4, lookahead=2, stages=2, subtraction=False),
+            cls(width=33, word=4, squares=False, lookahead=0),
+        ]
+        usual = [
+            cls(width=40, word=8, stages=2),
+            cls(width=64, word=16, multipliers=2, stages=4),
+            cls(width=96, word=32, lookahead=2, stages=3),
+            cls(width=130, word=64),
+            cls(width=64, word=16, field="prime", subtraction=False),
+            cls(width=64, word=16, field="binary"),
+        ]
+        return [*small, *usual]
+
+    @property
+    def title(self) -> str:
+        default = type(self)
+        schedule = self.schedule
+        parts = [f"fips-{self.width}-w{self.word}-m{self.multipliers}-l{schedule.lookahead}"]
+        parts += [f"s{self.stages}"] if self.stages > 1 else []
+        parts += ["bypass"] if self.bypass else []
+        parts += [] if self.squares else ["no-squares"]
+        if self.squares and "binary" in self.fields_built and self.binary_square != "skip":
+            parts.append(self.binary_square)
+        parts += [] if self.subtraction else ["unreduced"]
+        parts += [self.field] if self.field != default.field else []
+        parts += ["dsp"] if self.dsp else []
+        parts += [self.target] if self.target != default.target else []
+        return "-".join(parts)
+
+
+@functools.lru_cache(maxsize=4096)
+def _totals(schedule: Schedule, words: int, kind: Kind) -> Totals:
+    return schedule.totals(words, kind)
+
+
+@functools.lru_cache(maxsize=64)
+def _inverse(modulus: int, bits: int, field: Field) -> int:
+    """N^-1 mod x^bits, -N^-1 mod 2^bits."""
+    if field == "binary":
+        return binary.inverse_power(modulus, bits)
+    return negative_inverse(modulus, bits)

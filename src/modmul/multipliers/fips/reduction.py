@@ -1,0 +1,91 @@
+"""The end of a product: V - N if V is not below N, always in the same time, and the way out.
+
+While the result words of the rear columns come out of the accumulator, N is subtracted from them
+word by word, for the borrow alone.  When the words leave, it is subtracted again, this time with N
+masked if it must not be, on the same subtractor.
+
+Source: dualfips, section 4.1 (the subtraction itself; there without a bound on its time)."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Const, Module, Mux, Signal, Value
+
+from modmul.multipliers.fips.datapath import Build, Datapath
+
+
+class Reduction:
+    """last: words in use - 1; binary: the field.
+
+    valid, first, final, data: the result stream, no pauses."""
+
+    def __init__(self, m: Module, build: Build, path: Datapath, last: Value, binary: Value):
+        self.m, self.build, self.path, self.last, self.binary = m, build, path, last, binary
+        bits = build.shape.bits
+        self.index = Signal(bits, name="result_index")
+        self.word = Signal(build.word, name="result_word_reg", reset_less=True)
+        compared, final = Signal(name="compared"), Signal(name="compared_final")
+        self.unload, unload_first = Signal(name="unload"), Signal(name="unload_first")
+        at_end = Signal(name="unload_at_end")
+        m.d.comb += at_end.eq(self.unload & (self.index == last))
+        m.d.sync += [
+            compared.eq(path.result_word),
+            final.eq(path.finished),
+            path.write_index.eq(self.index),
+        ]
+        with m.If(path.result_word | self.unload):
+            m.d.sync += self.index.eq(self.index + 1)
+        with m.If(path.finished | at_end):
+            m.d.sync += self.index.eq(0)
+        with m.If(final):
+            m.d.sync += [self.unload.eq(1), unload_first.eq(1)]
+        with m.If(self.unload):
+            m.d.sync += unload_first.eq(0)
+        with m.If(at_end):
+            m.d.sync += self.unload.eq(0)
+        stored = path.quotients.read(self.index, "result")
+        m.d.sync += self.word.eq(
+            Mux(path.result_word, path.sum[: build.word], stored)
+        )
+        m.d.comb += [path.write.eq(compared), path.write_data.eq(self.word)]
+        stages = [(self.unload, unload_first, at_end)]
+        stages.append(self._step(stages[-1], "leaves"))
+        if build.subtract:
+            difference = self._subtract(compared, final, stages[-1])
+            stages.append(self._step(stages[-1], "difference"))
+            data = Signal(build.word, name="result_data_reg", reset_less=True)
+            m.d.sync += data.eq(difference)
+            self.data: Value = data
+        else:
+            self.data = self.word
+        self.valid, self.first, self.final = stages[-1]
+
+    def _step(self, flags: tuple[Value, ...], name: str) -> tuple[Signal, Signal, Signal]:
+        valid, first, final = (
+            Signal(name=f"{name}_{one}") for one in ("valid", "first", "last")
+        )
+        self.m.d.sync += [
+            valid.eq(flags[0]), first.eq(flags[1] & flags[0]), final.eq(flags[2]),
+        ]  # fmt: skip
+        return valid, first, final
+
+    def _subtract(self, compared: Signal, final: Signal, leaves: tuple[Value, ...]) -> Value:
+        """The word of V - N, N masked while words leave that are below N already."""
+        m, build, path = self.m, self.build, self.path
+        n_word = Signal(build.word, name="modulus_word", reset_less=True)
+        borrow, take = Signal(name="borrow"), Signal(name="subtract_modulus")
+        top = Signal(name="result_top", reset_less=True)
+        difference = Signal(build.word + 1, name="difference")
+        keep = Mux(self.unload, take, Const(1, 1))
+        m.d.sync += n_word.eq(
+            path.n.read(self.index, "result") & keep.replicate(build.word)
+        )
+        m.d.comb += difference.eq(self.word - n_word - borrow)
+        with m.If(path.finished):
+            m.d.sync += top.eq(path.sum[build.word])
+        with m.If(compared | leaves[0]):
+            m.d.sync += borrow.eq(difference[build.word])
+        with m.If(final | leaves[2]):
+            m.d.sync += borrow.eq(0)
+        with m.If(final):
+            m.d.sync += take.eq((top | ~difference[build.word]) & ~self.binary)
+        return difference[: build.word]

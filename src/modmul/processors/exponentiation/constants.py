@@ -1,0 +1,131 @@
+"""What is kept of a modulus: the constants of the multiplier, R mod N, R^2 mod N and N.
+
+They come in sections, one after the other.  Where the multiplier takes words, all stay in one
+memory, from which its own are handed on without gaps when everything is there; where it takes whole
+numbers, its own are gathered in a shift register and, if there are several, kept in a memory as
+wide."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from amaranth.hdl import Module, Signal, Value
+
+from modmul.blocks.memory import SimpleDualPort
+from modmul.processors.exponentiation.storage import Number
+
+if TYPE_CHECKING:
+    from modmul.processors.exponentiation import Exponentiation
+
+ONE, SQUARE, MODULUS = "one", "square", "modulus"  # R mod N, R^2 mod N, N
+
+
+class Constants:
+    """Driven by the caller: store (a word comes, in `stored`), section_ends (it is the last of its
+    section), step (the word in `word` has been used).  gather: the number in which constants of the
+    multiplier are gathered, if it takes whole ones; then `gathering` says that a word is for it.
+    index: of the multiplier's constant that is due.
+
+    Outputs: word, in the order of a section after `read`; for_core, that constant; own, the present
+    section is of the multiplier; last, it is the last one."""
+
+    def __init__(self, m: Module, processor: Exponentiation, gather: Number | None, index: Value):
+        self.m, self.processor = m, processor
+        self.sections = self._sections(processor, gather is not None)
+        self.stored = Signal(processor.word_bits, name="constant_stored")
+        self.store = Signal(name="constant_store")
+        self.step = Signal(name="constant_step")
+        self.section_ends = Signal(name="section_ends")
+        self.section = Signal(range(len(self.sections)), name="section")
+        self.own = Signal(name="section_of_multiplier")
+        self.last = Signal(name="last_section")
+        own = self.sections.count("")
+        m.d.comb += [
+            self.own.eq(self.section < own),
+            self.last.eq(self.section == len(self.sections) - 1),
+        ]
+        with m.If(self.store & self.section_ends):
+            m.d.sync += self.section.eq(self.section + 1)
+            with m.If(self.last):
+                m.d.sync += self.section.eq(0)
+        self.starts = self._starts(gather is not None)
+        kept = list(self.starts.values())
+        self.word: Value = Signal(processor.word_bits, name="no_constants")
+        if kept:
+            self._memory(gather is not None)
+        self.for_core = self.word if gather is None else self._gathered(gather, own, index)
+
+    @staticmethod
+    def _sections(processor: Exponentiation, gathers: bool) -> list[str]:
+        """Names; those of the multiplier have none."""
+        own = processor.core_constants if gathers else 1
+        domain = [ONE, SQUARE] if processor.enters_domain else []
+        return [""] * own + domain + ([MODULUS] if processor.subtractions else [])
+
+    def _starts(self, gathers: bool) -> dict[int, int]:
+        """First address by section, of those that are in the memory."""
+        starts, address = {}, 0
+        for number, name in enumerate(self.sections):
+            if not name and gathers:
+                continue
+            starts[number] = address
+            address += self.processor.words if name else self.processor.core_constants
+        self.depth = address
+        return starts
+
+    def read(self, name: str) -> list[Any]:
+        """From the next cycle on, the words of that section ("" for the multiplier's), if any."""
+        found = [number for number in self.starts if self.sections[number] == name]
+        return [self.address.eq(self.starts[number]) for number in found]
+
+    def rewind(self) -> list[Any]:
+        """From the next cycle on, store from the beginning."""
+        return [self.address.eq(0)] if self.starts else []
+
+    def _memory(self, gathers: bool) -> None:
+        m = self.m
+        self.address = Signal(range(self.depth), name="constant_address")
+        memory = SimpleDualPort(self.processor.word_bits, max(2, self.depth), "distributed", 0)
+        m.submodules.constants = memory
+        self.word = memory.read_data
+        m.d.comb += [
+            memory.write_enable.eq(self.store & ~(self.own & gathers)),
+            memory.write_address.eq(self.address),
+            memory.write_data.eq(self.stored),
+            memory.read_address.eq(self.address),
+        ]
+        with m.If(self.step):
+            m.d.sync += self.address.eq(self.address + 1)
+        with m.If(self.store):
+            m.d.sync += self.address.eq(self.address + 1)
+            with m.If(self.section_ends):
+                self._next_section()
+
+    def _next_section(self) -> None:
+        m = self.m
+        with m.Switch(self.section):
+            for number in range(len(self.sections) - 1):
+                if number + 1 in self.starts:
+                    with m.Case(number):
+                        m.d.sync += self.address.eq(self.starts[number + 1])
+
+    def _gathered(self, gather: Number, own: int, index: Value) -> Value:
+        m, bits = self.m, self.processor.multiplier.modulus_beat
+        value = gather.whole[0][:bits]
+        if own == 1:
+            return value
+        memory = SimpleDualPort(bits, own, "distributed", 0)
+        m.submodules.multiplier_constants = memory
+        complete = Signal(name="constant_complete")
+        number = Signal(range(own), name="constant_number")
+        m.d.sync += [
+            complete.eq(self.store & self.section_ends & self.own),
+            number.eq(self.section),
+        ]
+        m.d.comb += [
+            memory.write_enable.eq(complete),
+            memory.write_address.eq(number),
+            memory.write_data.eq(value),
+            memory.read_address.eq(index),
+        ]
+        return memory.read_data

@@ -1,0 +1,81 @@
+"""From a power below c*N, or a carry-save pair, to the residue: passes over the words of two numbers.
+
+A pass writes left + right into the number that does not hold the power, and then that one is said
+to hold it or not: for a subtraction, if it did not borrow.  All passes are made, whatever comes out;
+what is chosen is where the next pass, or the result, reads."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+
+from modmul.processors.exponentiation.storage import Number
+
+
+class Reduction:
+    """Passes of `words` + 1 cycles each: first `add` one, if the power is a pair, then one for each
+    j from `subtractions` - 1 to 0, which subtracts 2^j*N.
+
+    Driven by the caller: active, first, last (cycle of a pass; the result's words come from the
+    second one on), word_of_modulus (the next word of N, in the first `words` cycles), keep (no
+    subtraction counts), begin (before the first pass: number 0 holds the power).
+    Outputs: total, the word that is stored; holder, the number that holds the power; ended: no pass
+    is left after this one."""
+
+    def __init__(self, m: Module, numbers: list[Number], subtractions: int, word: int):
+        pair = len(numbers[0].word) > 1
+        self.m, self.numbers, self.word, self.pair = m, numbers, word, pair
+        self.subtractions = subtractions
+        self.passes = pair + subtractions
+        self.active, self.first, self.last, self.keep, self.begin = (
+            Signal(name=f"reduce_{name}") for name in ("active", "first", "last", "keep", "begin")
+        )
+        self.word_of_modulus = Signal(word, name="modulus_word")
+        self.total = Signal(word, name="reduced_word")
+        self.holder = Signal(name="holder")
+        self.ended = Signal(name="reduced")
+        # The passes that are left, one bit each: it moves down.
+        self.left = Signal(self.passes, name="passes_left", init=1 << self.passes - 1)
+        self.adding = self.left[-1] if pair else Const(0, 1)
+        m.d.comb += self.ended.eq(self.left[0])
+        with m.If(self.active & self.last):
+            m.d.sync += self.left.eq(Cat(self.left[1:], self.left[0]))
+        self._add()
+
+    def held(self) -> Value:
+        """The word of the power that is read."""
+        return Mux(self.holder, self.numbers[1].word[0], self.numbers[0].word[0])
+
+    def _add(self) -> None:
+        m, word = self.m, self.word
+        left = Signal(word, name="reduce_left", reset_less=True)
+        right = Signal(word, name="reduce_right", reset_less=True)
+        carry = Signal(name="reduce_carry", reset_less=True)
+        leaving = Signal(name="reduce_carry_out")
+        subtrahend = ~self._multiple() if self.subtractions else Const(0, word)
+        if self.pair:
+            subtrahend = Mux(self.adding, self.numbers[0].word[1], subtrahend)
+        m.d.comb += Cat(self.total, leaving).eq(left + right + carry)
+        m.d.sync += [left.eq(self.held()), right.eq(subtrahend), carry.eq(leaving)]
+        with m.If(self.first):
+            m.d.sync += carry.eq(~self.adding)
+        with m.If(self.active & self.last):
+            moves = self.adding | (leaving & ~self.keep)
+            m.d.sync += self.holder.eq(self.holder ^ moves)
+        with m.If(self.begin):
+            m.d.sync += self.holder.eq(0)
+
+    def _multiple(self) -> Value:
+        """The word of 2^j*N."""
+        m, word = self.m, self.word
+        value: Value = self.word_of_modulus
+        if self.subtractions == 1:
+            return value
+        below = Signal(self.subtractions - 1, name="modulus_below", reset_less=True)
+        m.d.sync += below.eq(value[word - len(below) :])
+        lower = Signal(len(below), name="modulus_lower")
+        m.d.comb += lower.eq(Mux(self.first, 0, below))
+        multiple = value
+        for j in range(1, self.subtractions):
+            shifted = Cat(lower[len(lower) - j :], value[: word - j])
+            multiple = Mux(self.left[j], shifted, multiple)
+        return multiple

@@ -1,0 +1,92 @@
+"""Where a processor keeps a number between two products, a word or all of it at a time.
+
+Both kinds take and give words in order, least significant first: a memory where the multiplier
+takes words, a shift register where it takes whole numbers."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+
+from modmul.blocks.memory import SimpleDualPort
+
+
+class Number:
+    """A number of `words` words of `word` bits, or, if `pair`, two vectors whose sum it is.
+
+    Driven by the caller: store (the next word becomes `stored`, 0 in the second vector), turn
+    (the word that is read has been used), load (the result's words, or the result itself, in
+    `loaded`, one for each vector).  Of these at most one in a cycle, but for memories turn.
+    Outputs: word, the word that is read, and operand, what the multiplier takes, one for each
+    vector; of registers also whole."""
+
+    store: Signal
+    turn: Signal
+    load: Signal
+    stored: Signal
+    loaded: list[Signal]
+    load_index: Signal | None = None
+    word: list[Value]
+    operand: list[Value]
+    whole: list[Value]
+
+    def __init__(self, name: str, word: int, beat: int, pair: bool):
+        self.store = Signal(name=f"{name}_store")
+        self.turn = Signal(name=f"{name}_turn")
+        self.load = Signal(name=f"{name}_load")
+        self.stored = Signal(word, name=f"{name}_stored")
+        self.names = [f"{name}_sum", f"{name}_carry"] if pair else [name]
+        self.loaded = [Signal(beat, name=f"{one}_loaded") for one in self.names]
+
+
+class InMemory(Number):
+    """In memories of `words` words; `load_index` says which word of the result comes.
+
+    read_index, store_index: of the word that is read, that is stored."""
+
+    def __init__(
+        self,
+        m: Module,
+        name: str,
+        word: int,
+        words: int,
+        pair: bool,
+        read_index: Value,
+        store_index: Value,
+    ):
+        super().__init__(name, word, word, pair)
+        self.word = []
+        self.load_index = Signal(range(words), name=f"{name}_load_index")
+        for number, one in enumerate(self.names):
+            memory = SimpleDualPort(word, words, "distributed", 0)
+            m.submodules[f"{one}_memory"] = memory
+            m.d.comb += [
+                memory.write_enable.eq(self.store | self.load),
+                memory.write_address.eq(Mux(self.load, self.load_index, store_index)),
+                memory.write_data.eq(
+                    Mux(self.load, self.loaded[number], Const(0) if number else self.stored)
+                ),
+                memory.read_address.eq(read_index),
+            ]
+            self.word.append(memory.read_data)
+        self.operand = self.word
+
+
+class InRegister(Number):
+    """In shift registers: the words leave at the bottom, new ones come in at the top.
+
+    After as many turns as there are words it is what it was."""
+
+    def __init__(self, m: Module, name: str, word: int, words: int, beat: int, pair: bool):
+        super().__init__(name, word, beat, pair)
+        self.word, self.operand, self.whole = [], [], []
+        for number, one in enumerate(self.names):
+            register = Signal(word * words, name=f"{one}_reg", reset_less=True)
+            stored = Const(0, word) if number else self.stored
+            with m.If(self.load):
+                m.d.sync += register.eq(self.loaded[number])
+            with m.Elif(self.store | self.turn):
+                top = Mux(self.store, stored, register[:word])
+                m.d.sync += register.eq(Cat(register[word:], top))
+            self.word.append(register[:word])
+            self.operand.append(register[:beat])
+            self.whole.append(register)

@@ -1,0 +1,90 @@
+"""The multipliers of the processor, with what has to be known of the products in flight."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+
+from modmul.multipliers.contract import Multiplier
+from modmul.processors.exponentiation.storage import Number
+
+_IN_FLIGHT = 2
+
+
+class Unit:
+    """One bare core and the way of its results.  words: of a number, where it takes words.
+
+    Driven by the caller: start (the core takes the first beat of a product), target (the number
+    that receives its result, 0 or 1).
+    Outputs: arrived, the first beats of all results are here, if only in this cycle; finished, the
+    same of the last beats; load (by number), index, data: the beat of a result that comes now."""
+
+    def __init__(self, m: Module, multiplier: Multiplier, name: str, words: int | None):
+        self.core: wiring.Component = multiplier.create()
+        m.submodules[name] = self.core
+        self.m, self.name = m, name
+        self.result = self.core.result
+        self.start = Signal(name=f"{name}_start")
+        self.target = Signal(name=f"{name}_target")
+        first = self.result.valid & self.result.p.first
+        last = self.result.valid & self.result.p.last
+        self.arrived = self._all_here(first, "unarrived")
+        self.finished = self.arrived
+        self.index: Value | None = None
+        if words is not None:
+            self.finished = self._all_here(last, "unfinished")
+            self.index = Signal(range(words), name=f"{name}_result_index")
+            with m.If(self.result.valid):
+                m.d.sync += self.index.eq(Mux(self.result.p.last, 0, self.index + 1))
+        self.load = self._loads(first)
+        self.data = [self.result.p.data]
+        if multiplier.result_form == "carry-save":
+            self.data.append(self.result.p.carry)
+
+    def _all_here(self, come: Value, name: str) -> Signal:
+        m = self.m
+        count = Signal(range(_IN_FLIGHT + 1), name=f"{self.name}_{name}")
+        with m.If(self.start & ~come):
+            m.d.sync += count.eq(count + 1)
+        with m.Elif(come & ~self.start):
+            m.d.sync += count.eq(count - 1)
+        here = Signal(name=f"{self.name}_no_{name}")
+        m.d.comb += here.eq((count == 0) | ((count == 1) & come))
+        return here
+
+    def _loads(self, first: Value) -> list[Value]:
+        """Whether the beat that comes belongs to number 0, 1.
+
+        Targets wait in a queue of two; that of a result in progress is kept apart."""
+        m, name = self.m, self.name
+        queue = [Signal(name=f"{name}_target_{place}") for place in range(_IN_FLIGHT)]
+        waiting = Signal(range(_IN_FLIGHT + 1), name=f"{name}_targets")
+        after = Signal.like(waiting, name=f"{name}_targets_left")
+        m.d.comb += after.eq(waiting - first)
+        m.d.sync += waiting.eq(after + self.start)
+        with m.If(first):
+            m.d.sync += queue[0].eq(queue[1])
+        with m.If(self.start & (after == 0)):
+            m.d.sync += queue[0].eq(self.target)
+        with m.If(self.start & (after == 1)):
+            m.d.sync += queue[1].eq(self.target)
+        present = Signal(name=f"{name}_present_target")
+        kept = Signal(name=f"{name}_kept_target")
+        m.d.comb += present.eq(Mux(first, queue[0], kept))
+        m.d.sync += kept.eq(present)
+        return [self.result.valid & ~present, self.result.valid & present]
+
+
+def route(m: Module, units: list[Unit], numbers: list[Number]) -> None:
+    """Bring results to their numbers."""
+    for place, number in enumerate(numbers):
+        loads = [unit.load[place] for unit in units]
+        m.d.comb += number.load.eq(Cat(loads).any())
+        for vector, loaded in enumerate(number.loaded):
+            m.d.comb += loaded.eq(_from(loads, [unit.data[vector] for unit in units]))
+        if number.load_index is not None:
+            m.d.comb += number.load_index.eq(_from(loads, [unit.index for unit in units]))
+
+
+def _from(loads: list[Value], values: list[Value]) -> Value:
+    return values[0] if len(values) == 1 else Mux(loads[1], values[1], values[0])

@@ -1,0 +1,245 @@
+"""Compiled simulators: Verilog designs, one driver, one executable; and a running one of them.
+
+A driver is C++ of this package that is the same for all designs, and compiled once; several designs
+go into one executable because most of a compile is Verilator's header.  Executables are cached by
+content.  A simulator runs in a process of its own, so that a crash in it is an error here."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Protocol, Self, TypeVar
+
+from modmul.errors import ToolFailed
+from modmul.toolchain import cxx, verilator
+from modmul.toolchain.cache import Cache
+
+_EXECUTABLE = "simulator"
+_UNITS = 2  # C++ files, compiled side by side
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True)
+class Driver:
+    """name: of the cached executables.  model: the header that designs need, which declares
+    `modmul::Model`, `makers` and `designs`.  main: compiled once, with `headers`."""
+
+    name: str
+    model: str
+    headers: tuple[str, ...]
+    main: str
+
+    def texts(self) -> dict[str, str]:
+        """All files by name."""
+        return {name: _resource(name) for name in (self.model, *self.headers, self.main)}
+
+
+class Compilable(Protocol):
+    """A design that can go into an executable."""
+
+    @property
+    def top(self) -> str:
+        """Name of the outermost Verilog module."""
+        ...
+
+    def sources(self) -> list[str]:
+        """The texts that Verilator reads."""
+        ...
+
+    def maker(self, prefix: str) -> list[str]:
+        """C++ of an expression that makes the `Model` of the verilated class `prefix` in
+        `context`, and of what must stand before it at namespace level: the last line is the
+        expression."""
+        ...
+
+
+def compile_executable(
+    driver: Driver, designs: Sequence[Compilable], cache: Cache, *, trace: bool = False
+) -> Path:
+    """Compile (or find in the cache) a simulator; seconds.  ToolMissing, ToolFailed."""
+    sources = [design.sources() for design in designs]
+    makers = [design.maker(f"Design{index}") for index, design in enumerate(designs)]
+    texts = driver.texts()
+    key = {
+        "driver": _digest(list(texts.values())),
+        "designs": [_digest(each) for each in sources],
+        "makers": _digest([line for lines in makers for line in lines]),
+        "trace": trace,
+        **_tools(),
+    }
+
+    def make(folder: Path) -> None:
+        with tempfile.TemporaryDirectory(prefix="modmul-") as work:
+            units = _verilated(Path(work), driver, designs, sources, makers, trace)
+            flags = [*verilator.flags(trace), "-I", work]
+            flags += [item for i in range(len(sources)) for item in ("-I", f"{work}/design{i}")]
+            objects = cxx.compile_objects(units, Path(work), flags)
+            objects += [_main(driver, cache, trace), *verilator.runtime(cache, trace)]
+            cxx.link(objects, folder / _EXECUTABLE)
+
+    return cache.folder(driver.name, key, make) / _EXECUTABLE
+
+
+def _verilated(
+    work: Path,
+    driver: Driver,
+    designs: Sequence[Compilable],
+    sources: list[list[str]],
+    makers: list[list[str]],
+    trace: bool,
+) -> list[Path]:
+    """Verilate every design by itself, and write a few C++ files with all of them."""
+    for name, text in driver.texts().items():
+        (work / name).write_text(text)
+    units: list[list[str]] = [[] for _ in range(min(_UNITS, len(sources)))]
+    for index, (design, texts) in enumerate(zip(designs, sources, strict=True)):
+        folder = work / f"design{index}"
+        folder.mkdir()
+        files = [folder / f"source{position}.v" for position in range(len(texts))]
+        for file, text in zip(files, texts, strict=True):
+            file.write_text(text)
+        generated = verilator.verilate(files, design.top, f"Design{index}", folder, trace=trace)
+        units[index % len(units)] += _unit(index, generated, makers[index])
+    units[0] += _table(len(sources))
+    paths = []
+    for position, lines in enumerate(units):
+        paths.append(work / f"unit{position}.cpp")
+        paths[-1].write_text("\n".join([f'#include "{driver.model}"', *lines, ""]))
+    return paths
+
+
+def _main(driver: Driver, cache: Cache, trace: bool) -> Path:
+    """The object of the driver, which no design changes."""
+    texts = driver.texts()
+
+    def make(folder: Path) -> None:
+        with tempfile.TemporaryDirectory(prefix="modmul-") as work:
+            for name, text in texts.items():
+                (Path(work) / name).write_text(text)
+            flags = [*verilator.flags(trace), "-I", work]
+            cxx.compile_objects([Path(work) / driver.main], folder, flags)
+
+    key = {"driver": _digest(list(texts.values())), "trace": trace, **_tools()}
+    return cache.folder(f"{driver.name}-driver", key, make) / f"{Path(driver.main).stem}.o"
+
+
+def _tools() -> dict[str, object]:
+    return {
+        "verilator": verilator.version(),
+        "compiler": cxx.find().version,
+        "flags": list(verilator.OPTIMISE),
+    }
+
+
+def _unit(index: int, generated: list[Path], maker: list[str]) -> list[str]:
+    """C++ of one design: all that Verilator wrote, and the function that makes its model."""
+    *before, expression = maker
+    return [
+        "#undef VL_PCH_INCLUDED",
+        *(f'#include "{file.parent.name}/{file.name}"' for file in generated),
+        "namespace modmul {",
+        *before,
+        f"std::unique_ptr<Model> make{index}(VerilatedContext* context) {{",
+        f"    return {expression};",
+        "}",
+        "}",
+    ]
+
+
+def _table(count: int) -> list[str]:
+    """C++ of the list of designs."""
+    makers = [f"make{index}" for index in range(count)]
+    return [
+        "namespace modmul {",
+        *(f"std::unique_ptr<Model> {maker}(VerilatedContext* context);" for maker in makers),
+        f"const Maker makers[] = {{{', '.join(makers)}}};",
+        f"const size_t designs = {count};",
+        "}",
+    ]
+
+
+class Process:
+    """A running simulator.  Use it as a context manager; one thread at a time.
+
+    seed: of undefined power-up values.  waveform: VCD file to write, if compiled with `trace`; it
+    is complete when the process is closed."""
+
+    def __init__(self, executable: Path, seed: int, waveform: Path | None):
+        self._errors = tempfile.TemporaryFile()
+        command = [str(executable), str(seed)]
+        command += [str(waveform)] if waveform else []
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
+        )
+
+    def ask(self, question: bytes, read: Callable[[IO[bytes]], Answer]) -> Answer:
+        """Send a question and read the answer.  ToolFailed if the simulator ends instead."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        try:
+            self._process.stdin.write(question)
+            self._process.stdin.flush()
+            return read(self._process.stdout)
+        except (BrokenPipeError, EOFError):
+            self._process.kill()
+            code = self._process.wait()
+            self._errors.seek(0)
+            log = self._errors.read().decode(errors="replace")[-2000:]
+            raise ToolFailed(f"the simulator ended with {code}\n{log}") from None
+
+    def kill(self) -> None:
+        """End the process at once; a waveform may be cut."""
+        self._process.kill()
+        self.close()
+
+    def close(self) -> None:
+        """End the process; a waveform is then complete."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        try:
+            self._process.stdin.close()
+        except BrokenPipeError:
+            pass
+        try:
+            self._process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process.stdout.close()
+        self._errors.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.kill()
+
+
+def with_includes(path: Path) -> str:
+    """A Verilog file with the files that it includes from its own folder in their places."""
+    text = path.read_text(encoding="utf-8")
+    return re.sub(
+        r'^\s*`include "([^"]+)"', lambda found: with_includes(path.parent / found[1]), text,
+        flags=re.MULTILINE,
+    )  # fmt: skip
+
+
+def _resource(name: str) -> str:
+    return (resources.files("modmul.verification") / name).read_text(encoding="utf-8")
+
+
+def _digest(texts: list[str]) -> str:
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()

@@ -1,0 +1,24 @@
+"""Order of the files where several workers run the suite (`make test`)."""
+
+import pytest
+
+# Longest first, measured; with half a minute and more each they would leave one worker idle if
+# they came last.  The others follow in the order of their names.
+LONGEST = (
+    "conformance/test_conformance.py",
+    "verification/test_netlist.py",
+    "multipliers/test_fpmm_faults.py",
+    "test_documentation.py",
+    "verification/test_verify.py",
+    "export/test_build.py",
+    "papers/test_gallin2019.py",
+    "conformance/test_planted_faults.py",
+)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Sort by file, in each worker alike; a run without workers keeps its order."""
+    if hasattr(config, "workerinput"):
+        tests = config.rootpath / "tests"
+        rank = {tests / name: place for place, name in enumerate(LONGEST)}
+        items.sort(key=lambda item: rank.get(item.path, len(LONGEST)))
