@@ -18,7 +18,7 @@ import pytest
 from modmul import multipliers
 from modmul.export.hdl import emit
 from modmul.multipliers import Multiplier
-from modmul.multipliers.contract import Operand
+from modmul.multipliers.contract import Mode, Operand
 from modmul.toolchain.cache import Cache
 from modmul.verification import plan, stimuli
 from modmul.verification.conformance import instances
@@ -119,28 +119,36 @@ def test_edges_and_random_products(multiplier: Multiplier, session: Session) -> 
 
 @small_instance
 def test_all_operands(multiplier: Multiplier, session: Session) -> None:
-    for modulus in stimuli.edge_moduli(multiplier, None):
-        bound = multiplier.operand_bound(modulus)
+    rng = random.Random(5)
+    for modulus, mode in stimuli.edge_loads(multiplier, None):
+        bound = multiplier.at(mode).operand_bound(modulus)
         pairs = itertools.product(range(bound), repeat=2)
         products = stimuli.in_form(multiplier, pairs, random.Random(1))
-        request = Request(
-            multiplier, core_of(multiplier), plan.CORE[0], [Run(modulus, products)], 1
-        )
-        assert check(session, request, 5) == bound**2
+        runs = [Run(modulus, products, mode=mode)]
+        if multiplier.squares:
+            diagonal = [(a, rng.randrange(bound)) for a in range(bound)]
+            runs.append(Run(modulus, diagonal, mode=mode, squares=[True] * bound))
+        request = Request(multiplier, core_of(multiplier), plan.CORE[0], runs, 1)
+        assert check(session, request, 5) == sum(len(run.products) for run in runs)
 
 
 @modular_instance
 def test_powers_with_unreduced_feedback(multiplier: Multiplier, session: Session) -> None:
     """x^e mod N by chained products, several at once; results go back as they come out."""
     rng = random.Random(7)
-    count, factor = multiplier.slots + 2, multiplier.montgomery_factor
+    mode = Mode(words=multiplier.lengths[1]) if multiplier.lengths else Mode()
+    if "prime" not in multiplier.fields_built:
+        pytest.skip("integers only")
+    chosen = multiplier.at(mode)
+    count, factor = multiplier.slots + 2, chosen.montgomery_factor
     assert factor is not None
-    modulus = stimuli.edge_moduli(multiplier, None)[0]
+    modulus = stimuli.edge_moduli(chosen, None)[0]
     bases = [rng.randrange(modulus) for _ in range(count)]
     exponents = [rng.getrandbits(20) | 1 << 19 for _ in range(count)]
 
     def products(left: list[Operand], right: list[Operand]) -> list[Operand]:
-        run = Run(modulus, list(zip(left, right, strict=True)))
+        run = Run(modulus, list(zip(left, right, strict=True)), mode=mode)
+        run.squares = [multiplier.squares and left is right] * len(left)
         outcome = session.run(Request(multiplier, core_of(multiplier), plan.CORE[0], [run], 1))
         return outcome.values
 
@@ -167,18 +175,18 @@ def test_powers_with_unreduced_feedback(multiplier: Multiplier, session: Session
 @streamed_instance
 def test_adapter_sustains_the_rate_of_the_core(multiplier: Multiplier, session: Session) -> None:
     rng = random.Random(3)
-    modulus = stimuli.edge_moduli(multiplier, None)[0]
+    modulus, mode = stimuli.edge_loads(multiplier, None)[-1]
     count = 40 * multiplier.slots
-    products = stimuli.random_products(multiplier, modulus, count, rng)
+    products = stimuli.random_products(multiplier.at(mode), modulus, count, rng)
 
     def rate(design: int, drive: Drive) -> float:
-        request = Request(multiplier, design, drive, [Run(modulus, products)], 1)
+        request = Request(multiplier, design, drive, [Run(modulus, products, mode=mode)], 1)
         outcome = session.run(request)
         assert not judge(request, outcome).faults
         ends = outcome.results["last"].astype(np.int64)[10 * multiplier.slots :]
         return float((ends[-1] - ends[0]) / (len(ends) - 1))
 
-    core = multiplier.cycles_per_product()
+    core = multiplier.cycles_per_product(mode)
     if multiplier.timing != "constant":  # of these products
         core = rate(core_of(multiplier), plan.CORE[0])
     assert rate(stream_of(multiplier), plan.STREAM[0]) <= 1.02 * core

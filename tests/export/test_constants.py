@@ -63,6 +63,7 @@ SPECS = [
     {"modulus": "m127", "word": 17},
     {"modulus": "p521", "architecture": "interleaved"},
     {"modulus": "0xf00000000000000000001", "word": 40},
+    {"modulus": "b233", "architecture": "fips"},
 ]
 
 

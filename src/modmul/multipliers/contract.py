@@ -17,10 +17,9 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul import targets
+from modmul.arithmetic.moduli import Field
 from modmul.errors import SpecError
 from modmul.targets import Target
-
-Field = Literal["prime", "binary"]  # GF(p) and GF(2^m)
 
 # A binary operand is a number, a carry-save one a pair (sum vector, carry vector).
 Operand = int | tuple[int, int]

@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 from modmul.errors import SpecError
-from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.contract import Multiplier, parameters
 
 _WIDEST = 40  # bits of a sampled instance: compiled and simulated in a moment
 _LARGEST = 8  # of another whole number sampled, above its minimum
@@ -33,7 +33,7 @@ def instances(architecture: type[Multiplier], sampled: int) -> list[Multiplier]:
 def _sample(architecture: type[Multiplier], rng: random.Random) -> Multiplier | None:
     """An instance with random parameters, None where they do not go together."""
     values: dict[str, Any] = {}
-    for field in dataclasses.fields(architecture):
+    for field in parameters(architecture).values():
         if field.name == "width":
             values["width"] = rng.randrange(field.metadata["minimum"] or 2, _WIDEST)
         elif rng.random() < 0.5:

@@ -248,13 +248,12 @@ def _wrong(
     factor, bound = multiplier.montgomery_factor, multiplier.result_bound(modulus)
     assert factor is not None
     if multiplier.field_in_use == "binary":
-        from modmul.arithmetic import congruence  # TODO top of file
         exponent = factor.bit_length() - 1
         return [
             i
             for i, ((a, b), value) in numbers
             if value >= bound  # type: ignore[operator]
-            or not congruence.congruent(value, exponent, a, b, modulus)  # type: ignore[arg-type]
+            or not congruent(value, exponent, a, b, modulus)  # type: ignore[arg-type]
         ]
     return [
         i
@@ -338,8 +337,9 @@ def _compare(
         low, high = declared.minimum, declared.maximum
         measures.setdefault(mode, Measure()).add(cycles[mine])
         for index in mine[(cycles[mine] < low) | (cycles[mine] > high)].tolist():
-            text = f"product {blamed[index]}: {what} {cycles[index]}, declared {_words((low, high))}"
-            verdict.faults.append(Fault(text, int(blamed[index])))
+            number, span = int(blamed[index]), _words((low, high))
+            text = f"product {number}: {what} {cycles[index]}, declared {span}"
+            verdict.faults.append(Fault(text, number))
 
 
 def _check_exact_latency(

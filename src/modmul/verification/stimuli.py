@@ -25,11 +25,12 @@ class Loaded(NamedTuple):
 
 def edge_modes(multiplier: Multiplier) -> list[Mode]:
     """Each field at the shortest lengths, the longest ones and one between."""
+    fields = multiplier.fields_built
     if multiplier.lengths is None:
-        return [Mode(field=field) for field in multiplier.fields_built]
+        return [Mode(field=field) for field in fields]
     low, high = multiplier.lengths
     lengths = sorted({low, min(low + 1, high), (low + high) // 2, max(low, high - 1), high})
-    return [Mode(field=field, words=words) for words in lengths for field in multiplier.fields_built]
+    return [Mode(field=field, words=words) for words in lengths for field in fields]
 
 
 def random_mode(multiplier: Multiplier, rng: random.Random) -> Mode:

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 import modmul
+from modmul.arithmetic import congruence
 from modmul.errors import SpecError, ToolFailed
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
@@ -187,7 +188,7 @@ def _key(spec: Spec, written: Hdl, products: int, seed: int, netlist: bool) -> d
 def _checker() -> str:
     """Digest of everything that checks: a pass holds only for the checker that gave it."""
     digest = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.iterdir()):
+    for file in [*sorted(Path(__file__).parent.iterdir()), Path(congruence.__file__)]:
         if file.suffix in (".py", ".h", ".cpp"):
             digest.update(file.read_bytes())
     return digest.hexdigest()
@@ -262,7 +263,9 @@ def _trace(
         part.unlink(missing_ok=True)
 
 
-def _waveforms(simulator: Simulator, own: Loaded | None, seed: int, files: _Files) -> tuple[str, ...]:
+def _waveforms(
+    simulator: Simulator, own: Loaded | None, seed: int, files: _Files
+) -> tuple[str, ...]:
     """The first products at each interface, two more than there are slots."""
     found = []
     for number, design in enumerate(simulator.designs):

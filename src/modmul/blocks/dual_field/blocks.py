@@ -37,7 +37,7 @@ def product(m: Module, chip: Target, a: Value, b: Value, stages: int, name: str)
     synthesis finds multipliers without registers.  ValueError if the chip has no such block."""
     if chip.dsp is None or not available(chip):
         raise ValueError(f"{chip.name} has no hard multipliers")
-    registers = min(stages - 1, REGISTERS)
+    registers = min(stages - 1, max(1, stages - 2), REGISTERS)
     columns: Columns = [[] for _ in range(2 * len(a))]
     for low, high, first, last in _tiles(chip.dsp, len(a)):
         title = f"{name}_tile_{low}_{first}"

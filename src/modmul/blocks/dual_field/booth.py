@@ -34,8 +34,9 @@ def slowest_stage(width: int, stages: int) -> float:
 def _steps(width: int) -> list[Step]:
     """The additions of the rows of a group, then those of groups."""
     groups = -(-(width // 2 + 1) // GROUP)
-    first, chain = Step(2.3, width * CHAIN_BIT), Step(1.3, width * CHAIN_BIT)
-    return [first, *[chain] * (GROUP - 2 + (groups - 1).bit_length())]
+    bits = width * CHAIN_BIT
+    row, pair = Step(1.3, 1.0 + bits), Step(1.3, bits)  # a row's multiple comes before its chain
+    return [row] * (GROUP - 1) + [pair] * (groups - 1).bit_length()
 
 
 def product(m: Module, a: Value, b: Value, stages: int, name: str) -> Value:

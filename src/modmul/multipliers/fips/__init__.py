@@ -4,8 +4,9 @@ Computes a*b/R mod N on s words of w bits, R = 2^(w*s) (in GF(2^m): x^(w*s)), co
 all word products of the same weight are added in one accumulator V, so that no intermediate result
 goes through memory.  One circuit serves both fields and every length up to its memories.
 
-    front column c:  V += sum a[j]*b[c-j] + m[j]*n[c-j];  m[c] = V*n0' mod 2^w;  V = (V + m[c]*n[0]) / 2^w
-    rear column c:   V += sum a[j]*b[c-j] + m[j]*n[c-j];  result word c - s = V mod 2^w;  V /= 2^w
+    column c:        V += sum a[j]*b[c-j] + m[j]*n[c-j]
+    front, c < s:    m[c] = V*n0' mod 2^w;  V = (V + m[c]*n[0]) / 2^w
+    rear,  c >= s:   result word c - s = V mod 2^w;  V = V / 2^w
 
 Bounds: a column with its carry stays below 2*s*2^(2w), a doubled product counted as the two that it
 stands for; products of later columns add what `Schedule.totals` counts.  V at the end is below 2*N
@@ -26,13 +27,13 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from modmul.arithmetic import binary
+from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.montgomery import negative_inverse
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.errors import SpecError
 from modmul.multipliers.contract import (
     Constant,
     Cycles,
-    Field,
     Mode,
     Multiplier,
     core_signature,
@@ -110,7 +111,7 @@ class Fips(Multiplier):
 
     @property
     def fields_built(self) -> tuple[Field, ...]:
-        return self.fields if self.field == "both" else tuple(f for f in self.fields if f == self.field)
+        return tuple(field for field in self.fields if self.field in ("both", field))
 
     @property
     def field_in_use(self) -> Field:
@@ -149,21 +150,23 @@ class Fips(Multiplier):
         if field not in self.fields_built:
             raise SpecError(
                 "modulus", hex(modulus), f"one of a {self.fields_built[0]} field",
-                f"modulus of a {field} field: with field = {self.field} it must be of a "
-                f"{self.fields_built[0]} one",
+                f"modulus = {modulus:#x}: it is of a {field} field; with field = {self.field} it "
+                f"must be of a {self.fields_built[0]} one",
             )  # fmt: skip
-        return Mode(field=field, words=min(self.most_words, self._words_for(modulus.bit_length(), field)))
+        words = self._words_for(modulus.bit_length(), field)
+        return Mode(field=field, words=min(self.most_words, words))
 
     def at(self, mode: Mode) -> Self:
         return dataclasses.replace(self, mode=mode)
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        found = [
-            Mode(field=field, words=words)
-            for words in dict.fromkeys((self.most_words, 1)) for field in self.fields_built
-        ]  # fmt: skip
-        return tuple(one for mode in found for one in ((mode, mode.square()) if self.squares else (mode,)))
+        found = []
+        for words in dict.fromkeys((self.most_words, 1)):
+            for field in self.fields_built:
+                mode = Mode(field=field, words=words)
+                found += [mode, mode.square()] if self.squares else [mode]
+        return tuple(found)
 
     # ---- derived facts ------------------------------------------------------------------------
 
@@ -198,8 +201,8 @@ class Fips(Multiplier):
         """Bits of V: a column with its carry, and the products added ahead of it."""
         lengths = {*range(1, min(17, self.most_words + 1)), self.most_words}
         modes = [dataclasses.replace(mode, words=s) for mode in self.modes for s in lengths]
-        ahead = [max(pair) for pair in zip(*(self.totals(mode).ahead for mode in modes), strict=True)]
-        sums = [2 * self.most_words, 2 * ahead[0], 2 * ahead[1]]
+        found = [self.totals(mode).ahead for mode in modes]
+        sums = [2 * self.most_words, *(2 * max(counts) for counts in zip(*found, strict=True))]
         bound = sum(count << (2 + place) * self.word for place, count in enumerate(sums))
         addend = (2 + self.schedule.lookahead) * self.word + 1
         return max(addend, (bound - 1).bit_length() if "prime" in self.fields_built else 0)
@@ -235,7 +238,7 @@ class Fips(Multiplier):
         header = (self.words - 1) << 1 | (self.field_in_use == "binary")
         count = header_beats(self.most_words, self.word)
         chosen = to_words(header, self.word, count)
-        loaded = [Constant(f"choice {i}" if count > 1 else "choice", x) for i, x in enumerate(chosen)]
+        loaded = [Constant(f"choice[{i}]", beat) for i, beat in enumerate(chosen)]
         words = to_words(modulus, self.word, self.words)
         loaded += [Constant(f"N[{i}]", word) for i, word in enumerate(words)]
         inverse = (
@@ -262,7 +265,8 @@ class Fips(Multiplier):
         beats = header_beats(self.most_words, self.word)
         where = "The first beat" if beats == 1 else f"The first {beats} beats (low one first)"
         return (
-            f"{where} of a modulus: bit 0 is 1 for GF(2^m){length}; then come the words of N and n0'.",
+            f"{where} of a modulus: bit 0 is 1 for GF(2^m){length}; then come the words of N, and "
+            "n0'.",
             "An operand and a result have as many beats as there are words in use.",
         )
 

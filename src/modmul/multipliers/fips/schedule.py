@@ -115,8 +115,8 @@ class _Walk:
             taken = [self.late[c + 1] if c + 1 < len(self.late) else 0, 0]
             self._ahead(c, [free], taken)
             if front:
-                whole = [lanes] * (schedule.waits + schedule.gaps)
-                self._ahead(c, [*whole[: schedule.waits], lanes - 1, *whole[schedule.waits :]], taken)
+                waits, gaps = [lanes] * schedule.waits, [lanes] * schedule.gaps
+                self._ahead(c, [*waits, lanes - 1, *gaps], taken)
                 runs += schedule.waits + schedule.gaps + 2
             bundles += runs
             most = [max(pair) for pair in zip(most, taken, strict=True)]
@@ -134,7 +134,7 @@ class _Walk:
                     free -= count
 
     def _available(self, d: int, c: int) -> int:
-        """Products of column d that can be made in column c: quotient words below m[c] are known."""
+        """Products of column d that can be made in column c: with quotient words below m[c]."""
         ab, mn = self.left[d]
         last = min(d, self.words) - 1 - self.late[d]  # of the quotient words that column d needs
         known = mn - max(0, last - c + 1) if c < self.words else mn

@@ -26,13 +26,11 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from amaranth.lib import wiring
 
-from modmul.arithmetic.binary import BinaryMontgomery
-from modmul.arithmetic.montgomery import Montgomery
-from modmul.arithmetic.words import ceil_div, from_words, to_words
+from modmul.arithmetic.words import ceil_div, from_words
 from modmul.errors import SpecError
 from modmul.multipliers.contract import (
     Cycles,
@@ -43,12 +41,13 @@ from modmul.multipliers.contract import (
     parameter,
 )
 from modmul.processors.contract import Beat, Beats, Processor, Stream
+from modmul.processors.exponentiation import golden, transport
 from modmul.processors.exponentiation.core import Core
-from modmul.processors.exponentiation.schedule import loop_products, schedule
+from modmul.processors.exponentiation.schedule import schedule
 
 LADDER, LEFT_TO_RIGHT = "ladder", "left-to-right"
 SECRET, PUBLIC = "secret", "public"
-_ADVICE = "; take another multiplier, declare both public, or insist = true"
+_INSIST = ", or insist = true"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,40 +86,30 @@ class Exponentiation(Processor):
             narrow = min(32, self.multiplier.beat)
             object.__setattr__(self, "beat", self._only_word or narrow)
         elif self._only_word and self.beat != self._only_word:
-            raise _refuse("beat", self.beat, str(self._only_word), "of this multiplier's words")
+            raise refusal("beat", self.beat, str(self._only_word), "of this multiplier's words")
         if self.units == 2 and self.method != LADDER:
-            raise _refuse("units", self.units, "1", "left to right has one product at a time")
+            raise refusal("units", self.units, "1", "left to right has one product at a time")
 
     def _check_multiplier(self) -> None:
         multiplier = self.multiplier
         if multiplier.montgomery_factor is None or multiplier.modulus_at != "run time":
             allowed = "a modular multiplier whose modulus is loaded at run time"
-            raise _refuse("multiplier", multiplier.title, allowed)
+            raise refusal("multiplier", multiplier.title, allowed)
         if multiplier.operand_form != multiplier.result_form:
-            raise _refuse("multiplier", multiplier.title, "results in the form of operands")
+            raise refusal("multiplier", multiplier.title, "results in the form of operands")
         beats = {multiplier.beat, multiplier.result_beat, multiplier.modulus_beat}
         if self.in_words and len(beats) > 1:
-            raise _refuse("multiplier", multiplier.title, "words of one width in all streams")
+            raise refusal("multiplier", multiplier.title, "words of one width in all streams")
 
     def _check_secrets(self) -> None:
         if self.insist:
             return
         if self.method == LEFT_TO_RIGHT and self.exponent == SECRET:
-            raise SpecError(
-                "method",
-                self.method,
-                f"{LADDER}, for a secret exponent",
-                f"method = {LEFT_TO_RIGHT}: its time tells the number of ones of a secret exponent; "
-                f"take {LADDER}, declare exponent = {PUBLIC}, or insist = true",
-            )
+            why = f"its time tells the ones of a secret exponent; or exponent = {PUBLIC}{_INSIST}"
+            raise refusal("method", self.method, LADDER, why)
         if self.multiplier.timing != "constant" and SECRET in (self.exponent, self.base):
-            leaks = " ".join(self.multiplier.leaks)
-            raise SpecError(
-                "multiplier",
-                self.multiplier.title,
-                "one of constant time, for secrets",
-                f"multiplier = {self.multiplier.title}: {leaks}{_ADVICE}",
-            )
+            why = f"{' '.join(self.multiplier.leaks)} Or base = exponent = {PUBLIC}{_INSIST}"
+            raise refusal("multiplier", self.multiplier.title, "one of constant time", why)
 
     # ---- facts --------------------------------------------------------------------------------
 
@@ -130,7 +119,7 @@ class Exponentiation(Processor):
         return self.multiplier.beat if self.in_words else None
 
     @property
-    def word_bits(self) -> int:
+    def word(self) -> int:
         """`beat`, as a number to type checkers too."""
         assert self.beat is not None
         return self.beat
@@ -141,7 +130,7 @@ class Exponentiation(Processor):
         multiplier = self.multiplier
         if self.in_words:
             return multiplier.beats
-        return ceil_div(max(multiplier.beat, multiplier.modulus_beat), self.word_bits)
+        return ceil_div(max(multiplier.beat, multiplier.modulus_beat), self.word)
 
     @property
     def core_constants(self) -> int:
@@ -191,74 +180,41 @@ class Exponentiation(Processor):
     def title(self) -> str:
         kind = {LADDER: "ladder", LEFT_TO_RIGHT: "l2r"}[self.method]
         more = [
-            (self.word_bits != (self._only_word or min(32, self.multiplier.beat)), f"w{self.beat}"),
+            (self.word != (self._only_word or min(32, self.multiplier.beat)), f"w{self.beat}"),
             (self.exponent_word != 32, f"e{self.exponent_word}"),
             (self.longest_exponent != 65535, f"to{self.longest_exponent}"),
         ]
         parts = [f"exponentiation-{kind}{self.units}-{self.multiplier.title}"]
         return "-".join(parts + [text for differs, text in more if differs])
 
-    # ---- streams ------------------------------------------------------------------------------
+    # ---- streams and golden model -------------------------------------------------------------
 
     @property
     def streams(self) -> tuple[Stream, ...]:
-        word = self.word_bits
-        first = "field and words in use, " if self.multiplier.choice_beats else ""
-        after = ", least significant word first"
-        return (
-            Stream(
-                "modulus", "input", "what is loaded for a modulus",
-                {"data": (word, f"{first}constants of the multiplier, R, R^2 and N, where needed")},
-            ),
-            Stream(
-                "command", "input", "begins an exponentiation",
-                {"bits": (self.longest_exponent.bit_length(), "length of the exponent; leading zeros count")},
-            ),
-            Stream(
-                "operand", "input", "the base", {"data": (word, f"base{after}")},
-                self.base == SECRET,
-            ),
-            Stream(
-                "exponent", "input", "the exponent",
-                {"data": (self.exponent_word, "exponent, most significant word first, the "
-                          "first one filled up with zeros above its bits")},
-                self.exponent == SECRET,
-            ),
-            Stream("result", "output", "the power", {"data": (word, f"base^exponent mod N{after}")}),
-        )  # fmt: skip
+        return transport.streams(self)
 
-    def _chosen(self, modulus: int, field: Field) -> Multiplier:
+    def chosen(self, modulus: int, field: Field = "prime") -> Multiplier:
         """The multiplier with that field, and words in use for that modulus."""
         if field not in self.multiplier.fields:
-            raise _refuse("field", field, " or ".join(self.multiplier.fields))
+            raise refusal("field", field, " or ".join(self.multiplier.fields))
         return self.multiplier.at(self.multiplier.mode_for(modulus, field))
 
     def words_of(self, multiplier: Multiplier) -> int:
-        """Words in use of a number, of `multiplier` with the choices made."""
+        """Words of a number in use.  multiplier: with its choices made."""
         return multiplier.beats if self.in_words else self.words
 
     def check_modulus(self, modulus: int, field: Field = "prime") -> None:
-        multiplier = self._chosen(modulus, field)
+        multiplier = self.chosen(modulus, field)
         multiplier.check_modulus(modulus)
         if multiplier.result_bound(modulus) > multiplier.operand_bound(modulus):
             allowed = "one for which results can be operands"
-            raise _refuse("modulus", hex(modulus), allowed, *multiplier.notes)
-        if field == "prime":
-            assert _halvings(multiplier, modulus) <= self.subtractions
+            raise refusal("modulus", hex(modulus), allowed, *multiplier.notes)
+        if field == "prime" and _halvings(multiplier, modulus) > self.subtractions:
+            raise AssertionError(f"{multiplier.title}: bound of results above the one foreseen")
 
     def load(self, modulus: int, field: Field = "prime") -> Beats:
         self.check_modulus(modulus, field)
-        multiplier = self._chosen(modulus, field)
-        word, words = self.word_bits, self.words_of(multiplier)
-        beats: list[int] = []
-        for constant in multiplier.constants(modulus):
-            beats += [constant.value] if self.in_words else to_words(constant.value, word, words)
-        if self.enters_domain:
-            domain = _domain(multiplier, modulus, field)
-            beats += to_words(domain.one, word, words) + to_words(domain.square, word, words)
-        if self.subtractions:
-            beats += to_words(modulus, word, words)
-        return {"modulus": _train(beats)}
+        return transport.load(self, self.chosen(modulus, field), modulus, field)
 
     def request(
         self,
@@ -269,30 +225,14 @@ class Exponentiation(Processor):
         bits: int | None = None,
         field: Field = "prime",
     ) -> Beats:
-        """bits: length of the exponent, from its own to `longest_exponent` (default: its own)."""
-        multiplier = self._chosen(modulus, field)
+        """base: below the bound of the multiplier's operands, N at least.  bits: length of the
+        exponent, from its own to `longest_exponent` (default: its own)."""
+        multiplier = self.chosen(modulus, field)
         bits = self._check_operands(multiplier, base, exponent, modulus, bits)
-        words = to_words(base, self.word_bits, self.words_of(multiplier))
-        of_exponent = to_words(exponent, self.exponent_word, ceil_div(bits, self.exponent_word))
-        found = {"command": [{"bits": bits}], "operand": _train(words)}
-        return found | {"exponent": _train(of_exponent[::-1])}
+        return transport.request(self, multiplier, base, exponent, bits)
 
     def reply(self, beats: list[Beat]) -> int:
-        return from_words([beat["data"] for beat in beats], self.word_bits)
-
-    def _check_operands(
-        self, multiplier: Multiplier, base: int, exponent: int, modulus: int, bits: int | None
-    ) -> int:
-        bound = multiplier.operand_bound(modulus)
-        if not 0 <= base < bound:
-            raise _refuse("base", hex(base), f"a number below {bound:#x}")
-        length = exponent.bit_length() if bits is None else bits
-        if exponent < 0 or not exponent.bit_length() <= length <= self.longest_exponent:
-            allowed = f"a number of at most {min(length, self.longest_exponent)} bits"
-            raise _refuse("exponent", hex(exponent), allowed)
-        return length
-
-    # ---- golden model -------------------------------------------------------------------------
+        return from_words([beat["data"] for beat in beats], self.word)
 
     def compute(
         self,
@@ -304,36 +244,23 @@ class Exponentiation(Processor):
         field: Field = "prime",
     ) -> int:
         """base^exponent mod N, by the products that the hardware makes, bit for bit; 1 for
-        exponents of no bits.  base below the bound of the multiplier's operands."""
-        multiplier = self._chosen(modulus, field)
+        exponents of no bits.  Operands as in `request`."""
+        self.check_modulus(modulus, field)
+        multiplier = self.chosen(modulus, field)
         bits = self._check_operands(multiplier, base, exponent, modulus, bits)
-        pair = multiplier.operand_form == "carry-save"
+        return golden.compute(self, multiplier, base, exponent, modulus, bits, field)
 
-        def operand(value: int) -> Any:
-            return (value, 0) if pair else value
-
-        x: list[Any] = [operand(1), operand(base)]
-        if self.enters_domain:
-            domain = _domain(multiplier, modulus, field)
-            x[1] = multiplier.compute(operand(domain.square), x[1], modulus)
-            x[0] = operand(domain.one)
-        for index in reversed(range(bits)):
-            bit = exponent >> index & 1
-            if self.method == LADDER:
-                product = multiplier.compute(x[0], x[1], modulus)
-                x[bit] = multiplier.compute(x[bit], x[bit], modulus)
-                x[1 - bit] = product
-                continue
-            x[0] = multiplier.compute(x[0], x[0], modulus)
-            if bit:
-                x[0] = multiplier.compute(x[0], x[1], modulus)
-        if self.enters_domain:
-            x[0] = multiplier.compute(x[0], operand(1), modulus)
-        value = sum(x[0]) if pair else x[0]
-        if field == "prime":
-            for j in reversed(range(self.subtractions)):
-                value -= modulus << j if value >= modulus << j else 0
-        return int(value)
+    def _check_operands(
+        self, multiplier: Multiplier, base: int, exponent: int, modulus: int, bits: int | None
+    ) -> int:
+        bound = multiplier.operand_bound(modulus)
+        if not 0 <= base < bound:
+            raise refusal("base", hex(base), f"a number below {bound:#x}")
+        length = exponent.bit_length() if bits is None else bits
+        if exponent < 0 or not exponent.bit_length() <= length <= self.longest_exponent:
+            allowed = f"a number of at most {min(length, self.longest_exponent)} bits"
+            raise refusal("exponent", hex(exponent), allowed)
+        return length
 
     # ---- cycles -------------------------------------------------------------------------------
 
@@ -347,11 +274,6 @@ class Exponentiation(Processor):
         loop, leave (the domain), reduce (carry-save to binary, subtractions), unload."""
         return schedule(self, length, ones, mode)
 
-    def loop_products(self, length: int, ones: int, mode: Mode = Mode()) -> float:
-        """Cycles of the loop by the formulas of the source, from the intervals of the multiplier
-        alone, as if products did not wait for each other's results."""
-        return loop_products(self, length, ones, mode)
-
     # ---- hardware -----------------------------------------------------------------------------
 
     @classmethod
@@ -362,21 +284,11 @@ class Exponentiation(Processor):
         return Core(self)
 
 
-def _train(values: list[int]) -> list[Beat]:
-    return [{"data": value} for value in values]
-
-
-def _domain(multiplier: Multiplier, modulus: int, field: Field) -> Montgomery | BinaryMontgomery:
-    factor = multiplier.montgomery_factor
-    assert factor is not None
-    return (Montgomery if field == "prime" else BinaryMontgomery)(modulus, factor)
-
-
 def _halvings(multiplier: Multiplier, modulus: int) -> int:
     """ceil(log2 c), for results below c*N."""
     return (ceil_div(multiplier.result_bound(modulus), modulus) - 1).bit_length()
 
 
-def _refuse(key: str, value: object, allowed: str, *why: str) -> SpecError:
+def refusal(key: str, value: object, allowed: str, *why: str) -> SpecError:
     reason = "".join(f": {text}" for text in why)
     return SpecError(key, value, allowed, f"{key} = {value}: must be {allowed}{reason}")

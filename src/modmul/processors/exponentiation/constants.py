@@ -32,7 +32,7 @@ class Constants:
     def __init__(self, m: Module, processor: Exponentiation, gather: Number | None, index: Value):
         self.m, self.processor = m, processor
         self.sections = self._sections(processor, gather is not None)
-        self.stored = Signal(processor.word_bits, name="constant_stored")
+        self.stored = Signal(processor.word, name="constant_stored")
         self.store = Signal(name="constant_store")
         self.step = Signal(name="constant_step")
         self.section_ends = Signal(name="section_ends")
@@ -50,7 +50,7 @@ class Constants:
                 m.d.sync += self.section.eq(0)
         self.starts = self._starts(gather is not None)
         kept = list(self.starts.values())
-        self.word: Value = Signal(processor.word_bits, name="no_constants")
+        self.word: Value = Signal(processor.word, name="no_constants")
         if kept:
             self._memory(gather is not None)
         self.for_core = self.word if gather is None else self._gathered(gather, own, index)
@@ -85,7 +85,7 @@ class Constants:
     def _memory(self, gathers: bool) -> None:
         m = self.m
         self.address = Signal(range(self.depth), name="constant_address")
-        memory = SimpleDualPort(self.processor.word_bits, max(2, self.depth), "distributed", 0)
+        memory = SimpleDualPort(self.processor.word, max(2, self.depth), "distributed", 0)
         m.submodules.constants = memory
         self.word = memory.read_data
         m.d.comb += [

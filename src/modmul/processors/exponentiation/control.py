@@ -110,7 +110,7 @@ class Control:
             ends = Mux(constants.own, self.last_constant, ends)
             with m.If(constants.own & (core.index < self.processor.multiplier.choice_beats)):
                 m.d.sync += core.choice.eq(
-                    Cat(core.choice[self.processor.word_bits :], core.modulus.p.data)
+                    Cat(core.choice[self.processor.word :], core.modulus.p.data)
                 )
         else:
             number = core.numbers[0]

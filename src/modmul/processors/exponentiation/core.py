@@ -39,7 +39,7 @@ class Core(wiring.Component):
         self.last_word: Value = Const(p.words - 1, range(p.words))
         self.binary: Value = Const(0, 1)
         chosen = p.multiplier.choice_beats
-        self.choice = Signal(p.word_bits * chosen, name="choice", reset_less=True)
+        self.choice = Signal(p.word * chosen, name="choice", reset_less=True)
         if chosen:
             self.binary = self.choice[0]
             self.last_word = self.choice[1 : 1 + (p.words - 1).bit_length()]
@@ -53,7 +53,7 @@ class Core(wiring.Component):
         self.bits = ExponentBits(m, p.longest_exponent.bit_length(), p.exponent_word)
         self.reduction = None
         if p.passes:
-            self.reduction = Reduction(m, self.numbers, p.subtractions, p.word_bits)
+            self.reduction = Reduction(m, self.numbers, p.subtractions, p.word)
         self.control = Control(self)
         self._products()
         self._inputs()
@@ -66,11 +66,11 @@ class Core(wiring.Component):
         names = ("x0", "x1")
         if not self.in_words:
             beat = p.multiplier.beat
-            return [InRegister(m, name, p.word_bits, p.words, beat, pair) for name in names]
+            return [InRegister(m, name, p.word, p.words, beat, pair) for name in names]
         # In a reduction words are stored a cycle after others were read.
         self.store_index = Signal.like(self.index, name="store_index")
         return [
-            InMemory(m, name, p.word_bits, p.words, pair, self.index, self.store_index)
+            InMemory(m, name, p.word, p.words, pair, self.index, self.store_index)
             for name in names
         ]
 

@@ -168,11 +168,10 @@ def _terms(
     return terms
 
 
-def loop_products(processor: Exponentiation, length: int, ones: int, mode: Mode) -> float:
-    """e*T_q + u*T_m, e*(T_m + T_q), e*max(T_m, T_q) with the mean intervals."""
-    multiplier = processor.multiplier
-    square = mode.square() if multiplier.squares else mode
-    t_m, t_q = multiplier.interval(mode).mean, multiplier.interval(square).mean
-    if not processor.is_ladder:
-        return length * t_q + ones * t_m
-    return length * (max(t_m, t_q) if processor.units == 2 else t_m + t_q)
+def loop_clocks(
+    method: str, units: int, length: int, ones: int, multiply: float, square: float
+) -> float:
+    """e*T_q + u*T_m, e*(T_m + T_q), e*max(T_m, T_q) (dualfips, section 6)."""
+    if method == "left-to-right":
+        return length * square + ones * multiply
+    return length * (max(multiply, square) if units == 2 else multiply + square)

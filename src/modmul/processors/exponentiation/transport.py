@@ -1,0 +1,79 @@
+"""What goes over the streams of an exponentiation: their beats, and numbers to and from beats."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from modmul.arithmetic.words import ceil_div, to_words
+from modmul.multipliers.contract import Field, Multiplier
+from modmul.processors.contract import Beat, Beats, Stream
+from modmul.processors.exponentiation.golden import domain
+
+if TYPE_CHECKING:
+    from modmul.processors.exponentiation import Exponentiation
+
+
+def streams(processor: Exponentiation) -> tuple[Stream, ...]:
+    """The streams, in order."""
+    word = processor.word
+    choice = "field and words in use, " if processor.multiplier.choice_beats else ""
+    low_first = ", least significant word first"
+    high_first = (
+        "exponent, most significant word first, the first one with zeros above its bits"
+    )
+    return (
+        Stream(
+            "modulus", "input", "what is loaded for a modulus",
+            {"data": (word, f"{choice}constants of the multiplier, then R, R^2 and N mod N, as "
+                      "far as they are needed")},
+        ),
+        Stream(
+            "command", "input", "begins an exponentiation",
+            {"bits": (processor.longest_exponent.bit_length(),
+                      "length of the exponent; leading zeros count")},
+        ),
+        Stream(
+            "operand", "input", "the base", {"data": (word, f"base{low_first}")},
+            processor.base == "secret",
+        ),
+        Stream(
+            "exponent", "input", "the exponent", {"data": (processor.exponent_word, high_first)},
+            processor.exponent == "secret",
+        ),
+        Stream(
+            "result", "output", "the power", {"data": (word, f"base^exponent mod N{low_first}")}
+        ),
+    )  # fmt: skip
+
+
+def load(
+    processor: Exponentiation, multiplier: Multiplier, modulus: int, field: Field
+) -> Beats:
+    """The beats that load a modulus.  multiplier: with its choices made for it."""
+    word, words = processor.word, processor.words_of(multiplier)
+    values: list[int] = []
+    for constant in multiplier.constants(modulus):
+        whole = [constant.value]
+        values += whole if processor.in_words else to_words(constant.value, word, words)
+    if processor.enters_domain:
+        of_field = domain(multiplier, modulus, field)
+        values += to_words(of_field.one, word, words) + to_words(of_field.square, word, words)
+    if processor.subtractions:
+        values += to_words(modulus, word, words)
+    return {"modulus": _train(values)}
+
+
+def request(
+    processor: Exponentiation, multiplier: Multiplier, base: int, exponent: int, bits: int
+) -> Beats:
+    """The beats of one exponentiation."""
+    size = processor.exponent_word
+    return {
+        "command": [{"bits": bits}],
+        "operand": _train(to_words(base, processor.word, processor.words_of(multiplier))),
+        "exponent": _train(to_words(exponent, size, ceil_div(bits, size))[::-1]),
+    }
+
+
+def _train(values: list[int]) -> list[Beat]:
+    return [{"data": value} for value in values]

@@ -1,0 +1,232 @@
+"""Simulators of designs with any streams, and what is said to a running one (see streams.cpp).
+
+A run begins with a reset.  Every input stream gets its beats in order, each when what it waits for
+has happened; what comes out, and in which cycle each beat of each stream went over, is the answer."""
+
+from __future__ import annotations
+
+import itertools
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modmul.export.ports import Port
+from modmul.toolchain.cache import Cache
+from modmul.verification.executable import Driver, Process, compile_executable, with_includes
+
+_DRIVER = Driver("stream-simulator", "streams.h", ("bits.h",), "streams.cpp")
+_MAGIC = 0x6D6D7332
+_REQUEST = struct.Struct("<4I2Q")
+_RESPONSE = struct.Struct("<4IQ")
+_PLAN = struct.Struct("<2I")
+_WAIT = struct.Struct("<2IQ")
+_COMPLAINT = struct.Struct("<Q2I")
+_STATUS: tuple[Literal["done", "stuck", "flooded"], ...] = ("done", "stuck", "flooded")
+_FAULTS = {1: "valid was withdrawn", 2: "a waiting beat changed"}
+
+Beat = Mapping[str, int]  # by field; fields not named are 0
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One beat of an input stream.  gap: cycles before it is offered, which begin when `beats` have
+    gone over on the stream `after` (None: at once)."""
+
+    beat: Beat
+    gap: int = 0
+    after: str | None = None
+    beats: int = 0
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One run.  inputs: the beats of each input stream.  outputs: how many beats to expect of each
+    output stream.  pauses: chance of a pause in each cycle, in 1/256, by stream.
+    patience: cycles of silence after which nothing more is expected.  limit: cycles in which no
+    beat goes over anywhere that mean it is stuck."""
+
+    inputs: Mapping[str, Sequence[Offer]]
+    outputs: Mapping[str, int]
+    pauses: Mapping[str, int] = field(default_factory=dict)
+    seed: int = 1
+    patience: int = 64
+    limit: int = 1_000_000
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """status: stuck, nothing moved any more; flooded, more came than expected.  beats: what came, by
+    output stream.  cycles: when each beat of a stream went over; 0 is the first cycle after reset.
+    faults: breaches of the protocol."""
+
+    status: Literal["done", "stuck", "flooded"]
+    beats: dict[str, list[dict[str, int]]]
+    cycles: dict[str, NDArray[np.uint64]]
+    faults: list[str]
+    total: int
+
+
+@dataclass(frozen=True)
+class StreamDesign:
+    """A module of `verilog` whose ports are clk, rst and streams.
+
+    models: Verilog files of the chip primitives instantiated in it."""
+
+    verilog: str
+    module: str
+    ports: tuple[Port, ...]
+    models: tuple[Path, ...] = ()
+
+    @property
+    def top(self) -> str:
+        return self.module
+
+    def sources(self) -> list[str]:
+        """The texts that Verilator reads."""
+        return [self.verilog, *(with_includes(model) for model in self.models)]
+
+    @property
+    def streams(self) -> dict[str, tuple[bool, list[Port]]]:
+        """By name: whether it is an input, and the fields of a beat in order."""
+        found: dict[str, tuple[bool, list[Port]]] = {}
+        for name, group in itertools.groupby(self.ports, lambda port: port.stream):
+            if name is not None:
+                ports = list(group)
+                fields = [port for port in ports if port.field not in ("valid", "ready")]
+                found[name] = ports[0].direction == "input", fields
+        return found
+
+    def maker(self, prefix: str) -> list[str]:
+        """C++ that makes the model, with a list of its streams."""
+        streams = []
+        for name, (is_input, fields) in self.streams.items():
+            beat = ", ".join(f"field(top.{port.name}, {port.width})" for port in fields)
+            ends = f"&top.{name}_valid, &top.{name}_ready"
+            streams.append(f"        Stream{{{str(is_input).lower()}, {ends}, {{{beat}}}}},")
+        return [
+            f"static std::vector<Stream> streams_of_{prefix}({prefix}& top) {{",
+            "    return {",
+            *streams,
+            "    };",
+            "}",
+            f"std::make_unique<VerilatedDesign<{prefix}>>(context, streams_of_{prefix})",
+        ]
+
+
+@dataclass(frozen=True)
+class StreamSimulator:
+    """An executable that simulates `designs`, each by its position."""
+
+    path: Path
+    designs: tuple[StreamDesign, ...]
+
+    def start(self, *, seed: int = 1, waveform: Path | None = None) -> StreamSession:
+        """Run it.  seed: of undefined power-up values.  waveform: VCD file to write, for a
+        simulator compiled with `trace`; it is complete when the session is closed."""
+        return StreamSession(self, seed, waveform)
+
+
+def compile_streams(
+    designs: Sequence[StreamDesign], cache: Cache, *, trace: bool = False
+) -> StreamSimulator:
+    """Compile (or find in the cache) a simulator; seconds.  ToolMissing, ToolFailed."""
+    return StreamSimulator(
+        compile_executable(_DRIVER, designs, cache, trace=trace), tuple(designs)
+    )
+
+
+class StreamSession(Process):
+    """A running simulator.  Use it as a context manager; one thread at a time."""
+
+    def __init__(self, simulator: StreamSimulator, seed: int, waveform: Path | None):
+        self.simulator = simulator
+        super().__init__(simulator.path, seed, waveform)
+
+    def run(self, design: int, exchange: Exchange) -> Outcome:
+        """Simulate one run of the design at that position.
+
+        KeyError for a stream or field that it lacks; ToolFailed if the simulator ends instead."""
+        streams = self.simulator.designs[design].streams
+        question = _encode(design, streams, exchange)
+        return self.ask(question, lambda answer: _decode(answer, streams))
+
+
+def _encode(
+    design: int, streams: Mapping[str, tuple[bool, list[Port]]], exchange: Exchange
+) -> bytes:
+    given = {*exchange.inputs, *exchange.outputs, *exchange.pauses}
+    if not given <= set(streams):
+        raise KeyError(f"no stream {', '.join(sorted(given - set(streams)))}")
+    numbers = {name: number for number, name in enumerate(streams)}
+    parts = [
+        _REQUEST.pack(
+            _MAGIC, design, len(streams), exchange.patience, exchange.limit, exchange.seed
+        )
+    ]
+    for name, (is_input, fields) in streams.items():
+        offers = exchange.inputs.get(name, ()) if is_input else ()
+        count = len(offers) if is_input else exchange.outputs.get(name, 0)
+        parts.append(_PLAN.pack(count, exchange.pauses.get(name, 0)))
+        for offer in offers:
+            stream = numbers[offer.after] if offer.after is not None else 0
+            parts.append(_WAIT.pack(offer.gap, stream, offer.beats if offer.after else 0))
+        parts += [_packed(offer.beat, fields) for offer in offers]
+    return b"".join(parts)
+
+
+def _packed(beat: Beat, fields: list[Port]) -> bytes:
+    unknown = set(beat) - {port.field for port in fields}
+    if unknown:
+        raise KeyError(f"no field {', '.join(sorted(unknown))}")
+    value = offset = 0
+    for port in fields:
+        assert port.field is not None
+        member = beat.get(port.field, 0)
+        if not 0 <= member < 1 << port.width:
+            raise ValueError(f"{port.name} = {member:#x}: has only {port.width} bits")
+        value |= member << offset
+        offset += port.width
+    return value.to_bytes(_beat_bytes(fields), "little")
+
+
+def _beat_bytes(fields: Iterable[Port]) -> int:
+    return -(-sum(port.width for port in fields) // 8)
+
+
+def _decode(answer: IO[bytes], streams: Mapping[str, tuple[bool, list[Port]]]) -> Outcome:
+    magic, status, complaints, _, total = _RESPONSE.unpack(_exactly(answer, _RESPONSE.size))
+    if magic != _MAGIC:
+        raise EOFError
+    cycles: dict[str, NDArray[np.uint64]] = {}
+    beats: dict[str, list[dict[str, int]]] = {}
+    for name, (is_input, fields) in streams.items():
+        count = int.from_bytes(_exactly(answer, 8), "little")
+        cycles[name] = np.frombuffer(_exactly(answer, 8 * count), "<u8")
+        if not is_input:
+            size = _beat_bytes(fields)
+            beats[name] = [_unpacked(_exactly(answer, size), fields) for _ in range(count)]
+    faults = []
+    for _ in range(complaints):
+        cycle, stream, fault = _COMPLAINT.unpack(_exactly(answer, _COMPLAINT.size))
+        faults.append(f"cycle {cycle}: {list(streams)[stream]}: {_FAULTS[fault]}")
+    return Outcome(_STATUS[status], beats, cycles, faults, total)
+
+
+def _unpacked(octets: bytes, fields: list[Port]) -> dict[str, int]:
+    value, found = int.from_bytes(octets, "little"), {}
+    for port in fields:
+        found[str(port.field)] = value & (1 << port.width) - 1
+        value >>= port.width
+    return found
+
+
+def _exactly(stream: IO[bytes], count: int) -> bytes:
+    octets = stream.read(count)
+    if len(octets) != count:
+        raise EOFError
+    return octets
