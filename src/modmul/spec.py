@@ -25,7 +25,7 @@ from modmul.arithmetic.moduli import Modulus
 from modmul.arithmetic.notation import shortened
 from modmul.errors import SpecError
 from modmul.multipliers import Multiplier
-from modmul.multipliers.contract import option_name, parameters
+from modmul.multipliers.contract import Mode, option_name, parameters
 from modmul.targets import libraries
 
 DEFAULT_ARCHITECTURE = "fpmm"
@@ -66,14 +66,28 @@ class Spec:
             self.in_use.check_modulus(self.modulus.value)
 
     @property
-    def in_use(self) -> Multiplier:
-        """The multiplier with the field and length that go with the modulus, if there is one.
+    def mode(self) -> Mode | None:
+        """Field and length that go with the modulus; None without one.
 
-        SpecError if it was built without that field."""
+        SpecError if the multiplier was built without that field."""
         if self.modulus is None:
-            return self.multiplier
-        mode = self.multiplier.mode_for(self.modulus.value, self.modulus.field)
-        return self.multiplier.at(mode)
+            return None
+        return self.multiplier.mode_for(self.modulus.value, self.modulus.field)
+
+    @property
+    def in_use(self) -> Multiplier:
+        """The multiplier with the field and length that go with the modulus, if there is one."""
+        return self.multiplier if self.mode is None else self.multiplier.at(self.mode)
+
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        """The modes of the multiplier, in front of them those of the modulus, if there is one."""
+        own, every = self.mode, self.multiplier.modes
+        if own is None or len(every) == 1:
+            return every
+        operations = dict.fromkeys(mode.operation for mode in every)
+        first = [dataclasses.replace(own, operation=operation) for operation in operations]
+        return tuple(dict.fromkeys([*first, *every]))
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any], folder: Path | None = None) -> Spec:

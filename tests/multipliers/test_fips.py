@@ -8,7 +8,7 @@ import pytest
 
 from modmul.arithmetic import binary, moduli
 from modmul.errors import SpecError
-from modmul.implementation import implement
+from modmul.implementation.implement import implement
 from modmul.multipliers.contract import Mode
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.fips.schedule import Kind, Schedule

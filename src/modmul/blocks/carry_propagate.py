@@ -43,3 +43,16 @@ def _pieces(m: Module, a: Value, b: Value, carry: Value | int, minus: bool, name
 def _part(value: Value, start: int, size: int) -> Value:
     part = value[start : start + size]
     return Cat(part, Const(0, size - len(part)))
+
+
+def prefix_level(generate: Value, propagate: Value, level: int) -> tuple[Value, Value]:
+    """A level of Sklansky's parallel-prefix network, counted from 0: (generate, propagate).
+
+    Groups of 2^level bits become groups of twice as many; before level 0 every bit is a group."""
+    new_g, new_p = list(generate), list(propagate)
+    for i in range(len(generate)):
+        if i >> level & 1:
+            j = (i >> level << level) - 1
+            new_g[i] = generate[i] | (propagate[i] & generate[j])
+            new_p[i] = propagate[i] & propagate[j]
+    return Cat(new_g), Cat(new_p)

@@ -70,9 +70,15 @@ class Traffic:
 
     @property
     def adapter_latency(self) -> int:
-        """Cycles that the adapter adds to the latency when nobody pauses, apart from the wait for
-        the core to be ready: gathering the operand (the longest), and the result queue."""
-        return gather_latency(self.beats, _TRAINS) + queue_latency(self.beats * self.credits)
+        """`added_latency` of the longest operand."""
+        return self.added_latency(self.beats)
+
+    def added_latency(self, beats: int) -> int:
+        """Cycles that the adapter adds to the latency of an operand of `beats` beats when nobody
+        pauses, apart from the wait for the core to be ready: gathering it, and the result queue."""
+        return gather_latency(self.beats, _TRAINS, beats) + queue_latency(
+            self.beats * self.credits
+        )
 
 
 class Elastic(wiring.Component):

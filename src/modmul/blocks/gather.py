@@ -22,9 +22,10 @@ def queue_latency(depth: int) -> int:
     return 1 if depth <= SHORT_QUEUE else 2
 
 
-def gather_latency(beats: int, trains: int) -> int:
-    """Cycles from the first beat in to the first beat out of a Gather, when neither side pauses."""
-    return 0 if beats == 1 else beats - 1 + queue_latency(beats * trains)
+def gather_latency(beats: int, trains: int, length: int) -> int:
+    """Cycles from the first beat in to the first beat out of a Gather, for a train of `length`
+    beats (at most `beats`), when neither side pauses."""
+    return 0 if beats == 1 else length - 1 + queue_latency(beats * trains)
 
 
 class Gather(wiring.Component):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
+from modmul.blocks.carry_propagate import prefix_level
+
 
 class StreamAdder:
     """total = left + right, word by word, least significant first, `latency` cycles later: 3 if
@@ -72,18 +74,11 @@ class StreamAdder:
         for level in range(levels):
             if level == (levels + 1) // 2:
                 g, p = self._register(g, "g_reg"), self._register(p, "p_reg")
-            g, p = self._level(g, p, level)
+            new_g, new_p = prefix_level(g, p, level)
+            g = self._wire(new_g, f"g{level + 1}")
+            p = self._wire(new_p, f"p{level + 1}")
         if levels < 2:
             g, p = self._register(g, "g_reg"), self._register(p, "p_reg")
         carries = self._wire(Cat(carry, g[:-1] | (p[:-1] & carry.replicate(self.word - 1))), "c")
         self.m.d.comb += self.sum.eq(propagate ^ carries)
         return carries[-1]
-
-    def _level(self, g: Signal, p: Signal, level: int) -> tuple[Signal, Signal]:
-        """Groups of 2^level bits become groups of twice as many."""
-        new_g, new_p = list(g), list(p)
-        for i in range(self.word):
-            if i >> level & 1:
-                j = (i >> level << level) - 1
-                new_g[i], new_p[i] = g[i] | (p[i] & g[j]), p[i] & p[j]
-        return self._wire(Cat(new_g), f"g{level + 1}"), self._wire(Cat(new_p), f"p{level + 1}")

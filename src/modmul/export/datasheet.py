@@ -12,7 +12,7 @@ from modmul.export.testbench import templates
 
 def markdown(description: dict[str, Any], picture: str, files: dict[str, str]) -> str:
     """picture: name of the timing diagram's file.  files: every other file, and what it is."""
-    factor, constants = description["arithmetic"]["montgomery_factor"], description["constants"]
+    constants = description["constants"]
     binary = description["arithmetic"]["field"] == "binary"
     of_polynomial = binary and constants is not None
     return (
@@ -29,7 +29,11 @@ def markdown(description: dict[str, Any], picture: str, files: dict[str, str]) -
             nanoseconds=lambda cycles: f"{cycles * 1000 / description['clock']['mhz']:.1f} ns",
             base="x" if binary else "2",
             polynomial=write_polynomial(int(constants["modulus"], 16)) if of_polynomial else None,
-            radix_exponent=int(factor, 16).bit_length() - 1 if factor else None,
+            power=_power(description),
+            beats_of=_beats,
+            range_of=_range,
+            terms=list(dict.fromkeys(t for c in description["cycles"].values() for t in c["terms"])),
+            group={"prime": "GF(p)", "binary": "GF(2^m)"},
         )
     )
 
@@ -49,6 +53,36 @@ def count(cycles: list[int], mean: float | None = None) -> str:
     if low == high:
         return f"{low}"
     return f"{low} to {high}" + ("" if mean is None else f", mean {mean:g}")
+
+
+def _power(description: dict[str, Any]) -> str | None:
+    """The Montgomery factor; s is the number of words in use.  None where it is 1."""
+    arithmetic, choices = description["arithmetic"], description["choices"]
+    factor, each = int(arithmetic["montgomery_factor"] or "0", 16), arithmetic["word_exponent"]
+    if factor <= 1:
+        return None
+    base = "x" if arithmetic["field"] == "binary" else "2"
+    if each is None or choices["own"] is not None:
+        return f"{base}^{factor.bit_length() - 1}"
+    other = f" (in GF(2^m) x^({each} s))" if base == "2" and "binary" in choices["fields"] else ""
+    return f"{base}^({each} s){other} with s words in use"
+
+
+def _beats(stream: str, figures: dict[str, Any]) -> str:
+    """How many beats, of how many bits."""
+    most, bits, least, own = (figures[key] for key in ("beats", "bits", "shortest", "own"))
+    if least == most:
+        return f"{most} beats of {bits} bits"
+    why = [] if stream == "modulus" else ["as many as there are words in use"]
+    why += [] if own is None else [f"{own} with this modulus"]
+    reason = f" ({', '.join(why)})" if why else ""
+    return f"{least} to {most} beats of {bits} bits{reason}"
+
+
+def _range(values: str, bound: dict[str, Any]) -> str:
+    if bound["formula"] == "2^m":
+        return f"degree below m; as numbers, 0 <= {values} < 2^m"
+    return f"0 <= {values} < {bound['formula'] or bound['value'] or '(depends on the modulus)'}"
 
 
 def _option(value: Any) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
 import modmul
 from modmul import targets
+from modmul.arithmetic.moduli import Field
 from modmul.blocks.elastic import Traffic
 from modmul.export.constants import constants
 from modmul.export.hdl import Hdl
@@ -40,13 +42,14 @@ def describe(spec: Spec, hdl: Hdl, name: str) -> dict[str, Any]:
             interface: [_port(port) for port in ports(multiplier, interface)]
             for interface in ("core", "stream")
         },
-        "streams": _streams(multiplier, around),
+        "streams": _streams(spec),
         "arithmetic": _arithmetic(spec),
         "timing": multiplier.timing,
         "leaks": list(multiplier.leaks),
         "reload": multiplier.reload if multiplier.modulus_at == "run time" else None,
         "slots": multiplier.slots,
-        "cycles": {mode.name: _cycles(multiplier, mode, around) for mode in multiplier.modes},
+        "choices": _choices(spec),
+        "cycles": {mode.name: _cycles(multiplier, mode, around) for mode in spec.modes},
         "constants": _constants(spec),
         "clock": _clock(spec, hdl),
         "tools": {tool: version(tool) for tool in _TOOLS},
@@ -62,15 +65,44 @@ def _port(port: Port) -> dict[str, Any]:
     }
 
 
-def _streams(multiplier: Multiplier, around: Traffic) -> dict[str, Any]:
+def _streams(spec: Spec) -> dict[str, Any]:
+    """beats: with all words in use; shortest: with the fewest; own: with the spec's modulus, None
+    without one."""
+    multiplier = spec.multiplier
+    fewest = multiplier.lengths[0] if multiplier.lengths else None
+    least = multiplier.at(Mode(field=multiplier.fields_built[0], words=fewest))
+
+    def figures(beats: Callable[[Multiplier], int], bits: int) -> dict[str, int | None]:
+        own = None if spec.modulus is None else beats(spec.in_use)
+        return {"beats": beats(multiplier), "bits": bits, "shortest": beats(least), "own": own}
+
     found = {
-        "operand": {"beats": multiplier.beats, "bits": multiplier.beat},
-        "result": {"beats": multiplier.beats, "bits": multiplier.result_beat},
+        "operand": figures(lambda one: one.beats, multiplier.beat),
+        "result": figures(lambda one: one.beats, multiplier.result_beat),
     }
     if multiplier.modulus_at == "run time":
-        loads = {"beats": around.modulus_beats, "bits": multiplier.modulus_beat}
-        found = {"modulus": loads} | found
+        found = {"modulus": figures(_load_beats, multiplier.modulus_beat)} | found
     return found
+
+
+def _load_beats(multiplier: Multiplier) -> int:
+    """Beats of a modulus, the same for all of a length."""
+    return len(multiplier.constants((1 << max(2, multiplier.modulus_bits)) - 1))
+
+
+def _choices(spec: Spec) -> dict[str, Any]:
+    """What is chosen at run time.  squares: for each product; beats: the first ones of a modulus,
+    which choose field and words in use; lengths: fewest and most of these; own: the choice that
+    goes with the spec's modulus."""
+    multiplier = spec.multiplier
+    own = {"field": spec.mode.field, "words": spec.mode.words} if spec.mode else None
+    return {
+        "fields": list(multiplier.fields_built),
+        "lengths": list(multiplier.lengths) if multiplier.lengths else None,
+        "squares": multiplier.squares,
+        "beats": multiplier.choice_beats,
+        "own": own,
+    }
 
 
 def _cycles(multiplier: Multiplier, mode: Mode, around: Traffic) -> dict[str, Any]:
@@ -79,6 +111,7 @@ def _cycles(multiplier: Multiplier, mode: Mode, around: Traffic) -> dict[str, An
     terms, latency = multiplier.cycles(mode), multiplier.latency(mode)
     interval = multiplier.interval(mode)
     return {
+        "mode": {"operation": mode.operation, "field": mode.field, "words": mode.words},
         "terms": {term: _range(count) for term, count in terms.items()},
         "latency": _range(latency),
         "mean": {
@@ -86,7 +119,7 @@ def _cycles(multiplier: Multiplier, mode: Mode, around: Traffic) -> dict[str, An
             "latency": round(latency.mean, 2),
             "interval": round(interval.mean, 2),
         },
-        "adapter": around.adapter_latency,
+        "adapter": around.added_latency(multiplier.at(mode).beats),
         "interval": _range(interval),
         "per_product": multiplier.cycles_per_product(mode),
         "eight": multiplier.cycles_for(_EIGHT, mode),
@@ -98,8 +131,12 @@ def _range(cycles: Cycles) -> list[int]:
 
 
 def _arithmetic(spec: Spec) -> dict[str, Any]:
-    """Formula and bounds, with the spec's modulus if it has one; in formulas N is the modulus, R
-    the Montgomery factor: of the field binary, polynomials and a power of x."""
+    """Formula and bounds, with the spec's modulus if it has one, else at the longest length; in
+    formulas N is the modulus, R the Montgomery factor: of the field binary, polynomials and a power
+    of x.
+
+    word_exponent: R is this power for every word in use, None where the length is not chosen.
+    ranges: for each field that is built, or that of the modulus."""
     multiplier = spec.in_use
     factor = multiplier.montgomery_factor
     if multiplier.kind == "plain":
@@ -107,36 +144,68 @@ def _arithmetic(spec: Spec) -> dict[str, Any]:
     else:
         formula = "a * b mod N" if factor == 1 else "a * b / R mod N"
     own = spec.modulus.value if spec.modulus else None
+    fields = multiplier.fields_built if own is None else (multiplier.field_in_use,)
+    ranges = [_ranges(multiplier, field, own) for field in fields]
     return {
         "kind": multiplier.kind,
         "field": multiplier.field_in_use,
         "formula": formula,
         "montgomery_factor": None if factor is None else hex(factor),
+        "word_exponent": _word_exponent(multiplier),
         "operand_form": multiplier.operand_form,
         "result_form": multiplier.result_form,
-        "operand_below": _bound(multiplier, multiplier.operand_bound, own),
-        "result_below": _bound(multiplier, multiplier.result_bound, own),
-        "chainable": all(
-            multiplier.result_bound(n) <= multiplier.operand_bound(n) for n in _samples(multiplier)
-        ),
+        "operand_below": ranges[0]["operand_below"],
+        "result_below": ranges[0]["result_below"],
+        "ranges": ranges,
+        "chainable": all(one["chainable"] for one in ranges),
         "moduli": multiplier.moduli,
         "notes": list(multiplier.notes),
     }
 
 
+def _ranges(multiplier: Multiplier, field: Field, own: int | None) -> dict[str, Any]:
+    """Bounds in one field; chainable: results are operands."""
+    if field != multiplier.field_in_use:
+        words = multiplier.lengths[1] if multiplier.lengths else None
+        multiplier = multiplier.at(Mode(field=field, words=words))
+    samples = _samples(multiplier)
+    return {
+        "field": field,
+        "operand_below": _bound(multiplier, multiplier.operand_bound, own),
+        "result_below": _bound(multiplier, multiplier.result_bound, own),
+        "chainable": all(multiplier.result_bound(n) <= multiplier.operand_bound(n) for n in samples),
+    }
+
+
+def _word_exponent(multiplier: Multiplier) -> int | None:
+    """k where R is 2^(k s) or x^(k s) with s words in use."""
+    if multiplier.lengths is None or multiplier.montgomery_factor in (None, 1):
+        return None
+    exponents = set()
+    for words in multiplier.lengths:
+        mode = Mode(field=multiplier.field_in_use, words=words)
+        factor = multiplier.at(mode).montgomery_factor
+        assert factor is not None
+        exponents.add((factor.bit_length() - 1) / words)
+    return int(min(exponents)) if len(exponents) == 1 else None
+
+
 def _bound(multiplier: Multiplier, bound: Any, own: int | None) -> dict[str, Any]:
     """formula: as a multiple of N where it is one for small, middle and large moduli, or for some
-    one and for others another."""
-    factors = {bound(n) / n if bound(n) % n else bound(n) // n for n in _samples(multiplier)}
-    formula = None
-    if len(factors) <= 2 and all(isinstance(factor, int) for factor in factors):
+    one and for others another; 2^m where polynomials have a degree below m, that of N."""
+    samples, formula = _samples(multiplier), None
+    factors = {bound(n) / n if bound(n) % n else bound(n) // n for n in samples}
+    degrees = [bound(n) == 1 << (n.bit_length() - 1) for n in samples]
+    if multiplier.field_in_use == "binary" and all(degrees):
+        formula = "2^m"
+    elif len(factors) <= 2 and all(isinstance(factor, int) for factor in factors):
         formula = " or ".join("N" if one == 1 else f"{one} * N" for one in sorted(factors))
     return {"formula": formula, "value": None if own is None else hex(bound(own))}
 
 
 def _samples(multiplier: Multiplier) -> list[int]:
     """Small, middle and large odd moduli, 1 and 3 modulo 4."""
-    top = 1 << multiplier.width
+    top = 1 << multiplier.modulus_bits
     return [n for n in (top - 1, (top >> 1) + 1, (top >> 1 | top >> 2) + 1, top - 3) if n % 2]
 
 

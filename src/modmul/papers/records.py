@@ -39,24 +39,27 @@ class Point(msgspec.Struct, frozen=True):
 
 
 class Series(msgspec.Struct, frozen=True):
-    """Points of one colour and one line of the legend."""
+    """Points of one colour and one line of the legend.  style: of curves, whether points are
+    joined.  name: empty, the points belong to the series before and have its colour."""
 
     name: str
     points: tuple[Point, ...]
+    style: Literal["marker", "line"] = "marker"
 
 
 class Picture(msgspec.Struct, frozen=True):
     """What is drawn by `pictures.write`.  id: stem of the files.  x, y: what the axes show.
 
-    kind: "plane" (area and time, with lines of equal product) or "bars" (y alone, in groups of
-    equal label)."""
+    kind: "plane" (area and time, with lines of equal product), "bars" (y alone, in groups of equal
+    label) or "curves" (y over x; logarithmic: both axes)."""
 
     id: str
     title: str
-    kind: Literal["plane", "bars"]
+    kind: Literal["plane", "bars", "curves"]
     x: str
     y: str
     series: tuple[Series, ...]
+    logarithmic: bool = False
 
 
 class Paper(msgspec.Struct, frozen=True):

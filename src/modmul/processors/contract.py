@@ -14,7 +14,8 @@ from typing import Any, ClassVar, Literal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from modmul.multipliers.contract import Cycles, Field, Multiplier
+from modmul.arithmetic.moduli import Field
+from modmul.multipliers.contract import Cycles, Multiplier
 
 Beat = dict[str, int]  # what one beat carries, by member; `first` and `last` not counted
 Beats = dict[str, list[Beat]]  # by stream
@@ -77,15 +78,15 @@ class Processor(abc.ABC):
         """The beats that load a modulus."""
 
     @abc.abstractmethod
-    def request(self, modulus: int, *operands: int, field: Field = "prime") -> Beats:
-        """The beats of one operation, for the modulus loaded; operands as in `compute`."""
+    def request(self, *operands: Any, **choices: Any) -> Beats:
+        """The beats of one operation, for the modulus loaded; arguments as in `compute`."""
 
     @abc.abstractmethod
     def reply(self, beats: list[Beat]) -> int:
         """What the beats of the stream `result` say."""
 
     @abc.abstractmethod
-    def compute(self, modulus: int, *operands: int, field: Field = "prime") -> int:
+    def compute(self, *operands: Any, **choices: Any) -> int:
         """Golden model, on the golden model of the multiplier."""
 
     # ---- how long it takes --------------------------------------------------------------------
@@ -101,13 +102,13 @@ class Processor(abc.ABC):
         """What the time tells, one sentence each; empty if and only if `timing` is constant."""
 
     @abc.abstractmethod
-    def cycles(self, length: int) -> dict[str, Cycles]:
+    def cycles(self, *lengths: Any, **choices: Any) -> dict[str, Cycles]:
         """Named terms of one operation, from its command to the last beat of its result, both
-        cycles counted, when no stream pauses.  length: public, of one operand, in bits."""
+        cycles counted, when no stream pauses.  lengths: public, of operands, in bits."""
 
-    def latency(self, length: int) -> Cycles:
+    def latency(self, *lengths: Any, **choices: Any) -> Cycles:
         """The sum of the terms."""
-        terms = self.cycles(length).values()
+        terms = self.cycles(*lengths, **choices).values()
         return Cycles(
             sum(t.minimum for t in terms), sum(t.mean for t in terms), sum(t.maximum for t in terms)
         )

@@ -1,7 +1,7 @@
 """Simulators of designs with any streams, and what is said to a running one (see streams.cpp).
 
 A run begins with a reset.  Every input stream gets its beats in order, each when what it waits for
-has happened; what comes out, and in which cycle each beat of each stream went over, is the answer."""
+has happened; the answer is what comes out, and in which cycle every beat went over."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Outcome:
-    """status: stuck, nothing moved any more; flooded, more came than expected.  beats: what came, by
-    output stream.  cycles: when each beat of a stream went over; 0 is the first cycle after reset.
-    faults: breaches of the protocol."""
+    """status: stuck, nothing moved any more; flooded, more came than expected.  beats: what came,
+    by output stream.  cycles: when each beat of a stream went over; 0 is the first cycle after
+    reset.  faults: breaches of the protocol.  total: cycles simulated."""
 
     status: Literal["done", "stuck", "flooded"]
     beats: dict[str, list[dict[str, int]]]
@@ -135,9 +135,7 @@ def compile_streams(
     designs: Sequence[StreamDesign], cache: Cache, *, trace: bool = False
 ) -> StreamSimulator:
     """Compile (or find in the cache) a simulator; seconds.  ToolMissing, ToolFailed."""
-    return StreamSimulator(
-        compile_executable(_DRIVER, designs, cache, trace=trace), tuple(designs)
-    )
+    return StreamSimulator(compile_executable(_DRIVER, designs, cache, trace=trace), tuple(designs))
 
 
 class StreamSession(Process):

@@ -6,7 +6,8 @@ from itertools import pairwise
 
 from amaranth.hdl import Module, Signal, Value
 
-from modmul.blocks.dual_field.tree import Columns, reduce_tree
+from modmul.blocks.dual_field.columns import Columns
+from modmul.blocks.dual_field.tree import reduce_tree
 from modmul.targets import DspBlock, Target
 
 REGISTERS = 3  # of a hard multiplier: inputs, product, output
@@ -18,7 +19,7 @@ def available(chip: Target) -> bool:
 
 
 def cuts(width: int, largest: int) -> list[int]:
-    """Where a word is cut into digits as equal as possible, none wider than `largest`: 0 ... width."""
+    """Where a word is cut into digits, about equal and none wider than `largest`: 0 ... width."""
     count = -(-width // largest)
     return [width * k // count for k in range(count + 1)]
 
@@ -32,9 +33,9 @@ def slowest_stage(stages: int) -> float:
 def product(m: Module, chip: Target, a: Value, b: Value, stages: int, name: str) -> Value:
     """a * b, unsigned words of equal width w; 2 * w bits.
 
-    In the last of `stages` pipeline stages, not in a register behind it.  The hard multipliers have
-    as many registers as there are, the tree of the sums takes what is left; with one stage
-    synthesis finds multipliers without registers.  ValueError if the chip has no such block."""
+    In the last of `stages` pipeline stages, not in a register behind it.  One stage: no register,
+    and synthesis finds the blocks; two: their output registers; from three on the tree of the sums
+    has two stages, and the blocks have the others.  ValueError if the chip has no such block."""
     if chip.dsp is None or not available(chip):
         raise ValueError(f"{chip.name} has no hard multipliers")
     registers = min(stages - 1, max(1, stages - 2), REGISTERS)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
 from modmul.blocks.delay import delay
+from modmul.blocks.dual_field.columns import named, partial_products, registered, xor
 from modmul.blocks.dual_field.pipeline import Step, cut, within
-from modmul.blocks.dual_field.tree import Columns, partial_products, registered_columns, xor
 from modmul.targets import Target
 
 SPLIT = 32  # words of at least so many bits are split; below, the halves cost more than they save
@@ -93,20 +93,8 @@ def _xor_tree(m: Module, a: Value, b: Value, fan_in: int, times: list[int], name
     columns = partial_products(m, a, b, name)
     for level in range(len(times) - 1):
         size = fan_in if level else max(1, fan_in // 2)
-        columns = [
-            [xor(bits[k : k + size]) for k in range(0, len(bits), size)] for bits in columns
-        ]
-        rows = [
-            Signal(sum(len(bits) > k for bits in columns), name=f"{name}_level{level}_{k}")
-            for k in range(max(map(len, columns)))
-        ]
-        named: Columns = [[] for _ in columns]
-        for k, row in enumerate(rows):
-            places = [place for place, bits in enumerate(columns) if len(bits) > k]
-            m.d.comb += row.eq(Cat(columns[place][k] for place in places))
-            for j, place in enumerate(places):
-                named[place].append(row[j])
-        columns = named
+        columns = [[xor(bits[k : k + size]) for k in range(0, len(bits), size)] for bits in columns]
+        columns = named(m, columns, f"{name}_level{level}")
         for stage in range(times[level], times[level + 1]):
-            columns = registered_columns(m, columns, f"{name}_stage{stage}")
+            columns = registered(m, columns, f"{name}_stage{stage}")
     return Cat(bits[0] for bits in columns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -20,32 +21,45 @@ def cut(steps: Sequence[Step], stages: int, last: float = 0.0) -> list[int]:
     """The stage (from 0) of each step; the slowest stage is as fast as it can be.
 
     stages: 1 or more.  last: delay of what follows the steps in the last stage."""
-    found = within(steps, stages, last, slowest(steps, stages, last))
-    assert found is not None
-    return found
+    return list(_best(tuple(steps), stages, last)[1])
 
 
 def slowest(steps: Sequence[Step], stages: int, last: float = 0.0) -> float:
     """The delay of the slowest stage of `cut`."""
-    low, high = 0.0, sum(sum(step) for step in steps) + last
-    while high - low > 0.001:
-        middle = (low + high) / 2
-        low, high = (
-            (middle, high) if within(steps, stages, last, middle) is None else (low, middle)
-        )
-    return high
+    return _best(tuple(steps), stages, last)[0]
+
+
+@functools.cache
+def _best(steps: tuple[Step, ...], stages: int, last: float) -> tuple[float, tuple[int, ...]]:
+    """(slowest stage, stage of each step); of equals, the one with the longest first stage."""
+    if stages == 1:
+        return delay_of(steps) + last, (0,) * len(steps)
+    found: tuple[float, tuple[int, ...]] | None = None
+    for count in range(len(steps), -1, -1):
+        rest, times = _best(steps[count:], stages - 1, last)
+        longest = max(delay_of(steps[:count]), rest)
+        if found is None or longest < found[0]:
+            found = longest, (0,) * count + tuple(time + 1 for time in times)
+    assert found is not None
+    return found
+
+
+def delay_of(steps: Sequence[Step]) -> float:
+    """The delay of steps that are one stage."""
+    return sum(step.delay for step in steps) + (steps[0].begin if steps else 0.0)
 
 
 def within(steps: Sequence[Step], stages: int, last: float, limit: float) -> list[int] | None:
-    """The stage of each step, each stage filled up to `limit`; None if they are too few."""
-    stage, used, found = 0, 0.0, list[int]()
-    for step in steps:
-        if used and used + step.delay > limit:
-            stage, used = stage + 1, 0.0
-        used += step.delay if used else step.delay + step.begin
-        found.append(stage)
-        if used > limit:
+    """The stage of each step, one stage after the other filled up to `limit`; None if that takes
+    too many.  As `cut`, but with as few registers as the limit allows."""
+    found, begin = list[int](), 0
+    for number in range(len(steps)):
+        if number > begin and delay_of(steps[begin : number + 1]) > limit:
+            begin = number
+            found.append(found[-1] + 1)
+        else:
+            found.append(found[-1] if found else 0)
+        if delay_of(steps[begin : number + 1]) > limit:
             return None
-    if used + last > limit:
-        stage += 1
+    stage = found[-1] + (delay_of(steps[begin:]) + last > limit)
     return found if stage < stages and last <= limit else None

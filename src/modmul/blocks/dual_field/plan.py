@@ -28,13 +28,34 @@ class Level:
 
 
 def plan(heights: Sequence[int], *, pure: bool) -> list[Level]:
-    """Levels that leave at most two bits a column, all of them mixed (Wallace: every three bits).
+    """Levels that leave at most two bits a column, all of them mixed.
 
     heights: bits of each column at the beginning.  pure: they are partial products, to be tapped;
     else mixed bits.  The last level may have no adders."""
-    pures = list(heights) if pure else [0] * len(heights)
-    mixed = [0] * len(heights) if pure else list(heights)
-    levels = []
+    return _two_classes(heights) if pure else _one_class(heights)
+
+
+def _one_class(heights: Sequence[int]) -> list[Level]:
+    """Dadda's tree: no column higher than 2, 3, 4, 6, 9, 13 ... bits, by as few adders as do."""
+    targets = [2]
+    while targets[-1] < max(heights):
+        targets.append(targets[-1] * 3 // 2)
+    levels, mixed = [], list(heights)
+    for target in reversed(targets[:-1]):
+        level, carries = Level(), 0
+        for column, height in enumerate(mixed):
+            excess = max(0, height + carries - target)
+            sizes = [3] * (excess // 2) + [2] * (excess % 2)
+            level.adders += [Adder(column, size, False) for size in sizes]
+            mixed[column] += carries - sum(sizes) + len(sizes)
+            carries = len(sizes)
+        levels.append(level)
+    return levels
+
+
+def _two_classes(heights: Sequence[int]) -> list[Level]:
+    """Wallace's tree, every three bits of a class at once; half adders for the last two pure."""
+    pures, mixed, levels = list(heights), [0] * len(heights), list[Level]()
     while any(pures) or max(mixed) > 2:
         levels.append(_level(pures, mixed))
     return levels
@@ -47,7 +68,7 @@ def _level(pures: list[int], mixed: list[int]) -> Level:
         sizes = [3] * (height // 3) if height != 2 else [2]
         if height == 1:
             level.tapped.append(column)
-            pures[column], sizes = 0, []
+            pures[column] = 0
             mixed[column] += 1
         mixed_sizes = [3] * (mixed[column] // 3)
         level.adders += [Adder(column, size, True) for size in sizes]

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
-from modmul.blocks.carry_save import masked
 from modmul.blocks.delay import delay
-from modmul.blocks.dual_field import prefix_adder
+from modmul.blocks.dual_field import final_adder
+from modmul.blocks.dual_field.columns import Columns, registered
 from modmul.blocks.dual_field.pipeline import Step, cut
 from modmul.blocks.dual_field.plan import Adder, Level, plan
 from modmul.targets import Target
 
-Columns = list[list[Value]]
-
-ADDER_DELAY = 1.0  # of a full adder; all delays here are multiples of it
+ADDER = Step(1.0)  # a full adder: the unit of delay here
 
 
 def reduce_tree(
     m: Module, chip: Target, columns: Columns, stages: int, name: str, *, pure: bool
 ) -> tuple[Value, Value]:
-    """The sum of all bits in columns, and the XOR of each column: the integer and the carry-less
-    product if the bits are partial products.  Both as wide as there are columns (a carry out of
-    them is lost), in the last of `stages` pipeline stages, not in a register behind it.
+    """The sum of the bits by weight, and the XOR of each column: the integer and the carry-less
+    product if the bits are partial products.
 
-    pure: the XORs are wanted (else they are zero).  Every column must have a bit at last."""
+    Both as wide as there are columns (a carry out of them is lost), in the last of `stages`
+    pipeline stages, not in a register behind it.  pure: the XORs are wanted; else they are 0."""
     return _Tree(m, chip, columns, stages, name, pure).outputs
 
 
@@ -42,16 +38,16 @@ class _Tree:
         self.pure, self.mixed = (columns, empty) if pure else (empty, columns)
         self.tapped: list[Value] = [Const(0, 1)] * width
         levels = plan([len(bits) for bits in columns], pure=pure)
-        steps = [Step(ADDER_DELAY)] * len(levels) + prefix_adder.steps(chip, width)
+        steps = [ADDER] * len(levels) + final_adder.steps(chip, width)
         self.last = stages - 1
-        times = cut(steps, stages, last=ADDER_DELAY)
+        times = cut(steps, stages, last=ADDER.delay)
         for number, level in enumerate(levels):
             self._tap(level, times[number], number)
             self._add(level, f"{name}_level{number}")
             for stage in range(times[number], times[number + 1]):
                 self._register(f"{name}_stage{stage}")
         rows = [self._row(0), self._row(1)]
-        total = prefix_adder.add(m, chip, rows[0], rows[1], times[len(levels) :], f"{name}_final")
+        total = final_adder.add(m, chip, rows[0], rows[1], times[len(levels) :], f"{name}_final")
         total = delay(m, total, self.last - times[-1], f"{name}_total")
         self.outputs = total, Cat(self.tapped)
 
@@ -107,33 +103,5 @@ class _Tree:
 
     def _register(self, name: str) -> None:
         """All bits one cycle later, a register for each row of them."""
-        self.pure = registered_columns(self.m, self.pure, f"{name}_pure")
-        self.mixed = registered_columns(self.m, self.mixed, f"{name}_mixed")
-
-
-def partial_products(m: Module, a: Value, b: Value, name: str) -> Columns:
-    """The AND of each bit of a with each of b, by weight."""
-    columns: Columns = [[] for _ in range(len(a) + len(b) - 1)]
-    for j in range(len(b)):
-        row = Signal(len(a), name=f"{name}_product{j}")
-        m.d.comb += row.eq(masked(a, b[j]))
-        for i in range(len(a)):
-            columns[i + j].append(row[i])
-    return columns
-
-
-def registered_columns(m: Module, columns: Columns, name: str) -> Columns:
-    """All bits of `columns` one cycle later; bit k of every column is in the register `name`_k."""
-    after: Columns = [[] for _ in columns]
-    for k in range(max(map(len, columns))):
-        places = [column for column, bits in enumerate(columns) if len(bits) > k]
-        row = Signal(len(places), name=f"{name}_{k}", reset_less=True)
-        m.d.sync += row.eq(Cat(columns[place][k] for place in places))
-        for j, place in enumerate(places):
-            after[place].append(row[j])
-    return after
-
-
-def xor(values: Sequence[Value]) -> Value:
-    """The XOR of one or more values."""
-    return functools.reduce(operator.xor, values)
+        self.pure = registered(self.m, self.pure, f"{name}_pure")
+        self.mixed = registered(self.m, self.mixed, f"{name}_mixed")

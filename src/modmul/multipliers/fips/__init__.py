@@ -94,7 +94,7 @@ class Fips(Multiplier):
                 "binary-square = 'spread': with two multipliers in fixed roles (lookahead = 0) "
                 "must be zero or skip",
             )  # fmt: skip
-        if self.dsp and self.chip.dsp is None:
+        if self.dsp and (self.chip.kind == "cells" or self.chip.dsp is None):
             raise SpecError(
                 "dsp", True, "false", f"dsp = true: {self.target} has no hard multipliers"
             )
@@ -322,12 +322,10 @@ class Fips(Multiplier):
             cls(width=33, word=4, squares=False, lookahead=0),
         ]
         usual = [
-            cls(width=40, word=8, stages=2),
-            cls(width=64, word=16, multipliers=2, stages=4),
-            cls(width=96, word=32, lookahead=2, stages=3),
-            cls(width=130, word=64),
-            cls(width=64, word=16, field="prime", subtraction=False),
-            cls(width=64, word=16, field="binary"),
+            cls(width=40, word=8, stages=2, lookahead=2),
+            cls(width=48, word=16, multipliers=2, stages=4),
+            cls(width=33, word=8, field="prime", subtraction=False, dsp=True, stages=3),
+            cls(width=40, word=8, field="binary", multipliers=2),
         ]
         return [*small, *usual]
 

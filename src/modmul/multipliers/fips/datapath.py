@@ -37,6 +37,11 @@ class Build:
     dsp: bool
 
     @property
+    def operand_register(self) -> bool:
+        """Whether the first of the stages is only the choice of operands."""
+        return self.schedule.stages >= 3
+
+    @property
     def riding(self) -> bool:
         """Squares of words come with products."""
         return self.shape.squares and self.shape.binary == "spread" and self.binary
@@ -112,15 +117,16 @@ class Datapath:
     def _multiplier(self, number: int) -> DualFieldMultiplier:
         build = self.build
         return DualFieldMultiplier(
-            build.chip, build.word, build.schedule.stages, prime=build.prime,
-            binary=build.binary, dsp=build.dsp, riding=build.riding, name=f"multiplier_{number}",
+            build.chip, build.word, build.schedule.stages - build.operand_register,
+            prime=build.prime, binary=build.binary, dsp=build.dsp, riding=build.riding,
+            name=f"multiplier_{number}",
         )  # fmt: skip
 
     # ---- read and multiply --------------------------------------------------------------------
 
     def _lane(self, lane: Lane, number: int) -> None:
         m, multiplier, name = self.m, self.multipliers[number], f"lane_{number}"
-        left, right = self._words(lane, number)
+        left, right, ride = self._words(lane, number)
         operand = Signal(self.build.word, name=f"{name}_operand")
         m.d.comb += operand.eq(left)
         if not self._only_ab(number):
@@ -132,12 +138,14 @@ class Datapath:
             settled = self.following if self.build.schedule.bypass else self.accumulator
             with m.If(self._later(lane.quotient, 1, f"{name}_quotient")):
                 m.d.comb += operand.eq(settled[: self.build.word])
-        m.d.comb += [
+        domain = m.d.sync if self.build.operand_register else m.d.comb
+        domain += [
             multiplier.a.eq(operand),
             multiplier.b.eq(right),
-            multiplier.field.eq(self.binary),
             multiplier.double.eq(self._later(lane.double, 1, f"{name}_double")),
+            multiplier.ride.eq(ride),
         ]
+        m.d.comb += multiplier.field.eq(self.binary)
         multiplier.place(m)
 
     def _only_ab(self, number: int) -> bool:
@@ -146,20 +154,19 @@ class Datapath:
     def _only_mn(self, number: int) -> bool:
         return self.build.schedule.paired and number == 1
 
-    def _words(self, lane: Lane, number: int) -> tuple[Signal, Signal]:
-        """The words read for a product, in registers; 0 for none."""
+    def _words(self, lane: Lane, number: int) -> tuple[Signal, Signal, Value]:
+        """In registers, the words read for a product, 0 for none, and the one that rides."""
         m, build, name = self.m, self.build, f"lane_{number}"
         left = Signal(build.word, name=f"{name}_left", reset_less=True)
         right = Signal(build.word, name=f"{name}_right")
+        ride = Signal(build.word if build.riding else 0, name=f"{name}_ride_word", reset_less=True)
         index = Mux(lane.mn, lane.middle, lane.j) if build.riding else lane.j
         if self._only_mn(number):
             chosen = (self.quotients.read(lane.j, name), self.n.read(lane.k, name))
         else:
             chosen = (self.a.read(index, name), self.b.read(lane.k, name))
             if build.riding:
-                ride = Signal(build.word, name=f"{name}_ride_word", reset_less=True)
                 m.d.sync += ride.eq(Mux(lane.ride, chosen[0], 0))
-                m.d.comb += self.multipliers[number].ride.eq(ride)
             if not self._only_ab(number):
                 mn = (self.quotients.read(lane.j, name), self.n.read(lane.k, name))
                 chosen = (Mux(lane.mn, mn[0], chosen[0]), Mux(lane.mn, mn[1], chosen[1]))
@@ -169,7 +176,7 @@ class Datapath:
         m.d.sync += [left.eq(chosen[0]), right.eq(second)]
         with m.If(~lane.valid):
             m.d.sync += right.eq(0)
-        return left, right
+        return left, right, ride
 
     def _keep_quotients(self, lane: Lane) -> None:
         """A quotient word goes from the multiplier into the store, and into a register for the

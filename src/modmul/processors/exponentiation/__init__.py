@@ -13,9 +13,9 @@ is multiplied by 1.  All powers are below the bound of the multiplier's operands
 c*N, becomes the residue by ceil(log2 c) subtractions of 2^j*N, always made and then kept or not; in
 GF(2^m) none is kept.  Carry-save pairs are added before that.
 
-With u ones among e bits and products of T_m, squares of T_q cycles the loop takes e*T_q + u*T_m from
-left to right, e*(T_m + T_q) in the ladder on one multiplier, e*max(T_m, T_q) on two; less where a
-multiplier has several products in flight.
+With u ones among e bits, products of T_m and squares of T_q cycles the loop takes e*T_q + u*T_m
+from left to right, e*(T_m + T_q) in the ladder on one multiplier, e*max(T_m, T_q) on two; less
+where a multiplier has several products in flight.
 Source: dualfips, section 6; P. L. Montgomery, Speeding the Pollard and elliptic curve methods of
 factorization, 1987 (the ladder); constant time and registers are ours.
 """
@@ -23,18 +23,17 @@ factorization, 1987 (the ladder); constant time and registers are ours.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Literal
 
 from amaranth.lib import wiring
 
+from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import ceil_div, from_words
 from modmul.errors import SpecError
 from modmul.multipliers.contract import (
     Cycles,
-    Field,
     Mode,
     Multiplier,
     check_parameter,
@@ -277,7 +276,7 @@ class Exponentiation(Processor):
     # ---- hardware -----------------------------------------------------------------------------
 
     @classmethod
-    def examples(cls) -> Sequence[Exponentiation]:
+    def examples(cls) -> list[Processor]:
         return []
 
     def create(self) -> wiring.Component:

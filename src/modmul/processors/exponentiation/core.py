@@ -43,7 +43,7 @@ class Core(wiring.Component):
         if chosen:
             self.binary = self.choice[0]
             self.last_word = self.choice[1 : 1 + (p.words - 1).bit_length()]
-        self.bit = Signal(name="bit")
+        self.bit = Signal(name="present_bit")
         words = p.words if self.in_words else None
         self.units = [Unit(m, p.multiplier, f"multiplier_{u}", words) for u in range(p.units)]
         self.numbers = self._numbers()
@@ -70,8 +70,7 @@ class Core(wiring.Component):
         # In a reduction words are stored a cycle after others were read.
         self.store_index = Signal.like(self.index, name="store_index")
         return [
-            InMemory(m, name, p.word, p.words, pair, self.index, self.store_index)
-            for name in names
+            InMemory(m, name, p.word, p.words, pair, self.index, self.store_index) for name in names
         ]
 
     # ---- the multipliers ------------------------------------------------------------------------

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from modmul.arithmetic.binary import BinaryMontgomery
+from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.montgomery import Montgomery
-from modmul.multipliers.contract import Field, Multiplier
+from modmul.multipliers.contract import Multiplier
 
 if TYPE_CHECKING:
     from modmul.processors.exponentiation import Exponentiation

@@ -1,8 +1,8 @@
-"""From a power below c*N, or a carry-save pair, to the residue: passes over the words of two numbers.
+"""From a power below c*N, or a carry-save pair, to the residue: passes over the words of X0 and X1.
 
 A pass writes left + right into the number that does not hold the power, and then that one is said
-to hold it or not: for a subtraction, if it did not borrow.  All passes are made, whatever comes out;
-what is chosen is where the next pass, or the result, reads."""
+to hold it or not: for a subtraction, if it did not borrow.  All passes are made, whatever comes
+out; what is chosen is where the next pass, or the result, reads."""
 
 from __future__ import annotations
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import ceil_div, to_words
-from modmul.multipliers.contract import Field, Multiplier
+from modmul.multipliers.contract import Multiplier
 from modmul.processors.contract import Beat, Beats, Stream
 from modmul.processors.exponentiation.golden import domain
 
@@ -18,9 +19,7 @@ def streams(processor: Exponentiation) -> tuple[Stream, ...]:
     word = processor.word
     choice = "field and words in use, " if processor.multiplier.choice_beats else ""
     low_first = ", least significant word first"
-    high_first = (
-        "exponent, most significant word first, the first one with zeros above its bits"
-    )
+    high_first = "exponent, most significant word first, the first one with zeros above its bits"
     return (
         Stream(
             "modulus", "input", "what is loaded for a modulus",
@@ -46,9 +45,7 @@ def streams(processor: Exponentiation) -> tuple[Stream, ...]:
     )  # fmt: skip
 
 
-def load(
-    processor: Exponentiation, multiplier: Multiplier, modulus: int, field: Field
-) -> Beats:
+def load(processor: Exponentiation, multiplier: Multiplier, modulus: int, field: Field) -> Beats:
     """The beats that load a modulus.  multiplier: with its choices made for it."""
     word, words = processor.word, processor.words_of(multiplier)
     values: list[int] = []

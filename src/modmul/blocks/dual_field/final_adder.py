@@ -5,22 +5,25 @@ cut between its levels."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
-from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 
+from modmul.blocks.carry_propagate import prefix_level
 from modmul.blocks.delay import delay
 from modmul.blocks.dual_field.pipeline import Step
 from modmul.targets import Target
 
 PIECE = 8  # bits of a carry chain between which it may be cut
 CHAIN_BIT = 0.04  # delay of a bit of a carry chain, in levels of look-up tables
+PREFIX = 0.4  # delay of a level of a prefix network, in full adders
 
 
 def steps(chip: Target, width: int) -> list[Step]:
-    """What `add` consists of, for two rows of `width` bits."""
+    """What `add` consists of, for two rows of `width` bits; in full adders or look-up tables."""
     if chip.kind == "cells":
-        return [Step(1.0)] * (2 + (width - 1).bit_length())
+        return [Step(PREFIX)] * (2 + (width - 1).bit_length())
     pieces = -(-width // PIECE)
     return [Step(1.0 + PIECE * CHAIN_BIT)] + [Step(PIECE * CHAIN_BIT, 1.0)] * (pieces - 1)
 
@@ -36,7 +39,7 @@ def _chain(m: Module, x: Value, y: Value, stages: Sequence[int], name: str) -> V
     """Adders one after the other, a register in the carry where a stage ends."""
     sums: list[Value] = []
     carry: Value | None = None
-    ends = [k for k in range(len(stages)) if [*stages, -1][k + 1] != stages[k]]
+    ends = [k for k, stage in enumerate(stages) if [*stages, -1][k + 1] != stage]
     low = 0
     for end in ends:
         stage, high = stages[end], min(len(x), (end + 1) * PIECE)
@@ -57,26 +60,20 @@ def _chain(m: Module, x: Value, y: Value, stages: Sequence[int], name: str) -> V
 
 
 def _prefix(m: Module, x: Value, y: Value, stages: Sequence[int], name: str) -> Value:
-    """Sklansky's network of generate and propagate."""
+    """Generate and propagate, levels of the network, XOR with the carries."""
 
     def wire(value: Value, title: str) -> Signal:
         signal = Signal(len(value), name=f"{name}_{title}")
         m.d.comb += signal.eq(value)
         return signal
 
-    width = len(x)
     g, p = wire(x & y, "g0"), wire(x ^ y, "p0")
     half = p
-    for level, (before, now) in enumerate(zip(stages, stages[1:], strict=False)):
+    for level, (before, now) in enumerate(itertools.pairwise(stages)):
+        if level:
+            new_g, new_p = prefix_level(g, p, level - 1)
+            g, p = wire(new_g, f"g{level}"), wire(new_p, f"p{level}")
         g = delay(m, g, now - before, f"{name}_g{level}")
         p = delay(m, p, now - before, f"{name}_p{level}")
         half = delay(m, half, now - before, f"{name}_half{level}")
-        if level == len(stages) - 2:
-            break
-        new_g, new_p = list(g), list(p)
-        for i in range(width):
-            if i >> level & 1:
-                j = (i >> level << level) - 1
-                new_g[i], new_p[i] = g[i] | (p[i] & g[j]), p[i] & p[j]
-        g, p = wire(Cat(new_g), f"g{level + 1}"), wire(Cat(new_p), f"p{level + 1}")
-    return wire(half ^ Cat(0, g[:-1]), "sum")
+    return wire(half ^ Cat(Const(0, 1), g[:-1]), "sum")

@@ -1,0 +1,73 @@
+"""dualfips: dual-field Montgomery multiplication by product scanning (FIPS), Tables 1 and 2,
+Figures 10 and 11, text."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import resources
+from typing import Any
+
+from modmul.implementation.implement import SEEDS
+from modmul.papers.dualfips import area, claims, drawings, exponentiation, squares, tables
+from modmul.papers.dualfips.measured import Measured, measure
+from modmul.papers.records import Paper
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report, silent
+
+KEY = "dualfips"
+NOTES = (
+    "published: as printed.  computed: the clocks that the multiplier declares, which are those of "
+    "its schedule; formulas; printed figures.  measured: simulated, counted or routed here.",
+    "Clocks are counted as in the paper, from `start` to `done`: one for each word product, and 4.  "
+    "At the ports come loading (1), the final subtraction (1) and unloading (s + 2), which the "
+    "paper does not count; its subtraction would take s + 1 and tell when it is needed.",
+    "All times printed are clocks of 2 ns: 500 MHz is assumed, nowhere routed.  There is no open "
+    "router for the Artix-7; times of ours are those of an ECP5, in columns of their own.",
+    "Figures 1 to 9 are algorithms and diagrams of blocks: there is nothing in them to measure.  "
+    "`--pictures` draws Figures 10 and 11, and clocks over the width.",
+)
+
+
+def figures() -> dict[str, Any]:
+    """All figures of the paper, as transcribed."""
+    text = resources.files("modmul.papers") / "figures" / f"{KEY}.toml"
+    return tomllib.loads(text.read_text(encoding="utf-8"))
+
+
+def paper(
+    *,
+    seeds: int = SEEDS,
+    jobs: int = 2,
+    cache: Cache | None = None,
+    progress: Report = silent,
+) -> Paper:
+    """All tables and figures, measured (see `papers`).  seeds: of place and route, of which three
+    in eight are taken; 0: nothing is routed, and there are no times."""
+    printed = figures()
+    rows = [row["words"] for row in printed["table1"]]
+    measured = measure(rows, seeds=seeds, jobs=jobs, cache=cache or Cache(), progress=progress)
+    return assemble(printed, measured)
+
+
+def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
+    """The record, from printed and measured figures."""
+    meta = printed["meta"]
+    return Paper(
+        key=KEY,
+        title=meta["title"],
+        source=f"{', '.join(meta['authors'])}, {meta['venue']}, {meta['year']}, doi {meta['doi']}",
+        notes=NOTES,
+        tables=(
+            tables.table1(printed, measured),
+            area.table2(printed, measured),
+            tables.clocks_1024(printed, measured),
+            tables.figure10(printed, measured),
+            exponentiation.table(printed, measured.loops),
+            tables.operations(printed, measured),
+            tables.binary_fields(measured),
+            squares.table(),
+            tables.widths(measured),
+            claims.claims(printed, measured),
+        ),
+        pictures=drawings.pictures(printed, measured),
+    )

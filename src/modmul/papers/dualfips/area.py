@@ -1,0 +1,120 @@
+"""Table 2: area, time, and area times the square of time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from modmul.multipliers.contract import Mode
+from modmul.multipliers.fips import Fips
+from modmul.papers.dualfips.designs import BITS, WORDS, clocks
+from modmul.papers.dualfips.measured import Counted, Measured, Routed, spec_of
+from modmul.papers.records import Cell, Figure, Table, rounded
+
+Figures = Mapping[str, Any]  # of figures/dualfips.toml
+OURS = "ours"  # the paper's own row
+COLUMNS = (
+    *("design", "fields", "LUTs", "FFs", "DSPs", "clocks", "latency_us", "A_T^2"),
+    *("ecp5_LUT4s", "ecp5_FFs", "ecp5_DSPs", "ecp5_routed_MHz", "ecp5_usable_MHz"),
+    *("ecp5_latency_us", "ecp5_A_T^2", "ecp5_all_us", "ecp5_all_A_T^2"),
+)
+
+
+def table2(figures: Figures, measured: Measured) -> Table:
+    """Printed rows, then ours on xc7 and on ecp5."""
+    rows = [_printed(row, figures) for row in figures["table2"]]
+    rows += [_ours(name, figures, measured) for name in measured.xc7]
+    title = f"{BITS}-bit modular multiplication; A in LUTs, T in us; here xc7, then ecp5"
+    return Table("2", title, COLUMNS, tuple(rows))
+
+
+def _printed(row: Mapping[str, Any], figures: Figures) -> tuple[Figure | Cell, ...]:
+    own = row["design"] == OURS
+    us = row["latency_us"]
+    right = round(_at_the_clock(_product_clocks(Fips(width=BITS)), figures), 3) if own else us
+    cells = {
+        "LUTs": Cell(row["luts"]),
+        "clocks": Cell(None, _product_clocks(Fips(width=BITS)) if own else None),
+        "latency_us": Cell(us, right if own else None, None, _SQUARE if own else None),
+        "A_T^2": Cell(
+            row["at2_luts_us2"], round(row["luts"] * right**2, 2), None, _CORRECTED if own else None
+        ),
+    }
+    name = "printed: Ours" if own else f"printed: {row['design']}"
+    return _row(name, "GF(p), GF(2^m)" if own else "not said", cells)
+
+
+def _ours(name: str, figures: Figures, measured: Measured) -> tuple[Figure | Cell, ...]:
+    multiplier = spec_of(name, "xc7").multiplier
+    assert isinstance(multiplier, Fips)
+    xc7, count = measured.xc7[name], _product_clocks(multiplier)
+    us = _at_the_clock(count, figures)
+    cells = {
+        **_area(xc7),
+        "clocks": Cell(None, count),
+        "latency_us": Cell(None, round(us, 3), None, _NO_CLOCK),
+        "A_T^2": Cell(None, rounded(xc7.lut * us**2, 6), None, _NO_CLOCK),
+    }
+    if name in measured.ecp5:
+        cells |= _routed(measured.ecp5[name], multiplier)
+    fields = {"both": "GF(p), GF(2^m)", "prime": "GF(p)", "binary": "GF(2^m)"}[multiplier.field]
+    return _row(f"here: {name}", fields, cells)
+
+
+def _row(name: str, fields: str, cells: Mapping[str, Cell]) -> tuple[Figure | Cell, ...]:
+    return (name, fields, *(cells.get(column, Cell()) for column in COLUMNS[2:]))
+
+
+def _area(xc7: Counted) -> dict[str, Cell]:
+    return {
+        "LUTs": Cell(None, None, xc7.lut, _COUNTED),
+        "FFs": Cell(None, None, xc7.ff, _COUNTED),
+        "DSPs": Cell(None, None, xc7.dsp, _COUNTED),
+    }
+
+
+def _routed(ecp5: Routed, multiplier: Fips) -> dict[str, Cell]:
+    """On an ECP5, at its usable clock: the clocks that the paper counts, and all."""
+    us = _product_clocks(multiplier) / ecp5.usable
+    everything = multiplier.latency(Mode(words=WORDS)).maximum / ecp5.usable
+    seeds = f"median over seeds: {ecp5.seeds}"
+    return {
+        "ecp5_LUT4s": Cell(None, None, ecp5.lut, _OTHER),
+        "ecp5_FFs": Cell(None, None, ecp5.ff),
+        "ecp5_DSPs": Cell(None, None, ecp5.dsp, "18 x 18 bits"),
+        "ecp5_routed_MHz": Cell(None, None, rounded(ecp5.mhz, 4), f"{seeds}; path {ecp5.path}"),
+        "ecp5_usable_MHz": Cell(None, None, rounded(ecp5.usable, 4), "hard blocks considered"),
+        "ecp5_latency_us": Cell(None, None, rounded(us, 4), "clocks as the paper counts"),
+        "ecp5_A_T^2": Cell(None, None, rounded(ecp5.lut * us**2, 5), _LUT4),
+        "ecp5_all_us": Cell(None, None, rounded(everything, 4), _ALL),
+        "ecp5_all_A_T^2": Cell(None, None, rounded(ecp5.lut * everything**2, 5), _LUT4),
+    }
+
+
+def _product_clocks(multiplier: Fips) -> int:
+    """Of a product of 1024 bits in GF(p)."""
+    return clocks(multiplier, Mode(words=WORDS))
+
+
+def _at_the_clock(count: int, figures: Figures) -> float:
+    """us at the paper's clock."""
+    return float(count / figures["meta"]["clock_mhz"])
+
+
+def place(figures: Figures, *, corrected: bool) -> int:
+    """Of the paper's own design among those printed, by area times the square of time, from 1."""
+    column = "at2_luts_us2"
+    (own,) = [row for row in figures["table2"] if row["design"] == OURS]
+    mine = own[f"{column}_corrected" if corrected else column]
+    return 1 + sum(row[column] < mine for row in figures["table2"] if row is not own)
+
+
+_SQUARE = "misprint: 3.18 us are 1588 clocks of 2 ns, those of a square; a product takes 2084"
+_CORRECTED = "with the latency of a product"
+_COUNTED = "xc7, the family of the paper's Artix-7: counted by Yosys, before placement"
+_NO_CLOCK = (
+    "at the paper's 500 MHz, only to compare: no open router for this family, no clock is claimed"
+)
+_OTHER = "routed on a Lattice ECP5: LUTs of four inputs, not to be compared as one chip"
+_LUT4 = "in LUTs of four inputs"
+_ALL = "first operand word in to last result word out: loading, final subtraction, unloading, too"

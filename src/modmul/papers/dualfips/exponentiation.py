@@ -1,0 +1,154 @@
+"""Left to right against the ladder: clocks of the loop by the formulas, and of a processor."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+from modmul.arithmetic.words import ceil_div
+from modmul.errors import CheckFailed
+from modmul.multipliers.contract import Mode
+from modmul.papers.dualfips.designs import ONE_DEFAULT, WORD, clocks, design
+from modmul.papers.kept import kept
+from modmul.papers.records import Cell, Figure, Table, rounded
+from modmul.processors import Exponentiation
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report
+from modmul.verification import processors
+from modmul.verification.streams import compile_streams
+
+BITS = (256, 512, 1024, 2048)
+_SEED = 2020
+L_R, ML_ONE, ML_TWO = "L_R", "ML, one multiplier", "ML, two multipliers"
+METHODS: dict[str, dict[str, Any]] = {
+    L_R: {"method": "left-to-right", "exponent": "public"},
+    ML_ONE: {"method": "ladder"},
+    ML_TWO: {"method": "ladder", "units": 2},
+}
+COLUMNS = {L_R: "lr_clocks", ML_ONE: "ml_one_unit_clocks", ML_TWO: "ml_two_units_clocks"}
+Figures = Mapping[str, Any]  # of figures/dualfips.toml
+
+
+class Loop(NamedTuple):
+    """Of one exponentiation, simulated.  clocks: of the loop, which is all of them without the
+    declared terms for entering and leaving the domain, reduction, loading and unloading.
+    total: from command to result."""
+
+    clocks: int
+    total: int
+
+
+Loops = Mapping[tuple[str, int], Loop]  # by method and bits
+
+
+def processor(method: str, width: int = max(BITS)) -> Exponentiation:
+    """The processor of one of METHODS, for moduli up to `width` bits."""
+    return Exponentiation(multiplier=design(ONE_DEFAULT, width), **METHODS[method])
+
+
+def formula(method: str, bits: int) -> int:
+    """e*T_q + u*T_m, e*(T_m + T_q) or e*max(T_m, T_q): exponents as long as the modulus, half of
+    the bits ones, the accumulator 1 to begin with."""
+    multiplier = design(ONE_DEFAULT, bits)
+    mode = Mode(words=ceil_div(bits, WORD))
+    product, square = clocks(multiplier, mode), clocks(multiplier, mode.square())
+    if method == L_R:
+        return bits * square + bits // 2 * product
+    return bits * (max(product, square) if method == ML_TWO else product + square)
+
+
+def measure(
+    bits: Sequence[int], *, jobs: int, cache: Cache, progress: Report
+) -> dict[tuple[str, int], Loop]:
+    """Simulate one exponentiation of each length by each method, on processors for the longest.
+    CheckFailed if a power is wrong, or takes another time than is declared."""
+    what, found = "simulate exponentiations", dict[tuple[str, int], Loop]()
+    progress(what, 0, len(METHODS))
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            for method, loops in zip(
+                METHODS, pool.map(lambda one: simulate(one, bits, cache), METHODS), strict=True
+            ):
+                found |= {(method, n): loop for n, loop in zip(bits, loops, strict=True)}
+                progress(what, len(found) // len(bits), len(METHODS))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return found
+
+
+def simulate(method: str, bits: Sequence[int], cache: Cache) -> list[Loop]:
+    """One exponentiation of each length."""
+    key = {"method": method, "bits": list(bits), "seed": _SEED}
+    return kept(
+        cache, "paper-exponentiations", key, list[Loop], lambda: _simulate(method, bits, cache)
+    )
+
+
+def _simulate(method: str, bits: Sequence[int], cache: Cache) -> list[Loop]:
+    one = processor(method, max(bits))
+    batches = [_batch(n) for n in bits]
+    with compile_streams([processors.design_of(one)], cache).start(seed=_SEED) as session:
+        verdict = processors.check(one, session, 0, batches)
+    if verdict.faults:
+        raise CheckFailed(f"{one.title}: {verdict.faults[0]}")
+    loops = []
+    for batch, n, total in zip(batches, bits, verdict.measured, strict=True):
+        terms = one.cycles(n, ones=n // 2, mode=one.multiplier.mode_for(batch.modulus))
+        besides = sum(term.maximum for name, term in terms.items() if name != "loop")
+        loops.append(Loop(total - besides, total))
+    return loops
+
+
+def _batch(bits: int) -> processors.Batch:
+    """A random modulus, base and exponent of that many bits, half of these ones, the top one too."""
+    rng = random.Random(f"dualfips {bits}")
+    modulus = rng.getrandbits(bits) | 1 | 1 << (bits - 1)
+    ones = rng.sample(range(bits - 1), bits // 2 - 1)
+    exponent = sum(1 << place for place in (*ones, bits - 1))
+    return processors.Batch(modulus, [processors.Job(rng.randrange(modulus), exponent, bits)])
+
+
+def table(figures: Figures, loops: Loops) -> Table:
+    """Figure 11: clocks, and their ratio to the ladder on two multipliers."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for bits in BITS:
+        base = loops.get((ML_TWO, bits))
+        for method in METHODS:
+            loop, computed = loops.get((method, bits)), formula(method, bits)
+            ratio = computed / formula(ML_TWO, bits)
+            ours = loop.clocks / base.clocks if loop and base else None
+            rows.append(
+                (
+                    bits,
+                    method,
+                    Cell(None, computed, loop.clocks if loop else None, _LOOP),
+                    Cell(
+                        figures["claims"]["lr_over_ml"] if method == L_R else None,
+                        rounded(ratio, 4),
+                        rounded(ours, 4),
+                        _RATIO if method == L_R else None,
+                    ),
+                    Cell(None, None, loop.total if loop else None, _TOTAL),
+                )
+            )
+    columns = ("bits", "method", "loop_clocks", "to_ML_on_two", "all_clocks")
+    return Table(
+        "Figure 11", "Exponentiation, half of the exponent's bits ones", columns, tuple(rows)
+    )
+
+
+_LOOP = (
+    "drawn without numbers; computed: e T_q + u T_m, e (T_m + T_q), e T_m; measured: all clocks of "
+    "our exponentiation processor but those for entering and leaving the domain, subtraction, "
+    "loading, unloading.  It waits for every result, so each product costs its latency: final "
+    "subtraction included, and the words of a result go straight into the next product"
+)
+_RATIO = (
+    'printed as "the speed of L_R is 1.25 times of ML which needs two modular multipliers": it is '
+    "the clocks that are 1.25 times as many (large s), on half the multipliers.  On one multiplier "
+    "each, L_R takes 1 / 1.40 of the clocks of the ladder, but its time tells the exponent"
+)
+_TOTAL = "from the command to the last word of the result"

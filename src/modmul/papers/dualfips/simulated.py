@@ -1,0 +1,111 @@
+"""Clocks counted in simulation of the emitted Verilog, every product checked against the integers
+or polynomials."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from modmul.errors import CheckFailed
+from modmul.export import hdl
+from modmul.multipliers.contract import Mode
+from modmul.multipliers.fips import Fips
+from modmul.papers.dualfips.designs import Load, Subject
+from modmul.papers.kept import kept
+from modmul.spec import Spec
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report
+from modmul.verification import simulator, stimuli
+from modmul.verification.judge import Measure, judge
+from modmul.verification.protocol import Drive, Request, Run
+
+PRODUCTS = 4  # of each mode, one after the other; their times must be equal
+_SEED = 2020
+
+
+class Timed(NamedTuple):
+    """clocks: as the paper counts, from `start` to `done`: the latency at the ports without the
+    declared terms for loading, subtraction and unloading.  latency: all of it.  interval: from
+    product to product."""
+
+    clocks: int
+    latency: int
+    interval: int
+
+
+Clocks = Mapping[tuple[str, Mode], Timed]  # by the name of a circuit
+
+
+def simulate_all(
+    subjects: Mapping[str, Subject], *, jobs: int, cache: Cache, progress: Report
+) -> dict[tuple[str, Mode], Timed]:
+    """Simulate circuits, each compiled by itself.  CheckFailed if a product is wrong, or takes
+    another time than is declared."""
+    what, found = "simulate circuits", dict[tuple[str, Mode], Timed]()
+    progress(what, 0, len(subjects))
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            timed = pool.map(lambda one: simulate(*one, cache), subjects.values())
+            for done, ((name, subject), times) in enumerate(
+                zip(subjects.items(), timed, strict=True), 1
+            ):
+                found |= {
+                    (name, load.mode): one for load, one in zip(subject.loads, times, strict=True)
+                }
+                progress(what, done, len(subjects))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return found
+
+
+def simulate(multiplier: Fips, loads: Sequence[Load], cache: Cache) -> list[Timed]:
+    """The times of each of `loads`."""
+    asked = [(one.mode.operation, one.mode.field, one.mode.words, one.modulus) for one in loads]
+    key = {
+        "spec": Spec(multiplier, interface="core").options(),
+        "loads": [f"{one}" for one in asked],
+        "products": PRODUCTS,
+        "seed": _SEED,
+    }
+    return kept(
+        cache, "paper-clocks", key, list[Timed], lambda: _simulate(multiplier, loads, cache)
+    )
+
+
+def _simulate(multiplier: Fips, loads: Sequence[Load], cache: Cache) -> list[Timed]:
+    text = hdl.emit(multiplier)
+    only = simulator.Design(multiplier, text.verilog, text.core, "core", text.models)
+    with simulator.compile_simulator([only], cache).start(seed=_SEED) as session:
+        return [_run(session, multiplier, load) for load in loads]
+
+
+def _run(session: simulator.Session, multiplier: Fips, load: Load) -> Timed:
+    rng = random.Random(_SEED)
+    square = load.mode.operation == "square"
+    mode = dataclasses.replace(load.mode, operation="multiply")
+    chosen = multiplier.at(mode)
+    modulus = load.modulus or stimuli.random_modulus(chosen, None, rng)
+    products = stimuli.random_products(chosen, modulus, PRODUCTS, rng)
+    run = Run(modulus, products, mode=mode, squares=[square] * PRODUCTS)
+    request = Request(multiplier, 0, Drive("back to back", "core"), [run], _SEED)
+    verdict = judge(request, session.run(request))
+    where = f"{multiplier.title}, {load.mode.name}"
+    if verdict.faults or verdict.products != PRODUCTS:
+        said = verdict.faults[0].message if verdict.faults else "results are missing"
+        raise CheckFailed(f"{where}: {said}")
+    latency = _only(verdict.latency[load.mode], f"{where}: latency")
+    terms = multiplier.cycles(load.mode)
+    besides = sum(term.maximum for name, term in terms.items() if name != "multiplication")
+    interval = _only(verdict.interval[load.mode], f"{where}: interval")
+    return Timed(latency - besides, latency, interval)
+
+
+def _only(measure: Measure, what: str) -> int:
+    """The one figure that all products had."""
+    if measure.smallest is None or measure.smallest != measure.largest:
+        raise CheckFailed(f"{what} is not constant: {measure.smallest} to {measure.largest}")
+    return measure.smallest

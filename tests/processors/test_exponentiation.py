@@ -1,0 +1,232 @@
+"""Exponentiation without hardware: parameters, golden model, cycles, streams."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from modmul import multipliers, processors
+from modmul.arithmetic import binary
+from modmul.errors import SpecError
+from modmul.multipliers import Mode, Multiplier
+from modmul.processors import Exponentiation
+from modmul.processors.exponentiation.schedule import loop_clocks
+from modmul.verification.processors import power
+
+LEFT_TO_RIGHT = {"method": "left-to-right", "exponent": "public"}
+KINDS = ({}, {"units": 2}, LEFT_TO_RIGHT)
+
+
+def processor(name: str, width: int, **options: object) -> Exponentiation:
+    multiplier = multipliers.find(name)(width=width)
+    return Exponentiation(multiplier=multiplier, **options)  # type: ignore[arg-type]
+
+
+def modular() -> list[str]:
+    """Names of the multipliers that it can be built on."""
+    found = {name: entry() for name, entry in multipliers.REGISTRY.items()}
+    return [
+        name
+        for name, one in found.items()
+        if one.montgomery_factor is not None and one.modulus_at == "run time"
+    ]
+
+
+def test_is_in_the_registry() -> None:
+    assert processors.find("exponentiation") is Exponentiation
+    with pytest.raises(SpecError, match="must be one of exponentiation") as caught:
+        processors.find("division")
+    assert caught.value.value == "division"
+
+
+# ---- what is refused ----------------------------------------------------------------------------
+
+
+def test_left_to_right_is_refused_for_a_secret_exponent() -> None:
+    with pytest.raises(SpecError, match="ones of a secret exponent") as caught:
+        processor("interleaved", 16, method="left-to-right")
+    assert (caught.value.key, caught.value.allowed) == ("method", "ladder")
+    assert processor("interleaved", 16, **LEFT_TO_RIGHT).timing == "data-dependent"
+    insisted = processor("interleaved", 16, method="left-to-right", insist=True)
+    assert "ones of the exponent" in insisted.leaks[0]
+
+
+def test_a_multiplier_of_data_dependent_time_is_refused_for_secrets() -> None:
+    for public in ({}, {"exponent": "public"}, {"base": "public"}):
+        with pytest.raises(SpecError, match="one of constant time") as caught:
+            processor("scs-mm-new", 16, **public)
+        assert caught.value.key == "multiplier"
+    public = processor("scs-mm-new", 16, exponent="public", base="public")
+    insisted = processor("scs-mm-new", 16, insist=True)
+    for one in (public, insisted):
+        assert one.timing == "data-dependent"
+        assert one.leaks == tuple(f"Of each product: {leak}" for leak in one.multiplier.leaks)
+    assert processor("scs-mm-1", 16).timing == "constant"
+    assert processor("scs-mm-1", 16).leaks == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "key"),
+    [
+        ({"method": "sideways"}, "method"),
+        ({"units": 3}, "units"),
+        ({"units": True}, "units"),
+        ({"exponent_word": 24}, "exponent-word"),
+        ({"longest_exponent": 0}, "longest-exponent"),
+        ({"beat": 1}, "beat"),
+        ({"insist": 1}, "insist"),
+        ({"units": 2, **LEFT_TO_RIGHT}, "units"),
+    ],
+)
+def test_parameters_that_cannot_be(options: dict[str, object], key: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        processor("interleaved", 16, **options)
+    assert caught.value.key == key
+
+
+def test_beats_are_the_words_of_a_multiplier_that_takes_words() -> None:
+    assert processor("fpmm", 128).word == 34
+    assert processor("interleaved", 128).word == 32
+    assert processor("interleaved", 128, beat=7).words == 19
+    with pytest.raises(SpecError, match="must be 34") as caught:
+        processor("fpmm", 128, beat=32)
+    assert caught.value.key == "beat"
+
+
+def test_moduli_and_operands_that_cannot_be() -> None:
+    one = processor("interleaved", 16, longest_exponent=20)
+    with pytest.raises(SpecError, match="takes at most 16"):
+        one.load(1 << 16)
+    with pytest.raises(SpecError, match="below 0xffef"):
+        one.request(0xFFEF, 1, 0xFFEF)
+    with pytest.raises(SpecError, match="at most 20 bits"):
+        one.request(1, 1 << 20, 0xFFEF)
+    with pytest.raises(SpecError, match="at most 3 bits"):
+        one.request(1, 8, 0xFFEF, bits=3)
+    with pytest.raises(SpecError, match="field"):
+        one.load(0b1011, "binary")
+    published = Exponentiation(
+        multiplier=multipliers.find("fcs-mmm42")(width=16, iterations="published"), insist=True
+    )
+    published.load(0xFFEF)  # 3 mod 4
+    with pytest.raises(SpecError, match="results can be operands"):
+        published.load(0xFFF1)
+
+
+def test_public_inputs_are_not_secret() -> None:
+    assert processor("interleaved", 16).secrets == ("operand", "exponent")
+    assert processor("interleaved", 16, exponent="public").secrets == ("operand",)
+    assert processor("interleaved", 16, exponent="public", base="public").secrets == ()
+
+
+# ---- golden model -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=("ladder", "two units", "left to right"))
+@pytest.mark.parametrize("name", modular())
+def test_golden_model_equals_pow(name: str, kind: dict[str, object]) -> None:
+    width = 17
+    one = processor(name, width, insist=True, **kind)
+    rng = random.Random(name)
+    for low in (1, 3, 5, 7):  # bounds may depend on N mod 4
+        modulus = rng.getrandbits(width) >> 3 << 3 | 1 << width - 1 | low
+        for base in (0, 1, modulus - 1, rng.randrange(modulus)):
+            exponent = rng.getrandbits(9)
+            assert one.compute(base, exponent, modulus, bits=11) == pow(base, exponent, modulus)
+        assert one.compute(base, 0, modulus) == 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_golden_model_in_both_fields(data: st.DataObject) -> None:
+    one = processor("fips", 40, **data.draw(st.sampled_from(KINDS)))
+    field = data.draw(st.sampled_from(["prime", "binary"]))
+    modulus = data.draw(st.integers(1, (1 << 39) - 1)) << 1 | 1
+    modulus = max(modulus, 3)
+    bound = one.chosen(modulus, field).operand_bound(modulus)  # type: ignore[arg-type]
+    base, exponent = data.draw(st.integers(0, bound - 1)), data.draw(st.integers(0, 1 << 20))
+    found = one.compute(base, exponent, modulus, field=field)  # type: ignore[arg-type]
+    wanted = 1
+    for bit in f"{exponent:b}":
+        square = binary.product(wanted, wanted, modulus) if field == "binary" else wanted**2
+        times = base if bit == "1" else 1
+        product = binary.product(square, times, modulus) if field == "binary" else square * times
+        wanted = product if field == "binary" else product % modulus
+    assert found == wanted == power(base, exponent, modulus, field)  # type: ignore[arg-type]
+
+
+# ---- cycles -------------------------------------------------------------------------------------
+
+
+def test_formulas_of_the_source() -> None:
+    """dualfips, section 6: 1024 bits, s = 32, half of the bits ones."""
+    times = (2084, 1588)
+    assert loop_clocks("left-to-right", 1, 1024, 512, *times) == 2693120
+    assert loop_clocks("ladder", 1, 1024, 512, *times) == 1024 * (2084 + 1588)
+    assert loop_clocks("ladder", 2, 1024, 512, *times) == 2134016
+
+
+@pytest.mark.parametrize("name", ["interleaved", "montgomery-radix2", "fips", "fcs-mm-1"])
+def test_loop_is_that_of_the_formulas_and_the_wait_for_results(name: str) -> None:
+    """On one slot; a product that waits for a result begins in the cycle after its first beat."""
+    for kind in KINDS:
+        one = processor(name, 128, **kind)
+        multiplier = one.multiplier
+        mode = Mode()
+        square = mode.square() if multiplier.squares else mode
+        beats = multiplier.beats
+        chained = [
+            max(multiplier.latency(m).maximum - beats + 1, multiplier.interval(m).maximum)
+            for m in (mode, square)
+        ]
+        if one.is_ladder and one.units == 1:  # the square does not wait
+            chained[0] = multiplier.interval(mode).maximum
+        for ones in (0, 20, 40):
+            found = one.cycles(40, ones=ones)["loop"].maximum
+            formula = loop_clocks(one.method, one.units, 40, ones, *chained)
+            assert found == formula + beats - 1  # the last beat of the last result
+
+
+def test_cycles_without_a_number_of_ones_are_a_range() -> None:
+    one = processor("interleaved", 64, **LEFT_TO_RIGHT)
+    whole = one.latency(100)
+    assert whole.minimum == one.latency(100, ones=0).maximum
+    assert whole.maximum == one.latency(100, ones=100).maximum
+    assert whole.mean == one.latency(100, ones=50).mean
+    constant = processor("interleaved", 64).latency(100)
+    assert constant.minimum == constant.maximum
+
+
+def test_slots_make_the_ladder_cheaper_than_its_products() -> None:
+    """fpmm makes the square beside the product."""
+    one = processor("fpmm", 128)
+    multiplier = one.multiplier
+    assert multiplier.slots > 1
+    latency = multiplier.latency().maximum
+    loop = one.cycles(1000)["loop"].maximum
+    assert 1000 * latency < loop < 1000 * 1.2 * latency
+
+
+# ---- streams ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", modular())
+def test_beats_fit_their_streams(name: str) -> None:
+    one = processor(name, 33, insist=True, beat=None if one_word(name) else 8)
+    modulus = (1 << 33) - 9
+    beats = one.load(modulus) | one.request(modulus - 1, (1 << 70) - 1, modulus, bits=77)
+    members = {stream.name: stream.members for stream in one.streams}
+    for stream, train in beats.items():
+        for beat in train:
+            assert set(beat) == set(members[stream])
+            assert all(value < 1 << members[stream][field][0] for field, value in beat.items())
+    assert [beat["data"] for beat in beats["exponent"]] == [0x3F, (1 << 32) - 1, (1 << 32) - 1]
+    assert one.reply(beats["operand"]) == modulus - 1
+
+
+def one_word(name: str) -> bool:
+    multiplier: Multiplier = multipliers.find(name)(width=33)
+    return multiplier.beats > 1

@@ -1,0 +1,178 @@
+"""The emitted Verilog of exponentiation processors, against the integers and the declared cycles.
+
+All in one simulator, since each C++ compile costs seconds; every multiplier of the registry, long
+numbers and planted faults are in test_long.py."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from modmul import multipliers
+from modmul.arithmetic import binary
+from modmul.processors import Exponentiation
+from modmul.toolchain.cache import Cache
+from modmul.verification.processors import (
+    Batch,
+    Job,
+    Verdict,
+    batch_of,
+    check,
+    design_of,
+)
+from modmul.verification.streams import StreamSession, StreamSimulator, compile_streams
+
+pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
+
+
+def _processor(name: str, multiplier: dict[str, Any], **options: Any) -> Exponentiation:
+    return Exponentiation(multiplier=multipliers.find(name)(**multiplier), **options)
+
+
+PAUSES = {"modulus": 60, "command": 200, "operand": 128, "exponent": 230, "result": 128}
+PUBLIC = {"exponent": "public"}
+PROCESSORS = [
+    _processor("fpmm", {"width": 128}),  # several products in flight
+    _processor("fpmm", {"width": 512}, method="left-to-right", **PUBLIC),
+    _processor("montgomery-lookahead", {"width": 96}, units=2, exponent_word=8),
+    _processor("interleaved", {"width": 64}, beat=64),  # outside any domain
+    _processor("fcs-mm-1", {"width": 64}, beat=16),  # carry-save pairs
+    _processor("fips", {"width": 64, "word": 8}),  # both fields, any length
+]
+FIPS = PROCESSORS[-1]
+CONSTANT = [one for one in PROCESSORS if one.timing == "constant"]
+
+
+def title(processor: Exponentiation) -> str:
+    return processor.title
+
+
+@pytest.fixture(scope="module")
+def simulator() -> StreamSimulator:
+    return compile_streams([design_of(one) for one in PROCESSORS], Cache())
+
+
+@pytest.fixture
+def session(simulator: StreamSimulator) -> Iterator[StreamSession]:
+    with simulator.start() as running:
+        yield running
+
+
+def passes(
+    processor: Exponentiation, session: StreamSession, batches: list[Batch], **options: Any
+) -> Verdict:
+    verdict = check(processor, session, PROCESSORS.index(processor), batches, **options)
+    assert verdict.faults == []
+    assert len(verdict.measured) == sum(len(batch.jobs) for batch in batches)
+    return verdict
+
+
+def prime_batch(
+    processor: Exponentiation, bits: int, lengths: tuple[int, ...], rng: random.Random
+) -> Batch:
+    """Under a random odd modulus of that many bits."""
+    modulus = rng.getrandbits(bits) | 1 << bits - 1 | 1
+    return batch_of(processor, modulus, lengths, rng)
+
+
+def binary_batch(
+    processor: Exponentiation, degree: int, lengths: tuple[int, ...], rng: random.Random
+) -> Batch:
+    """In GF(2^degree)."""
+    modulus = binary.random_irreducible(degree, rng)
+    return batch_of(processor, modulus, lengths, rng, "binary")
+
+
+every = pytest.mark.parametrize("processor", PROCESSORS, ids=title)
+
+
+@every
+def test_powers_and_cycles(processor: Exponentiation, session: StreamSession) -> None:
+    """Under two moduli, one of them the largest; every exponentiation takes the declared cycles."""
+    rng = random.Random(processor.title)
+    width = processor.multiplier.width
+    largest = (1 << width) - 1
+    batches = [
+        prime_batch(processor, width, (7, 40, 65), rng),
+        batch_of(processor, largest, (20, 33), rng),
+    ]
+    passes(processor, session, batches)
+
+
+@every
+def test_all_streams_may_pause(processor: Exponentiation, session: StreamSession) -> None:
+    rng = random.Random(processor.title)
+    width = processor.multiplier.width
+    for seed in (1, 2):
+        batches = [prime_batch(processor, width - 1 + each, (19, 45), rng) for each in (0, 1)]
+        passes(processor, session, batches, pauses=PAUSES, seed=seed)
+
+
+def test_golden_model_is_the_hardware(session: StreamSession) -> None:
+    for processor in PROCESSORS:
+        rng = random.Random(3)
+        batch = prime_batch(processor, 61, (9,), rng)
+        verdict = passes(processor, session, [batch])
+        words = processor.words_of(processor.chosen(batch.modulus))
+        beats = verdict.outcome.beats["result"]
+        for number, job in enumerate(batch.jobs):
+            found = processor.reply(beats[number * words : (number + 1) * words])
+            golden = processor.compute(job.base, job.exponent, batch.modulus, bits=job.bits)
+            assert found == golden
+
+
+def test_fields_and_lengths_change_with_the_modulus(session: StreamSession) -> None:
+    rng = random.Random(8)
+    batches = [
+        prime_batch(FIPS, 64, (12,), rng),
+        binary_batch(FIPS, 63, (40,), rng),
+        prime_batch(FIPS, 3, (12,), rng),
+        binary_batch(FIPS, 17, (33,), rng),
+        binary_batch(FIPS, 1, (6,), rng),
+        prime_batch(FIPS, 33, (30,), rng),
+    ]
+    passes(FIPS, session, batches)
+    passes(FIPS, session, batches, pauses=PAUSES)
+
+
+@pytest.mark.parametrize("processor", CONSTANT, ids=title)
+def test_no_handshake_tells_secrets(processor: Exponentiation, session: StreamSession) -> None:
+    """Every beat of every stream goes over in the same cycle, whatever base and exponent are."""
+    modulus = (1 << processor.multiplier.width) - 59
+    bits, rng = 40, random.Random(4)
+    ones = (1 << bits) - 1
+    secrets = [
+        *(
+            (0, 0),
+            (0, ones),
+            (1, ones),
+            (modulus - 1, 0),
+            (modulus - 1, ones),
+            (2, 1),
+            (2, 1 << 39),
+        ),
+        *((rng.randrange(modulus), rng.getrandbits(bits)) for _ in range(5)),
+    ]
+    timed = []
+    for base, exponent in secrets:
+        batch = Batch(modulus, [Job(base, exponent, bits)] * 2)
+        verdict = passes(processor, session, [batch], pauses={"operand": 100, "result": 100})
+        timed.append(verdict.outcome.cycles)
+    for other in timed[1:]:
+        for stream, cycles in timed[0].items():
+            assert np.array_equal(cycles, other[stream]), stream
+
+
+def test_left_to_right_tells_the_ones(session: StreamSession) -> None:
+    """So the test before can fail."""
+    processor = PROCESSORS[1]
+    assert processor.timing == "data-dependent"
+    modulus = (1 << 512) - 569
+    batch = Batch(modulus, [Job(5, exponent, 40) for exponent in (0, 1, 3, (1 << 40) - 1)])
+    none, one, two, every = passes(processor, session, [batch]).measured
+    rotation = processor.multiplier.rotation
+    assert none + rotation < one and one + rotation < two and two + 30 * rotation < every

@@ -1,0 +1,143 @@
+"""Exponentiations that take minutes: `make exponentiation`.
+
+Every multiplier of the registry with every method; 512 to 4096 bits; faults planted into the
+emitted Verilog.  Skipped unless the environment variable EXPONENTIATION is set."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+from typing import Any
+
+import pytest
+
+from modmul import multipliers
+from modmul.arithmetic import moduli
+from modmul.export.processor import emit
+from modmul.processors import Exponentiation
+from modmul.toolchain.cache import Cache
+from modmul.verification.processors import Batch, Job, batch_of, check, design_of
+from modmul.verification.streams import compile_streams
+
+pytestmark = [
+    pytest.mark.timeout(7200),
+    pytest.mark.skipif("EXPONENTIATION" not in os.environ, reason="make exponentiation"),
+]
+
+METHODS = {
+    "ladder": {},
+    "two units": {"units": 2},
+    "left to right": {"method": "left-to-right"},
+}
+PAUSES = {"modulus": 60, "command": 200, "operand": 128, "exponent": 230, "result": 128}
+MULTIPLIERS = [
+    name
+    for name, entry in multipliers.REGISTRY.items()
+    if entry().montgomery_factor is not None and entry().modulus_at == "run time"
+]
+# (multiplier, bits, bits of the exponent); half a minute each, at about a million cycles a second
+# for multipliers that work on words, 150,000 for those of 4096 bits in parallel.
+LONG = [
+    *(("fpmm", width, width) for width in (512, 1024, 2048)),
+    ("fpmm", 4096, 1024),
+    *(("montgomery-lookahead", width, width) for width in (512, 1024)),
+    *(("montgomery-lookahead", width, 128) for width in (2048, 4096)),
+    *(("fips", width, width) for width in (512, 1024)),
+    *(("fips", width, 128) for width in (2048, 4096)),
+    *(("interleaved", 512, 512), ("interleaved", 4096, 32)),
+    *(("fcs-mm-1", 512, 512), ("fcs-mm-1", 4096, 64)),
+]
+
+
+def processor(name: str, options: dict[str, Any], **of_multiplier: Any) -> Exponentiation:
+    multiplier = multipliers.find(name)(**of_multiplier)
+    return Exponentiation(multiplier=multiplier, insist=True, **options)
+
+
+def every_kind(name: str, **of_multiplier: Any) -> list[Exponentiation]:
+    return [processor(name, options, **of_multiplier) for options in METHODS.values()]
+
+
+@pytest.mark.parametrize("name", MULTIPLIERS)
+def test_every_multiplier_with_every_method(name: str) -> None:
+    rng = random.Random(name)
+    found = every_kind(name, width=64)
+    simulator = compile_streams([design_of(one) for one in found], Cache())
+    with simulator.start() as session:
+        for number, one in enumerate(found):
+            moduli = [rng.getrandbits(61) << 3 | 1 << 63 | low for low in (1, 3, 5, 7)]
+            batches = [batch_of(one, modulus, (20, 64, 100), rng) for modulus in moduli]
+            assert check(one, session, number, batches).faults == []
+            for seed in (1, 2, 3):
+                verdict = check(one, session, number, batches, pauses=PAUSES, seed=seed)
+                assert verdict.faults == []
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("name", "width", "bits"), LONG)
+def test_long_numbers(name: str, width: int, bits: int, method: str) -> None:
+    rng = random.Random(f"{name} {width}")
+    one = processor(name, METHODS[method], width=width)
+    modulus = rng.getrandbits(width) | 1 << width - 1 | 1
+    job = Job(rng.randrange(modulus), rng.getrandbits(bits), bits)
+    with compile_streams([design_of(one)], Cache()).start() as session:
+        assert check(one, session, 0, [Batch(modulus, [job])]).faults == []
+
+
+@pytest.mark.parametrize("name", [one.name for one in moduli.MODULI if one.field == "binary"])
+def test_named_binary_fields(name: str) -> None:
+    """a^(2^m - 1) = 1, and random powers, with exponents as long as the field."""
+    modulus = moduli.find(name)
+    rng = random.Random(name)
+    found = every_kind("fips", width=modulus.bits + 1)
+    degree = modulus.value.bit_length() - 1
+    unit = Job(rng.getrandbits(degree) | 1, (1 << degree) - 1, degree)
+    other = Job(rng.getrandbits(degree), rng.getrandbits(degree), degree)
+    simulator = compile_streams([design_of(one) for one in found], Cache())
+    with simulator.start() as session:
+        for number, one in enumerate(found):
+            batch = Batch(modulus.value, [unit, other], "binary")
+            verdict = check(one, session, number, [batch])
+            assert verdict.faults == []
+            words = one.words_of(one.chosen(modulus.value, "binary"))
+            assert one.reply(verdict.outcome.beats["result"][:words]) == 1
+
+
+FAULTS = {
+    "no square": (r"assign squaring = .*;", "assign squaring = 1'h0;"),
+    "results to X0 only": (r"(assign x1_load = )", r"\1 1'h0 & "),
+    "targets in the wrong order": (r"(multiplier_0_present_target = .*) \? (\w+) : ", r"\1 ? ~\2 : "),
+    "subtraction never kept": (r"holder \^ reduce_carry_out", "holder"),
+    "subtraction always kept": (r"holder \^ reduce_carry_out", "~holder"),
+    "begins before the result": (r"assign arrived = .*;", "assign arrived = 1'h1;"),
+    "leaves the loop too early": (r"assign finished = .*;", "assign finished = arrived;"),
+    "wrong bit": (r"exponent_word_reg >> exponent_index", "exponent_word_reg >> ~exponent_index"),
+    "a bit too few": (r"exponent_begin \? command_bits", "exponent_begin ? command_bits - 1'h1"),
+    "exponent always taken": (r"assign exponent_ready = .*;", "assign exponent_ready = 1'h1;"),
+    "no last": (r"assign result_last = .*;", "assign result_last = 1'h0;"),
+    "no first": (r"assign result_first = .*;", "assign result_first = 1'h0;"),
+    "stored a word too late": (r"reducing \? index_before : index;", "index;"),
+    "result not held": (r"assign result_valid = (.*);", r"assign result_valid = (\1) & ~command_valid;"),
+    "a cycle more for a zero": (
+        r"= exponent_bit_valid & arrived;",
+        "= exponent_bit_valid & arrived & (exponent_bit | finished);",
+    ),
+}  # fmt: skip
+
+
+def test_planted_faults_are_caught() -> None:
+    one = processor("fpmm", {}, width=9, word=4, tile="2x2")
+    whole = emit(one)
+    designs = [design_of(one, whole)]
+    for pattern, replacement in FAULTS.values():
+        verilog = re.sub(pattern, replacement, whole.verilog)
+        assert verilog != whole.verilog, pattern
+        designs.append(design_of(one, type(whole)(verilog, whole.module, whole.models)))
+    with compile_streams(designs, Cache()).start() as session:
+        for number, name in enumerate(["none", *FAULTS]):
+            rng = random.Random(1)
+            batches = [batch_of(one, modulus, (20, 40), rng) for modulus in (511, 257)]
+            faults = check(one, session, number, batches, limit=5000).faults
+            faults += check(one, session, number, batches, limit=5000, pauses=PAUSES).faults
+            assert bool(faults) == (name != "none"), name
