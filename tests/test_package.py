@@ -24,6 +24,7 @@ FLOORS = (
     {"targets"},
     {"blocks"},
     {"multipliers"},
+    {"processors"},
     {"spec"},
     {"catalogue"},
     {"export"},

@@ -8,11 +8,12 @@ from typing import Any
 
 import msgspec
 
-from modmul import multipliers, targets
+from modmul import multipliers, processors, targets
 from modmul.arithmetic import moduli
 from modmul.errors import SpecError
 from modmul.multipliers import Multiplier
 from modmul.multipliers.contract import allowed_values, parameters
+from modmul.processors import Processor
 from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, INTERFACES
 from modmul.targets import Target, libraries
 
@@ -82,36 +83,50 @@ class ModulusEntry(msgspec.Struct, frozen=True):
     polynomial: str | None
 
 
+class ProcessorEntry(msgspec.Struct, frozen=True):
+    """One processor.  Its parameters, besides those of the multiplier that it is built on."""
+
+    name: str
+    summary: str
+    sources: list[str]
+    operations: list[str]
+    parameters: list[ParameterEntry]
+
+
 class Catalogue(msgspec.Struct, frozen=True):
     """Everything that `modmul list` shows."""
 
     architectures: list[ArchitectureEntry]
+    processors: list[ProcessorEntry]
     targets: list[TargetEntry]
     moduli: list[ModulusEntry]
 
 
 def list_designs() -> Catalogue:
-    """All architectures, targets and named moduli."""
+    """All architectures, processors, targets and named moduli."""
     return Catalogue(
         [architecture(entry) for entry in multipliers.REGISTRY.values()],
+        [processor(entry) for entry in processors.REGISTRY.values()],
         [target(entry) for entry in targets.REGISTRY.values()],
         [modulus(entry) for entry in moduli.MODULI],
     )
 
 
-def describe(name: str) -> ArchitectureEntry | TargetEntry | ModulusEntry:
-    """The architecture, target or modulus of that name; SpecError with the nearest if none."""
+def describe(name: str) -> ArchitectureEntry | ProcessorEntry | TargetEntry | ModulusEntry:
+    """What has that name; SpecError with the nearest if nothing has."""
     if name in multipliers.REGISTRY:
         return architecture(multipliers.REGISTRY[name])
+    if name in processors.REGISTRY:
+        return processor(processors.REGISTRY[name])
     if name in targets.REGISTRY:
         return target(targets.REGISTRY[name])
-    names = [*multipliers.NAMES, *targets.NAMES, *moduli.NAMES]
+    names = [*multipliers.NAMES, *processors.NAMES, *targets.NAMES, *moduli.NAMES]
     try:
         return modulus(moduli.find(name))
     except SpecError:
         near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.6)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
-        allowed = "an architecture, a target or a modulus of `modmul list`"
+        allowed = "an architecture, a processor, a target or a modulus of `modmul list`"
         message = f"name = {name!r}: must be {allowed}; {hint}"
         raise SpecError("name", name, allowed, message) from None
 
@@ -132,6 +147,14 @@ def _parameter(name: str, field: dataclasses.Field[Any]) -> ParameterEntry:
     return ParameterEntry(
         name, info["help"], default, info["minimum"], info["maximum"], choices,
         allowed_values(field),
+    )  # fmt: skip
+
+
+def processor(entry: type[Processor]) -> ProcessorEntry:
+    """What a processor class says about itself."""
+    return ProcessorEntry(
+        entry.name, entry.summary, list(entry.sources), list(entry.operations),
+        [_parameter(name, field) for name, field in parameters(entry).items()],
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from modmul.blocks.dual_field import (
 )
 from modmul.blocks.dual_field.blocks import cuts
 from modmul.blocks.dual_field.pipeline import Step, cut, delay_of, slowest, within
-from modmul.blocks.dual_field.plan import plan
+from modmul.blocks.dual_field.plan import Level, plan
 from modmul.targets import Target
 from modmul.targets.primitives import AdderRow
 
@@ -84,11 +84,16 @@ def edges(word: int, rng: random.Random, random_ones: int) -> list[Inputs]:
 
 
 @pytest.mark.parametrize("word", [2, 4])
-@pytest.mark.parametrize("options", [{"riding": True}, {"dsp": True}], ids=str)
-@pytest.mark.parametrize("target, stages", [("generic", 1), ("generic", 4), ("cells", 2)])
+@pytest.mark.parametrize(
+    "target, stages, options",
+    [
+        ("generic", 1, {"riding": True}),
+        ("generic", 4, {}),
+        ("cells", 2, {"riding": True}),
+        ("generic", 2, {"dsp": True}),
+    ],
+)
 def test_all_operands(target: str, word: int, stages: int, options: dict[str, bool]) -> None:
-    if target == "cells" and "dsp" in options:
-        options = {}
     words, rng = range(1 << word), random.Random(word)
     given = [(*one, rng.getrandbits(word)) for one in itertools.product(words, words, (0, 1))]
     rng.shuffle(given)
@@ -118,8 +123,7 @@ def test_golden_function() -> None:
             naive ^= a << i if b >> i & 1 else 0
         assert carryless_product(a, b) == naive == dual_field_product(a, b, 1)
         assert dual_field_product(a, b, 1, double=1, ride=c) == carryless_product(c, c)
-        spread = int(f"{c:b}".replace("1", "01").replace("0", "00").replace("001", "01"), 2)
-        assert carryless_product(c, c) == int("0".join(f"{c:b}"), 2), spread
+        assert carryless_product(c, c) == int("0".join(f"{c:b}"), 2)
         assert dual_field_product(a, b, 0, double=1, ride=c) == 2 * a * b
 
 
@@ -129,7 +133,7 @@ def test_adders_of_the_trees(word: int) -> None:
     heights = [min(c + 1, 2 * word - 1 - c) for c in range(2 * word - 1)] + [0]
     both, prime = plan(heights, pure=True), plan(heights, pure=False)
 
-    def sizes(levels: list) -> list[int]:  # type: ignore[type-arg]
+    def sizes(levels: list[Level]) -> list[int]:
         return [adder.size for level in levels for adder in level.adders]
 
     assert sizes(both).count(3) == (word - 1) * (word - 2)

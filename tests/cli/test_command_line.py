@@ -16,7 +16,7 @@ import jschon
 import pytest
 
 import modmul
-from modmul import multipliers, targets
+from modmul import multipliers, processors, targets
 from modmul.arithmetic import moduli
 from modmul.cli import main
 from modmul.cli.application import VERBS
@@ -64,7 +64,8 @@ def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
 
 def test_list_names_everything_there_is(capsys: Capture) -> None:
     found = as_json(capsys, "list")
-    assert set(found) == {"architectures", "targets", "moduli"}
+    assert set(found) == {"architectures", "processors", "targets", "moduli"}
+    assert [entry["name"] for entry in found["processors"]] == list(processors.NAMES)
     assert [entry["name"] for entry in found["architectures"]] == list(multipliers.NAMES)
     assert [entry["name"] for entry in found["targets"]] == list(targets.NAMES)
     keys = {"name", "sources", "kind", "summary", "timing", "fields", "parameters"}
@@ -90,6 +91,14 @@ def test_list_of_an_architecture_shows_every_parameter(capsys: Capture, name: st
     assert main(["list", name]) == 0
     text = capsys.readouterr().out
     assert all(f"\n{key} " in text for key in fields)
+
+
+def test_list_of_a_processor(capsys: Capture) -> None:
+    found = as_json(capsys, "list", "exponentiation")
+    assert found["operations"] == ["exponentiate"]
+    assert [entry["name"] for entry in found["parameters"]][:2] == ["method", "units"]
+    assert main(["list", "exponentiation"]) == main(["list"]) == 0
+    assert "left-to-right" in capsys.readouterr().out
 
 
 def test_list_of_a_target_or_modulus(capsys: Capture) -> None:

@@ -107,7 +107,10 @@ def test_named_binary_fields(name: str) -> None:
 FAULTS = {
     "no square": (r"assign squaring = .*;", "assign squaring = 1'h0;"),
     "results to X0 only": (r"(assign x1_load = )", r"\1 1'h0 & "),
-    "targets in the wrong order": (r"(multiplier_0_present_target = .*) \? (\w+) : ", r"\1 ? ~\2 : "),
+    "targets in the wrong order": (
+        r"(multiplier_0_present_target = .*) \? (\w+) : ",
+        r"\1 ? ~\2 : ",
+    ),
     "subtraction never kept": (r"holder \^ reduce_carry_out", "holder"),
     "subtraction always kept": (r"holder \^ reduce_carry_out", "~holder"),
     "begins before the result": (r"assign arrived = .*;", "assign arrived = 1'h1;"),
@@ -118,7 +121,10 @@ FAULTS = {
     "no last": (r"assign result_last = .*;", "assign result_last = 1'h0;"),
     "no first": (r"assign result_first = .*;", "assign result_first = 1'h0;"),
     "stored a word too late": (r"reducing \? index_before : index;", "index;"),
-    "result not held": (r"assign result_valid = (.*);", r"assign result_valid = (\1) & ~command_valid;"),
+    "result not held": (
+        r"assign result_valid = (.*);",
+        r"assign result_valid = (\1) & ~command_valid;",
+    ),
     "a cycle more for a zero": (
         r"= exponent_bit_valid & arrived;",
         "= exponent_bit_valid & arrived & (exponent_bit | finished);",

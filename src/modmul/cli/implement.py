@@ -10,7 +10,14 @@ from rich.console import Group, RenderableType
 from modmul.cli.options import Jobs, Json, processors, takes_spec
 from modmul.cli.output import show, table
 from modmul.implementation.implement import SEEDS, implement
-from modmul.implementation.result import CellsResult, CycleCounts, ImplementResult, Performance
+from modmul.implementation.result import (
+    CellsResult,
+    CycleCounts,
+    Figure,
+    ImplementResult,
+    ModeTimes,
+    Performance,
+)
 from modmul.papers.beside import beside
 from modmul.spec import Spec
 from modmul.toolchain import progress
@@ -59,7 +66,7 @@ def _cells(spec: Spec, result: CellsResult) -> RenderableType:
         if figure is not None:
             facts.add_row(name, f"{figure.value:,.2f} {figure.unit}")
     facts.add_row("delays", result.library.delay_model)
-    return facts
+    return Group(facts, *_modes(result.by_mode))
 
 
 def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
@@ -87,7 +94,25 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
         if speed is not None:
             times.add_row(f"{name} {speed.mhz:.0f} MHz", *_speed(speed))
     speeds: list[RenderableType] = ["", times] if times.rows else []
-    return Group(facts, *speeds, *_published(spec, result))
+    return Group(facts, *speeds, *_modes(result.by_mode), *_published(spec, result))
+
+
+def _modes(by_mode: tuple[ModeTimes, ...]) -> list[RenderableType]:
+    """Cycles of every mode, and times at the usable clock where there is one."""
+    if not by_mode:
+        return []
+    timed = by_mode[0].latency_time is not None
+    made = table("\nBy mode (operation, field, words in use)", "mode", "latency", "interval",
+                 "per product", *(("latency", "per product") if timed else ()))
+    for one in by_mode:
+        counts = (f"{cycles:.6g}" for cycles in (one.latency, one.interval, one.per_product))
+        times = (one.latency_time, one.per_product_time)
+        made.add_row(one.mode, *counts, *(_time(time) for time in times if time is not None))
+    return [made]
+
+
+def _time(figure: Figure) -> str:
+    return f"{figure.value:,.1f} {figure.unit}"
 
 
 def _published(spec: Spec, result: ImplementResult) -> list[RenderableType]:

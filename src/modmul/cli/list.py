@@ -14,13 +14,14 @@ from modmul.cli.output import show, table
 
 def list_verb(
     name: Annotated[
-        str | None, Parameter(name="NAME", help="an architecture, a target or a modulus")
+        str | None,
+        Parameter(name="NAME", help="an architecture, a processor, a target or a modulus"),
     ] = None,
     /,
     *,
     json: Json = False,
 ) -> int:
-    """What there is: architectures, targets, moduli; one NAME: its parameters."""
+    """What there is: architectures, processors, targets, moduli; one NAME: its parameters."""
     if name is None:
         everything = catalogue.list_designs()
         show(everything, lambda: _everything(everything), json)
@@ -34,6 +35,9 @@ def _everything(found: catalogue.Catalogue) -> RenderableType:
     architectures = table("Architectures", "name", "what", "sources", "timing")
     for entry in found.architectures:
         architectures.add_row(entry.name, entry.summary, ", ".join(entry.sources), entry.timing)
+    processors = table("\nProcessors", "name", "what", "sources")
+    for processor in found.processors:
+        processors.add_row(processor.name, processor.summary, ", ".join(processor.sources))
     targets = table("\nTargets", "name", "what", "kind", "devices")
     for target in found.targets:
         devices = target.devices[0] if target.devices else "-"
@@ -44,14 +48,19 @@ def _everything(found: catalogue.Catalogue) -> RenderableType:
         moduli.add_row(
             modulus.name, modulus.field, str(modulus.bits), modulus.summary, modulus.source
         )
-    return Group(architectures, targets, moduli)
+    return Group(architectures, processors, targets, moduli)
 
 
 def _one(
-    found: catalogue.ArchitectureEntry | catalogue.TargetEntry | catalogue.ModulusEntry,
+    found: catalogue.ArchitectureEntry
+    | catalogue.ProcessorEntry
+    | catalogue.TargetEntry
+    | catalogue.ModulusEntry,
 ) -> RenderableType:
     if isinstance(found, catalogue.ArchitectureEntry):
         return _architecture(found)
+    if isinstance(found, catalogue.ProcessorEntry):
+        return _processor(found)
     facts = table("", "what", "value")
     facts.add_row("name", f"{found.name}: {found.summary}")
     if isinstance(found, catalogue.TargetEntry):
@@ -85,8 +94,20 @@ def _architecture(found: catalogue.ArchitectureEntry) -> RenderableType:
                   else found.modulus_at)
     facts.add_row("timing", found.timing)
     facts.add_row("sources", ", ".join(found.sources) or "-")
+    return Group(facts, _parameters(found.parameters))
+
+
+def _processor(found: catalogue.ProcessorEntry) -> RenderableType:
+    facts = table("", "what", "value")
+    facts.add_row("name", f"{found.name}: {found.summary}")
+    facts.add_row("operations", ", ".join(found.operations))
+    facts.add_row("sources", ", ".join(found.sources) or "-")
+    return Group(facts, _parameters(found.parameters))
+
+
+def _parameters(entries: list[catalogue.ParameterEntry]) -> RenderableType:
     parameters = table("\nParameters", "key", "default", "allowed", "what")
-    for entry in found.parameters:
+    for entry in entries:
         default = "derived" if entry.default is None else str(entry.default)
         parameters.add_row(entry.name, default, entry.allowed, entry.help)
-    return Group(facts, parameters)
+    return parameters

@@ -67,7 +67,16 @@ def _text(result: VerifyResult) -> RenderableType:
     for one in result.drives:
         counts = (f"{count:,}" for count in (one.products, one.wrong, one.dropped))
         drives.add_row(one.interface, one.drive, *counts)
-    return Group(facts, "", drives, *_failure(result))
+    return Group(facts, *_modes(result), "", drives, *_failure(result))
+
+
+def _modes(result: VerifyResult) -> list[RenderableType]:
+    if not result.by_mode:
+        return []
+    made = table("\nBy mode (operation, field, words in use)", "mode", "latency", "interval")
+    for one in result.by_mode:
+        made.add_row(one.mode, _cycles(one.latency), _cycles(one.interval))
+    return [made]
 
 
 def _failure(result: VerifyResult) -> list[RenderableType]:

@@ -32,7 +32,7 @@ def markdown(description: dict[str, Any], picture: str, files: dict[str, str]) -
             power=_power(description),
             beats_of=_beats,
             range_of=_range,
-            terms=list(dict.fromkeys(t for c in description["cycles"].values() for t in c["terms"])),
+            terms=_terms(description["cycles"]),
             group={"prime": "GF(p)", "binary": "GF(2^m)"},
         )
     )
@@ -68,6 +68,11 @@ def _power(description: dict[str, Any]) -> str | None:
     return f"{base}^({each} s){other} with s words in use"
 
 
+def _terms(cycles: dict[str, Any]) -> list[str]:
+    """The terms of the latencies of all modes."""
+    return list(dict.fromkeys(term for mode in cycles.values() for term in mode["terms"]))
+
+
 def _beats(stream: str, figures: dict[str, Any]) -> str:
     """How many beats, of how many bits."""
     most, bits, least, own = (figures[key] for key in ("beats", "bits", "shortest", "own"))
@@ -85,7 +90,7 @@ def _range(values: str, bound: dict[str, Any]) -> str:
     return f"0 <= {values} < {bound['formula'] or bound['value'] or '(depends on the modulus)'}"
 
 
-def _option(value: Any) -> str:
+def _option(key: str, value: Any) -> str:
     if value is None:
-        return "(default)"
+        return "(any)" if key == "modulus" else "(default)"
     return str(value).lower() if isinstance(value, bool) else str(value)

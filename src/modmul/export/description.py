@@ -168,12 +168,14 @@ def _ranges(multiplier: Multiplier, field: Field, own: int | None) -> dict[str, 
     if field != multiplier.field_in_use:
         words = multiplier.lengths[1] if multiplier.lengths else None
         multiplier = multiplier.at(Mode(field=field, words=words))
-    samples = _samples(multiplier)
+    chainable = (
+        multiplier.result_bound(n) <= multiplier.operand_bound(n) for n in _samples(multiplier)
+    )
     return {
         "field": field,
         "operand_below": _bound(multiplier, multiplier.operand_bound, own),
         "result_below": _bound(multiplier, multiplier.result_bound, own),
-        "chainable": all(multiplier.result_bound(n) <= multiplier.operand_bound(n) for n in samples),
+        "chainable": all(chainable),
     }
 
 

@@ -7,7 +7,6 @@ The text holds no date, path or source location: the same multiplier gives the s
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import tempfile
 import textwrap
@@ -31,7 +30,7 @@ from amaranth.lib import wiring
 import modmul
 from modmul.export import names
 from modmul.export.ports import Port, ports
-from modmul.multipliers.contract import Multiplier, core_signature, option_name
+from modmul.multipliers.contract import Multiplier, core_signature, parameters
 from modmul.multipliers.streamed import Streamed
 from modmul.toolchain import yosys
 
@@ -98,8 +97,8 @@ def header(multiplier: Multiplier, comment: str) -> str:
 
 def options_of(design: Any) -> dict[str, object]:
     """The parameters of a multiplier or processor, by option name."""
-    fields = [field for field in dataclasses.fields(design) if "help" in field.metadata]
-    return {option_name(field.name): getattr(design, field.name) for field in fields}
+    found = parameters(type(design))
+    return {name: getattr(design, field.name) for name, field in found.items()}
 
 
 def heading(design: Any, options: dict[str, object], comment: str) -> str:

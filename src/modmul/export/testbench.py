@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jinja2
 
 from modmul.export.hdl import Hdl, header
 from modmul.export.ports import ports
 from modmul.export.vectors import SHOWN, Plan
-from modmul.multipliers.contract import Cycles, Mode, Multiplier
+from modmul.multipliers.contract import Cycles, Mode
 from modmul.multipliers.streamed import traffic
 from modmul.spec import Spec
 
@@ -38,34 +38,32 @@ def latency(spec: Spec, mode: Mode) -> Cycles:
 
 
 class Kind(NamedTuple):
-    """Products of one mode."""
+    """Products of one mode.  interval: cycles, at most; steady: always as many."""
 
     mode: Mode
     beats: int
     latency: Cycles
     interval: int
+    steady: bool
 
 
 def _kinds(spec: Spec, plan: Plan) -> list[Kind]:
     """The modes of the products, in the order in which they come first."""
-    multiplier = spec.multiplier
-    return [
-        Kind(mode, multiplier.at(mode).beats, latency(spec, mode), multiplier.interval(mode).maximum)
-        for mode in dict.fromkeys(product.mode for product in plan.products)
-    ]
+    found = []
+    for mode in dict.fromkeys(product.mode for product in plan.products):
+        shortest, _, longest = spec.multiplier.interval(mode)
+        beats = spec.multiplier.at(mode).beats
+        found.append(Kind(mode, beats, latency(spec, mode), longest, shortest == longest))
+    return found
 
 
 def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: list[str]) -> str:
     """Modules `<name>_tb`, and `<name>_check`, which has the clock as its only port.
 
     files: the names that are simulated together with it, said in its header."""
-    multiplier, kinds = spec.multiplier, _kinds(spec, plan)
-    longest, span = max(kind.interval for kind in kinds), max(kind.latency.maximum for kind in kinds)
-    constant = all(multiplier.interval(kind.mode).minimum == kind.interval for kind in kinds)
-    found, stream = ports(multiplier, spec.interface), spec.interface == "stream"
+    multiplier, stream = spec.multiplier, spec.interface == "stream"
+    found = ports(multiplier, spec.interface)
     fields = [p for p in found if p.field not in (None, "valid", "ready", "first", "last")]
-    beats = max(kind.beats for kind in kinds)
-    places = {kind.mode: place for place, kind in enumerate(kinds)}
     return (
         templates()
         .get_template("testbench.v.j2")
@@ -78,28 +76,41 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: list[str]) -> 
             ports=found,
             operand_fields=[p.field for p in fields if p.stream == "operand"],
             result_fields=[p.field for p in fields if p.stream == "result"],
-            kinds=kinds if len(kinds) > 1 else [],
-            kind_of=[places[product.mode] for product in plan.products],
-            beats=beats,
             beat=multiplier.beat,
             result_beat=multiplier.result_beat,
             modulus_beat=multiplier.modulus_beat,
-            load_beats=max(map(len, plan.loads), default=0),
             slots=multiplier.slots,
-            latency=kinds[0].latency,
-            longest=span,
-            wait=longest,
-            interval=longest if constant else 0,
-            timeout=_timeout(multiplier, plan, span, longest),
             items=plan.items,
             traced=SHOWN,
             products=plan.products,
             loads=[_packed(load, multiplier.modulus_beat) for load in plan.loads],
             load_lengths=[len(load) for load in plan.loads],
-            bits_of=lambda field: 1 if field == "square" else beats * multiplier.beat,
             hex=lambda value, bits: f"{bits}'h{value:x}",
+            **_figures(spec, plan),
         )
     )
+
+
+def _figures(spec: Spec, plan: Plan) -> dict[str, Any]:
+    """Beats and cycles.  kinds: empty where all products are of one; kind_of: their places in it.
+    latency: of the first kind, longest: of all; interval: 0 where it is not always the same."""
+    kinds = _kinds(spec, plan)
+    places = {kind.mode: place for place, kind in enumerate(kinds)}
+    beats, wait = max(kind.beats for kind in kinds), max(kind.interval for kind in kinds)
+    longest = max(kind.latency.maximum for kind in kinds)
+    load_beats = max(map(len, plan.loads), default=0)
+    return {
+        "kinds": kinds if len(kinds) > 1 else [],
+        "kind_of": [places[product.mode] for product in plan.products],
+        "beats": beats,
+        "load_beats": load_beats,
+        "bits_of": lambda field: 1 if field == "square" else beats * spec.multiplier.beat,
+        "latency": kinds[0].latency,
+        "longest": longest,
+        "wait": wait,
+        "interval": wait if all(kind.steady for kind in kinds) else 0,
+        "timeout": _timeout(plan, longest + wait, beats + load_beats),
+    }
 
 
 def _packed(beats: list[int], bits: int) -> int:
@@ -107,7 +118,6 @@ def _packed(beats: list[int], bits: int) -> int:
     return sum(value << (bits * j) for j, value in enumerate(beats))
 
 
-def _timeout(multiplier: Multiplier, plan: Plan, span: int, interval: int) -> int:
-    """Cycles that the whole plan cannot take."""
-    beats = multiplier.beats + max(map(len, plan.loads), default=0)
-    return sum(item.gap + span + interval + 8 * beats + 8 for item in plan.items) + 1000
+def _timeout(plan: Plan, cycles: int, beats: int) -> int:
+    """Cycles that the whole plan cannot take.  cycles, beats: of one product, at most."""
+    return sum(item.gap + cycles + 8 * beats + 8 for item in plan.items) + 1000

@@ -20,7 +20,7 @@ _MOST, _LEAST = 256, 12  # products
 _DIGITS = 400_000  # bits of operands in the text of the testbench
 SHOWN = 3  # products at the start of the plan, for the timing diagram
 _MODULI = 4  # random ones, where the spec names none and there are products enough
-_FEW = 6  # products of a modulus, at least, where there are several modes
+_FEW, _ENOUGH = 6, 12  # products of each modulus where there are several modes
 _TRACED = 50_000  # cycles of the first products, which are printed one by one
 
 
@@ -127,11 +127,11 @@ def _turns_of_modes(spec: Spec, chance: random.Random) -> list[_Turn]:
     if spec.modulus is not None:
         own = spec.modulus.value, multiplier.mode_for(spec.modulus.value, spec.modulus.field)
         found = [own, *found, own]
-    most = min(_MOST, _DIGITS // multiplier.width) // len(found)
     cycles = _CYCLES // len(found)
+    counts = [cycles // multiplier.latency(mode).maximum for _, mode in found]
     turns = [
-        _Turn(n, mode, max(_FEW, min(most, cycles // multiplier.latency(mode).maximum)))
-        for n, mode in found
+        _Turn(n, mode, max(_FEW, min(_ENOUGH, count)))
+        for (n, mode), count in zip(found, counts, strict=True)
     ]
     return sorted(turns, key=lambda one: SHOWN * multiplier.latency(one.mode).maximum > _TRACED)
 

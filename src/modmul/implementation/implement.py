@@ -21,8 +21,10 @@ from modmul.implementation.result import (
     CellsResult,
     Clock,
     ClockLimit,
+    Figure,
     ImplementResult,
     SeedClock,
+    by_mode,
     cycle_counts,
     performance,
 )
@@ -194,7 +196,7 @@ def _result(
         ClockLimit(one.block, one.mhz, one.source, one.verified)
         for one in targets.limits(target, device, set(core.cells))
     )
-    cycles = cycle_counts(spec.multiplier)
+    cycles = cycle_counts(spec.in_use)
     clock = _clock(routed, limits) if routed else None
     tools = {"yosys": version("pyosys")}
     if routed and target.router:
@@ -210,6 +212,7 @@ def _result(
         ram_blocks=core.area.ram_blocks,
         cells=core.cells,
         cycles=cycles,
+        by_mode=by_mode(spec, Figure(1000 / clock.usable, "ns") if clock else None),
         fmax_mhz=clock,
         routed=performance(clock.median, cycles, core.area) if clock else None,
         usable=performance(clock.usable, cycles, core.area) if clock else None,

@@ -7,6 +7,7 @@ import msgspec
 from modmul.implementation.critical_path import CriticalPath
 from modmul.implementation.timing import CellPath
 from modmul.multipliers import Multiplier
+from modmul.spec import Spec
 from modmul.targets import CellArea
 
 
@@ -38,7 +39,8 @@ class Clock(msgspec.Struct, frozen=True):
 
 
 class CycleCounts(msgspec.Struct, frozen=True):
-    """Clock cycles declared by the multiplier (means, where they depend on data).
+    """Clock cycles declared by the multiplier (means, where they depend on data): of a
+    multiplication, for the field and length of the spec's modulus, else for the longest operands.
 
     eight: for eight independent products, from the first word in to the last word out."""
 
@@ -49,13 +51,47 @@ class CycleCounts(msgspec.Struct, frozen=True):
 
 
 def cycle_counts(multiplier: Multiplier) -> CycleCounts:
-    """What the multiplier declares, before anything is built."""
+    """What the multiplier (`Spec.in_use`) declares, before anything is built."""
     return CycleCounts(
         latency=multiplier.latency().mean,
         interval=multiplier.interval().mean,
         per_product=multiplier.cycles_per_product(),
         eight=multiplier.cycles_for(8),
     )
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """A number and its unit."""
+
+    value: float
+    unit: str
+
+
+class ModeTimes(msgspec.Struct, frozen=True):
+    """One mode (operation, field, words in use): declared cycles, and times at the usable clock or
+    at that of the longest path; None where there is none."""
+
+    mode: str
+    latency: float
+    interval: float
+    per_product: float
+    latency_time: Figure | None
+    per_product_time: Figure | None
+
+
+def by_mode(spec: Spec, period: Figure | None) -> tuple[ModeTimes, ...]:
+    """All modes, those of the spec's modulus first, at a clock of that period; empty if there is
+    only one."""
+    multiplier, found = spec.multiplier, []
+
+    def time(cycles: float) -> Figure | None:
+        return None if period is None else Figure(round(cycles * period.value, 4), period.unit)
+
+    for mode in spec.modes if len(spec.modes) > 1 else ():
+        latency, interval = multiplier.latency(mode).mean, multiplier.interval(mode).mean
+        each = multiplier.cycles_per_product(mode)
+        found.append(ModeTimes(mode.name, latency, interval, each, time(latency), time(each)))
+    return tuple(found)
 
 
 class Performance(msgspec.Struct, frozen=True):
@@ -90,7 +126,7 @@ class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
     lut, ff, dsp: in the units of the target's table of cells.  ram_blocks, ram_bits: block RAMs and
     their capacity (generic: memories as written); distributed RAM counts as LUTs.
     None where nothing was routed: fmax_mhz, routed, usable, critical_path.
-    adapter: None with interface core."""
+    by_mode: empty where there is one mode.  adapter: None with interface core."""
 
     spec: dict[str, object]
     target: str
@@ -102,6 +138,7 @@ class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
     ram_blocks: int
     cells: dict[str, int]
     cycles: CycleCounts
+    by_mode: tuple[ModeTimes, ...]
     fmax_mhz: Clock | None
     routed: Performance | None
     usable: Performance | None
@@ -109,13 +146,6 @@ class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
     critical_path: CriticalPath | None
     adapter: Adapter | None
     tools: dict[str, str]
-
-
-class Figure(msgspec.Struct, frozen=True):
-    """A number and its unit."""
-
-    value: float
-    unit: str
 
 
 class LibraryUsed(msgspec.Struct, frozen=True):
@@ -140,7 +170,7 @@ class CellsResult(msgspec.Struct, frozen=True, kw_only=True):
     cells: how many of each type.  area: their sum, nothing for wires.  critical_path: the longest
     from register to register, None if there is none; then there are no times either.
     latency, per_product: at a clock of that period.  area_time: area times time per product.
-    adapter: None with interface core."""
+    by_mode: empty where there is one mode.  adapter: None with interface core."""
 
     spec: dict[str, object]
     target: str
@@ -150,6 +180,7 @@ class CellsResult(msgspec.Struct, frozen=True, kw_only=True):
     cells: dict[str, int]
     flip_flops: int
     cycles: CycleCounts
+    by_mode: tuple[ModeTimes, ...]
     latency: Figure | None
     per_product: Figure | None
     area_time: Figure | None

@@ -14,6 +14,7 @@ from modmul.implementation.result import (
     CellsResult,
     Figure,
     LibraryUsed,
+    by_mode,
     cycle_counts,
 )
 from modmul.implementation.timing import CellPath, Timing
@@ -118,7 +119,7 @@ def synthesise(verilog: str, top: str, target: Target, shelf: Shelf, folder: Pat
 
 
 def _result(spec: Spec, shelf: Shelf, core: OnCells, adapter: CellsAdapter | None) -> CellsResult:
-    library, cycles = shelf.library, cycle_counts(spec.multiplier)
+    library, cycles = shelf.library, cycle_counts(spec.in_use)
     delay = core.path.value if core.path else None
     per_product = None if delay is None else delay * cycles.per_product
     both = f"{library.area_unit} {library.time_unit}"
@@ -136,6 +137,7 @@ def _result(spec: Spec, shelf: Shelf, core: OnCells, adapter: CellsAdapter | Non
         cells=core.cells,
         flip_flops=core.cells.get(shelf.roles.flip_flop.cell.name, 0),
         cycles=cycles,
+        by_mode=by_mode(spec, None if delay is None else Figure(delay, library.time_unit)),
         latency=_figure(None if delay is None else delay * cycles.latency, library.time_unit),
         per_product=_figure(per_product, library.time_unit),
         area_time=_figure(None if per_product is None else per_product * core.area, both),

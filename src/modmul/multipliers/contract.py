@@ -77,9 +77,9 @@ def parameter(
     return dataclasses.field(default=default, metadata=metadata)
 
 
-def parameters(architecture: type[Multiplier]) -> dict[str, dataclasses.Field[Any]]:
-    """The parameters of an architecture by option name, in the order they are declared."""
-    fields = dataclasses.fields(architecture)
+def parameters(design: type[Any]) -> dict[str, dataclasses.Field[Any]]:
+    """The parameters of an architecture or processor by option name, in the order declared."""
+    fields = dataclasses.fields(design)
     return {option_name(field.name): field for field in fields if "help" in field.metadata}
 
 
@@ -382,7 +382,7 @@ def core_signature(multiplier: Multiplier) -> wiring.Signature:
 
     A bare core never stalls.  `ready` of its inputs depends on time alone, never on `valid`; once
     the first beat of an operand or modulus is taken, the others follow in the next cycles without
-    gaps (ready stays high).  Its results have no `ready` (always taken).  A source does not begin a
+    gaps (ready stays high).  Its results have no `ready` (always taken), nor gaps.  A source does not begin a
     modulus and an operand in the same cycle: which modulus would hold is not defined.
     """
     members = {

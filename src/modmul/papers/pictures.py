@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from modmul.papers.records import Paper, Picture, Point
 from modmul.toolchain.directories import check_writable
@@ -56,10 +56,10 @@ def _draw(picture: Picture, stem: Path) -> list[Path]:
         axes.set_title(picture.title, fontsize=10)
         axes.set_xlabel(picture.x)
         axes.set_ylabel(picture.y)
-        draw, legend_at = _KINDS[picture.kind]
-        draw(picture, axes)
+        _KINDS[picture.kind](picture, axes)
         if len(picture.series) > 1:
-            axes.legend(frameon=False, fontsize=8).set_loc(legend_at)
+            legend = axes.legend(frameon=False, fontsize=8)
+            legend.set_loc(_LEGENDS[picture.kind])
         files = []
         for suffix, metadata in _METADATA.items():
             path = stem.with_name(f"{stem.name}_{picture.id}.{suffix}")
@@ -160,8 +160,9 @@ def _curves(picture: Picture, axes: Axes) -> None:
         axes.minorticks_off()
 
 
-_KINDS = {
-    "plane": (_plane, "lower right"),
-    "bars": (_bars, "upper right"),
-    "curves": (_curves, "upper left"),
+_KINDS = {"plane": _plane, "bars": _bars, "curves": _curves}
+_LEGENDS: dict[str, Literal["lower right", "upper right", "upper left"]] = {
+    "plane": "lower right",
+    "bars": "upper right",
+    "curves": "upper left",
 }

@@ -294,6 +294,7 @@ def _check_cycles(
     latencies = outcome.results["last"][results].astype(np.int64) - first[products] + 1
     modes, of = _modes(request)
     _compare(multiplier, verdict, "latency", (modes, of[products]), latencies, products)
+    _check_gaps(outcome, products, results, verdict)
     if multiplier.timing != "constant":
         _check_exact_latency(request, products, latencies, golden_every, verdict)
     if request.drive.name != "back to back":
@@ -304,6 +305,20 @@ def _check_cycles(
         intervals = mine[slots:] - mine[:-slots]
         begun = np.arange(start, start + len(intervals))
         _compare(multiplier, verdict, "interval", (modes, of[begun]), intervals, begun + slots)
+
+
+def _check_gaps(
+    outcome: Outcome,
+    products: NDArray[np.int64],
+    results: NDArray[np.int64],
+    verdict: Verdict,
+) -> None:
+    """Results leave without gaps: a processor begins with the first beat what needs them all."""
+    found = outcome.results[results]
+    spans = found["last"].astype(np.int64) - found["first"].astype(np.int64) + 1
+    for index in np.flatnonzero(spans != found["beats"])[:1]:
+        text = f"product {products[index]}: its result has gaps between its beats"
+        verdict.faults.append(Fault(text, int(products[index])))
 
 
 def _modes(request: Request) -> tuple[list[Mode], NDArray[np.int64]]:

@@ -70,6 +70,8 @@ def batch_of(
         Job(bound - 1, 1 << word, word + 1),
         Job(2 % bound, 3, word - 1),
     ]
+    if bound > modulus:  # the only residue that is left unreduced when R is divided off
+        edges.append(Job(modulus, 5, 4))
     drawn = [Job(rng.randrange(bound), rng.getrandbits(bits), bits) for bits in lengths]
     return Batch(modulus, edges + drawn, field)
 

@@ -53,8 +53,9 @@ class VerifyResult(msgspec.Struct, frozen=True):
     with one.  dropped: products ended by a new modulus in the bare core, as declared.
     golden: results also compared, bit for bit, with the golden model: all edges and a sample of
     the random ones.  latency, interval: at the bare core, of every product (interval: driven back
-    to back); by_mode: the same for each of the multiplier's modes, if it has several.
-    cycles_per_product: measured there, in its first mode.  checked_per_second: without compiling.
+    to back); by_mode: the same for each of the multiplier's modes, if it has several, those of the
+    spec's modulus first.  cycles_per_product: measured there, in the first mode.
+    checked_per_second: without compiling.
     netlist: the core was the netlist after synthesis.  waveforms: files written."""
 
     spec: dict[str, Any]

@@ -296,7 +296,7 @@ def _result(
 ) -> VerifyResult:
     multiplier = spec.multiplier
     latency, interval = _together(tally.latency), _together(tally.interval)
-    first = tally.interval.get(multiplier.modes[0], Measure())
+    first = tally.interval.get(spec.modes[0], Measure())
     return VerifyResult(
         spec=spec.options(),
         title=multiplier.title,
@@ -316,7 +316,7 @@ def _result(
         compile_seconds=round(compile_seconds, 3),
         seed=seed,
         netlist=netlist,
-        by_mode=_by_mode(multiplier, tally) if len(multiplier.modes) > 1 else (),
+        by_mode=_by_mode(spec, tally) if len(spec.modes) > 1 else (),
         drives=tuple(
             DriveCount(one.interface, one.drive, one.products, one.wrong, one.dropped)
             for one in tally.counts.values()
@@ -333,9 +333,9 @@ def _together(measures: dict[Mode, Measure]) -> Measure:
     return found
 
 
-def _by_mode(multiplier: Multiplier, tally: Tally) -> tuple[ModeCycles, ...]:
+def _by_mode(spec: Spec, tally: Tally) -> tuple[ModeCycles, ...]:
     def one(mode: Mode, what: str, measures: dict[Mode, Measure]) -> Measured:
-        declared = getattr(multiplier, what)(mode)
+        declared = getattr(spec.multiplier, what)(mode)
         measure = measures.get(mode, Measure())
         return _measured((declared.minimum, declared.maximum), measure)
 
@@ -343,7 +343,7 @@ def _by_mode(multiplier: Multiplier, tally: Tally) -> tuple[ModeCycles, ...]:
         ModeCycles(
             mode.name, one(mode, "latency", tally.latency), one(mode, "interval", tally.interval)
         )
-        for mode in multiplier.modes
+        for mode in spec.modes
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 
-from modmul.multipliers.fips.cursor import Choice, Cursor, Shape
+from modmul.multipliers.fips.cursor import Choice, Cursor, Shape, Span
 from modmul.multipliers.fips.schedule import Schedule
 
 
@@ -50,7 +50,8 @@ class Controller:
         self.run, self.wait, self.q, self.gap, self.r = (Signal(name=one) for one in names)
         count = schedule.lookahead + 1
         self.cursors = [Cursor.signals(shape, f"column_{i}") for i in range(count)]
-        self.fresh = Cursor.signals(shape, "fresh")
+        self.fresh = Cursor.signals(shape, "fresh")  # the next column but these
+        self.span = Span(shape, "span")  # the one after that
         self.column = Signal(shape.column_bits, name="column")
         self.next_column = Signal(shape.column_bits, name="next_column")
         self.after_r = Signal(name="after_reduce")
@@ -86,26 +87,27 @@ class Controller:
         """The first multiplier makes AB, the second MN and the quotient words."""
         m, left = self.m, []
         self._quotient(issued[1])
-        for i, part in enumerate(self.cursors[0].parts()):
+        for i, part in enumerate(self.cursors[0].parts(m)):
             chosen = Signal(name=f"take_{i}")
             m.d.comb += chosen.eq(part.some & self.run)
             self._put(issued[i], part, 0, chosen)
             left.append(part.taken(m, chosen, f"after_{i}"))
         merged = Cursor.signals(self.shape, "after")
         ab, mn = left
-        m.d.comb += [*merged.set_to(ab), merged.mn.eq(mn.mn)]
-        m.d.comb += [merged.low.eq(mn.j), merged.high.eq(mn.k)]
+        m.d.comb += merged.set_to(ab)[: len(Cursor.FIELDS) - 3]
+        m.d.comb += [merged.mn.eq(mn.mn), merged.low.eq(mn.j), merged.high.eq(mn.k)]
+        merged.count(m)
         return [merged]
 
     def _available(self, cursor: Cursor) -> Value:
         """Whether its next product can be made now, ahead of its column: the quotient words below
         that of the present column are known; the last product of a rear column stays."""
         present = self.cursors[0]
-        known = cursor.ab.any() | ~present.front | (cursor.j < self.column)
+        known = cursor.is_ab | ~present.front | (cursor.j < self.column)
         return known & Mux(cursor.front, cursor.some, cursor.several)
 
     def _put(self, lane: Lane, cursor: Cursor, place: int, chosen: Value) -> None:
-        m, is_mn = self.m, ~cursor.ab.any()
+        m, is_mn = self.m, ~cursor.is_ab
         with m.If(chosen):
             m.d.comb += [
                 lane.valid.eq(1),
@@ -158,7 +160,7 @@ class Controller:
         final = Signal(name="final")
         counter = Signal(range(max(2, schedule.waits, schedule.gaps)), name="counter")
         m.d.comb += [
-            ends.eq(self.run & ~left[0].some),
+            ends.eq(self.run & (~present.several if len(self.lanes) == 1 else ~left[0].some)),
             complete.eq(self.r | (ends & ~present.front)),
             final.eq(self.column == self.choice.last << 1),
             self.advance.eq(complete & ~final),
@@ -197,26 +199,33 @@ class Controller:
 
     def _move(self, start: Value, left: list[Cursor]) -> None:
         """The cursors: as `left`, one column further, or at the first columns."""
-        m, count = self.m, len(self.cursors)
-        following = Cursor.of_column(
-            m, self.shape, self.next_column, self.choice, "following"
-        )
+        m, shape, last, count = self.m, self.shape, self.choice.last, len(self.cursors)
+        behind = Cursor.of_column(m, self.span, self.choice, "behind_fresh")
+        span = Span.of_column(m, shape, self.next_column, last, "next_span")
         for cursor, after in zip(self.cursors, left, strict=True):
             m.d.sync += cursor.set_to(after)
         with m.If(self.advance):
             for cursor, after in zip(self.cursors, [*left[1:], self.fresh], strict=True):
                 m.d.sync += cursor.set_to(after)
             m.d.sync += [
-                *self.fresh.set_to(following),
+                *self.fresh.set_to(behind),
+                *self.span.set_to(span),
                 self.column.eq(self.column + 1),
                 self.next_column.eq(self.next_column + 1),
             ]
+        first = [
+            Span.of_column(m, shape, Const(d, shape.column_bits), last, f"span_{d}")
+            for d in range(count + 2)
+        ]
         with m.If(start & self.idle):
-            for d, cursor in enumerate([*self.cursors, self.fresh]):
-                number = Const(d, self.shape.column_bits)
-                first = Cursor.of_column(m, self.shape, number, self.choice, f"first_{d}")
-                m.d.sync += cursor.set_to(first)
-            m.d.sync += [self.column.eq(0), self.next_column.eq(count + 1)]
+            for cursor, begin in zip([*self.cursors, self.fresh], first[:-1], strict=True):
+                name = f"first_{first.index(begin)}"
+                m.d.sync += cursor.set_to(Cursor.of_column(m, begin, self.choice, name))
+            m.d.sync += [
+                *self.span.set_to(first[-1]),
+                self.column.eq(0),
+                self.next_column.eq(count + 2),
+            ]
 
     def _register(self, issued: list[Lane]) -> None:
         for lane, issue in zip(self.lanes, issued, strict=True):

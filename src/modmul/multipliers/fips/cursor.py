@@ -26,7 +26,7 @@ class Shape:
     @property
     def column_bits(self) -> int:
         """Of the number of a column, two beyond the last one included."""
-        return (2 * self.words + 4).bit_length()
+        return (2 * self.words + 5).bit_length()
 
 
 @dataclass(frozen=True)
@@ -43,95 +43,145 @@ class Cursor:
     """The products of a column that are left: first `ab` of them, a[j]*b[k], j counting up and k
     down, then `mn` of them, m[j]*n[k], beginning with m[low]*n[high].
 
-    front: the column makes a quotient word.  middle: half the column's number."""
+    front: the column makes a quotient word.  middle: half the column's number.  is_ab, some,
+    several: whether the next product is an AB; whether one is left, at least two are: known from
+    registers, since every decision begins with them."""
 
-    FIELDS = ("j", "k", "low", "high", "middle", "ab", "mn", "front")
+    FIELDS = ("j", "k", "low", "high", "middle", "ab", "mn", "front", "is_ab", "some", "several")
 
     def __init__(self, shape: Shape, **values: Value):
         self.shape = shape
         self.j, self.k, self.low, self.high = (values[name] for name in ("j", "k", "low", "high"))
         self.middle, self.front = values["middle"], values["front"]
-        self.ab, self.mn = values["ab"], values["mn"]
+        self.ab, self.mn, self.is_ab = values["ab"], values["mn"], values["is_ab"]
+        self.some, self.several = values["some"], values["several"]
 
     @classmethod
     def signals(cls, shape: Shape, name: str) -> Self:
         """A cursor of signals."""
         widths = dict.fromkeys(cls.FIELDS, shape.bits)
-        widths |= {"ab": shape.words.bit_length(), "mn": shape.words.bit_length(), "front": 1}
+        widths |= {"ab": shape.words.bit_length(), "mn": shape.words.bit_length()}
+        widths |= dict.fromkeys(("front", "is_ab", "some", "several"), 1)
         return cls(shape, **{
             field: Signal(bits, name=f"{name}_{field}") for field, bits in widths.items()
         })  # fmt: skip
 
     @classmethod
-    def of_column(cls, m: Module, shape: Shape, d: Value, choice: Choice, name: str) -> Self:
-        """The cursor at the beginning of column `d`; empty if there is no such column."""
+    def of_column(cls, m: Module, span: Span, choice: Choice, name: str) -> Self:
+        """The cursor at the beginning of a column; empty if there is no such column."""
+        shape = span.shape
         found = cls.signals(shape, name)
-        last, bits = choice.last, shape.column_bits
-        exists, beyond = Signal(name=f"{name}_exists"), Signal(bits, name=f"{name}_beyond")
-        pairs = Signal(shape.words.bit_length(), name=f"{name}_pairs")
-        alone = Signal(name=f"{name}_alone")  # a square in GF(2^m) with no doubled product
-        m.d.comb += [
-            exists.eq(d <= (last << 1)),
-            found.front.eq(d <= last),
-            beyond.eq(d - last),
-            found.low.eq(Mux(found.front, 0, beyond)),
-            found.high.eq(Mux(found.front, d, last)),
-            found.middle.eq(d >> 1),
-            pairs.eq(found.high - found.low + 1),
-        ]
-        late = ((d != 0) & (beyond == 1)) | ((d != 0) & found.front) if shape.late else Const(0)
-        m.d.comb += found.mn.eq(Mux(exists, pairs - found.front - late, 0))
-        ab: Value = pairs
+        late = span.late if shape.late else Const(0)
+        ab: Value = span.pairs
+        start: Value = Const(0)
         if shape.squares:
-            ab = Mux(choice.square, (d >> 1) - found.low + 1, pairs)
+            ab = Mux(choice.square, span.middle - span.low + 1, span.pairs)
         if shape.squares and shape.binary in ("skip", "spread"):
+            alone = Signal(name=f"{name}_alone")  # no doubled products
             m.d.comb += alone.eq(choice.square & choice.binary)
-            ab = Mux(alone, d == 0 if shape.binary == "spread" else ~d[0], ab)
-        start = alone & (shape.binary == "skip")
+            ab = Mux(alone, span.zero if shape.binary == "spread" else ~span.odd, ab)
+            start = alone & ~span.odd if shape.binary == "skip" else start
         m.d.comb += [
-            found.ab.eq(Mux(exists, ab, 0)),
-            found.j.eq(Mux(start & (found.ab != 0), found.middle, found.low)),
-            found.k.eq(Mux(start & (found.ab != 0), found.middle, found.high)),
+            found.front.eq(span.front),
+            found.low.eq(span.low),
+            found.high.eq(span.high),
+            found.middle.eq(span.middle),
+            found.mn.eq(Mux(span.exists, span.pairs - span.front - late, 0)),
+            found.ab.eq(Mux(span.exists, ab, 0)),
+            found.j.eq(Mux(start, span.middle, span.low)),
+            found.k.eq(Mux(start, span.middle, span.high)),
         ]
+        found.count(m)
         return found
+
+    def count(self, m: Module) -> None:
+        """Drive is_ab, some and several from ab and mn."""
+        ab, mn = self.ab, self.mn
+        m.d.comb += [
+            self.is_ab.eq(ab.any()),
+            self.some.eq(ab.any() | mn.any()),
+            self.several.eq(ab[1:].any() | mn[1:].any() | (ab.any() & mn.any())),
+        ]
 
     def set_to(self, other: Cursor) -> list[object]:
         """Assignments of every field."""
         return [getattr(self, name).eq(getattr(other, name)) for name in self.FIELDS]
 
-    def parts(self) -> tuple[Cursor, Cursor]:
+    def parts(self, m: Module) -> tuple[Cursor, Cursor]:
         """The AB products alone, and the MN products alone."""
-        values = {name: getattr(self, name) for name in self.FIELDS}
-        only_mn = values | {"ab": Const(0, len(self.ab)), "j": self.low, "k": self.high}
-        return (
-            Cursor(self.shape, **values | {"mn": Const(0, len(self.mn))}),
-            Cursor(self.shape, **only_mn),
-        )
-
-    @property
-    def some(self) -> Value:
-        """Whether a product is left."""
-        return self.ab.any() | self.mn.any()
-
-    @property
-    def several(self) -> Value:
-        """Whether at least two are."""
-        return self.ab[1:].any() | self.mn[1:].any() | (self.ab.any() & self.mn.any())
+        found = []
+        for name in ("ab_alone", "mn_alone"):
+            part = Cursor.signals(self.shape, name)
+            m.d.comb += part.set_to(self)[: len(self.FIELDS) - 3]
+            found.append(part)
+        ab, mn = found
+        m.d.comb += [ab.mn.eq(0), mn.ab.eq(0), mn.j.eq(self.low), mn.k.eq(self.high)]
+        for part in found:
+            part.count(m)
+        return ab, mn
 
     def taken(self, m: Module, enable: Value, name: str) -> Cursor:
         """The cursor after its next product was taken, if `enable`."""
         after = Cursor.signals(self.shape, name)
-        is_ab, turns = Signal(name=f"{name}_is_ab"), Signal(name=f"{name}_turns")
+        ab, mn = self.ab, self.mn
+        turns, many = Signal(name=f"{name}_turns"), Signal(name=f"{name}_many")
+        three = [ab[2:].any() | ab[:2].all(), mn[2:].any() | mn[:2].all()]
         m.d.comb += [
             *after.set_to(self),
-            is_ab.eq(self.ab.any()),
-            turns.eq(self.ab == 1),
+            turns.eq(ab == 1),
+            many.eq(
+                three[0] | three[1] | (ab[1:].any() & mn.any()) | (ab.any() & mn[1:].any())
+            ),
         ]
         with m.If(enable):
             m.d.comb += [
-                after.ab.eq(self.ab - is_ab),
-                after.mn.eq(self.mn - ~is_ab),
+                after.ab.eq(ab - self.is_ab),
+                after.mn.eq(mn - ~self.is_ab),
                 after.j.eq(Mux(turns, self.low, self.j + 1)),
                 after.k.eq(Mux(turns, self.high, self.k - 1)),
+                after.is_ab.eq(ab[1:].any()),
+                after.some.eq(self.several),
+                after.several.eq(many),
             ]
         return after
+
+
+class Span:
+    """Which pairs of words column `d` multiplies: low to high, as many as `pairs`.
+
+    exists: it is one of the columns 0 to 2*last.  front: it makes a quotient word.  middle: d / 2.
+    late: it has a product that is issued with the column before.  zero, odd: of d."""
+
+    FIELDS = ("low", "high", "middle", "pairs", "exists", "front", "late", "zero", "odd")
+
+    def __init__(self, shape: Shape, name: str):
+        self.shape = shape
+        self.low = Signal(shape.bits, name=f"{name}_low")
+        self.high = Signal(shape.bits, name=f"{name}_high")
+        self.middle = Signal(shape.bits, name=f"{name}_middle")
+        self.pairs = Signal(shape.words.bit_length(), name=f"{name}_pairs")
+        self.exists, self.front = Signal(name=f"{name}_exists"), Signal(name=f"{name}_front")
+        self.late, self.zero = Signal(name=f"{name}_late"), Signal(name=f"{name}_zero")
+        self.odd = Signal(name=f"{name}_odd")
+
+    @classmethod
+    def of_column(cls, m: Module, shape: Shape, d: Value, last: Value, name: str) -> Span:
+        found = cls(shape, name)
+        beyond = Signal(shape.column_bits, name=f"{name}_beyond")
+        m.d.comb += [
+            beyond.eq(d - last),
+            found.exists.eq(d <= (last << 1)),
+            found.front.eq(d <= last),
+            found.low.eq(Mux(found.front, 0, beyond)),
+            found.high.eq(Mux(found.front, d, last)),
+            found.middle.eq(d >> 1),
+            found.pairs.eq(found.high - found.low + 1),
+            found.late.eq((d != 0) & (found.front | (beyond == 1))),
+            found.zero.eq(d == 0),
+            found.odd.eq(d[0]),
+        ]
+        return found
+
+    def set_to(self, other: Span) -> list[object]:
+        """Assignments of every field."""
+        return [getattr(self, name).eq(getattr(other, name)) for name in self.FIELDS]

@@ -38,8 +38,8 @@ class Build:
 
     @property
     def operand_register(self) -> bool:
-        """Whether the first of the stages is only the choice of operands."""
-        return self.schedule.stages >= 3
+        """Whether the first of the stages is only the choice of operands, and sums are cut."""
+        return self.schedule.stages >= 3 and not self.schedule.bypass
 
     @property
     def riding(self) -> bool:
@@ -76,8 +76,8 @@ class Datapath:
     """Driven by the caller: the write ports of the stores a, b, n; n0, the word n0'; binary, the
     field.
 
-    sum: what the adder gives, before the shift; a result word, its lowest, goes there when
-    `result_word` is high, the top bits of the last one with it when `finished` is; after that the
+    sum: what the adder gives, before the shift; its lowest word is a result word when `result_word`
+    is high, and the last one when `finished` is, with the bit `top` above it; after that the
     accumulator is 0.  quotients: the store of quotient words, and (in other clocks) of what the
     caller writes with `write`, `write_index`, `write_data`."""
 
@@ -88,6 +88,7 @@ class Datapath:
         )
         self.accumulator = Signal(build.accumulator, name="accumulator")
         self.sum = Signal(build.accumulator, name="sum")
+        self.top = Signal(name="sum_top")
         self.following = Signal(build.accumulator, name="following")  # sum, shifted or not
         self.q_word = Signal(build.word, name="quotient_word", reset_less=True)
         added = build.schedule.stages + 1
@@ -135,7 +136,7 @@ class Datapath:
             with m.If(self._later(lane.fresh, 1, f"{name}_fresh")):
                 m.d.comb += operand.eq(self.multipliers[self.maker].p[: self.build.word])
         if number == self.maker:
-            settled = self.following if self.build.schedule.bypass else self.accumulator
+            settled = self._settled()
             with m.If(self._later(lane.quotient, 1, f"{name}_quotient")):
                 m.d.comb += operand.eq(settled[: self.build.word])
         domain = m.d.sync if self.build.operand_register else m.d.comb
@@ -147,6 +148,13 @@ class Datapath:
         ]
         m.d.comb += multiplier.field.eq(self.binary)
         multiplier.place(m)
+
+    def _settled(self) -> Value:
+        """V in the clock in which the quotient word is begun; no product is added to its lowest
+        word then, except with `bypass`."""
+        if self.build.schedule.bypass:
+            return self.following
+        return self.sum if self.build.operand_register else self.accumulator
 
     def _only_ab(self, number: int) -> bool:
         return self.build.schedule.paired and number == 0
@@ -210,12 +218,39 @@ class Datapath:
             first = first ^ (second & self.binary.replicate(len(second)))
             second = self._gated(second)
         elif build.binary:
-            first, second = first ^ second, Const(0, 1)
-        m.d.comb += self.sum.eq(first + second)
+            first, second = first ^ second, Const(0, len(first))
+        if build.operand_register:
+            self._sum_in_segments(first, second)
+        else:
+            m.d.comb += [self.sum.eq(first + second), self.top.eq(self.sum[build.word])]
         m.d.comb += self.following.eq(Mux(self.column_last, self.sum[build.word :], self.sum))
         m.d.sync += self.accumulator.eq(self.following)
         with m.If(self.finished):
             m.d.sync += self.accumulator.eq(0)
+
+    def _sum_in_segments(self, first: Value, second: Value) -> None:
+        """Short carry chains: the carry out of each word waits for the next clock.
+
+        So the lowest word of `sum` is right in every clock, which is all that is ever read, while
+        that of the accumulator may lack the carry that was shifted down with it."""
+        m, word, total = self.m, self.build.word, self.build.accumulator
+        starts = range(0, total, word)
+        carries = Signal(len(starts) - 1, name="carries")  # out of each word but the last
+        waiting = Signal(len(starts), name="carries_waiting")  # into each word
+        parts = []
+        for place, start in enumerate(starts):
+            stop = min(start + word, total)
+            part = Signal(stop - start + 1, name=f"sum_{place}")
+            m.d.comb += part.eq(first[start:stop] + second[start:stop] + waiting[place])
+            parts.append(part)
+        m.d.comb += [
+            self.sum.eq(Cat(part[:-1] for part in parts)),
+            carries.eq(Cat(part[-1] for part in parts[:-1])),
+            self.top.eq(self.sum[word] | carries[0]),
+        ]
+        m.d.sync += waiting.eq(Mux(self.column_last, carries, Cat(Const(0, 1), carries)))
+        with m.If(self.finished):
+            m.d.sync += waiting.eq(0)
 
     def _named(self, value: Value, name: str) -> Signal:
         signal = Signal(self.build.accumulator, name=name)

@@ -81,7 +81,7 @@ class Reduction:
         )
         m.d.comb += difference.eq(self.word - n_word - borrow)
         with m.If(path.finished):
-            m.d.sync += top.eq(path.sum[build.word])
+            m.d.sync += top.eq(path.top)
         with m.If(compared | leaves[0]):
             m.d.sync += borrow.eq(difference[build.word])
         with m.If(final | leaves[2]):

@@ -18,9 +18,9 @@ KEY = "dualfips"
 NOTES = (
     "published: as printed.  computed: the clocks that the multiplier declares, which are those of "
     "its schedule; formulas; printed figures.  measured: simulated, counted or routed here.",
-    "Clocks are counted as in the paper, from `start` to `done`: one for each word product, and 4.  "
-    "At the ports come loading (1), the final subtraction (1) and unloading (s + 2), which the "
-    "paper does not count; its subtraction would take s + 1 and tell when it is needed.",
+    "Clocks are counted as in the paper, from `start` to `done`: one a word product, and 4.  "
+    "Loading (1), final subtraction (1) and unloading (s + 2) come at the ports; the paper leaves "
+    "them out, and its subtraction, made only where it is needed, would tell that by its time.",
     "All times printed are clocks of 2 ns: 500 MHz is assumed, nowhere routed.  There is no open "
     "router for the Artix-7; times of ours are those of an ECP5, in columns of their own.",
     "Figures 1 to 9 are algorithms and diagrams of blocks: there is nothing in them to measure.  "

@@ -105,8 +105,9 @@ def place(figures: Figures, *, corrected: bool) -> int:
     """Of the paper's own design among those printed, by area times the square of time, from 1."""
     column = "at2_luts_us2"
     (own,) = [row for row in figures["table2"] if row["design"] == OURS]
-    mine = own[f"{column}_corrected" if corrected else column]
-    return 1 + sum(row[column] < mine for row in figures["table2"] if row is not own)
+    mine = float(own[f"{column}_corrected" if corrected else column])
+    others = [float(row[column]) for row in figures["table2"] if row is not own]
+    return 1 + sum(one < mine for one in others)
 
 
 _SQUARE = "misprint: 3.18 us are 1588 clocks of 2 ns, those of a square; a product takes 2084"

@@ -103,7 +103,7 @@ def _simulate(method: str, bits: Sequence[int], cache: Cache) -> list[Loop]:
 
 
 def _batch(bits: int) -> processors.Batch:
-    """A random modulus, base and exponent of that many bits, half of these ones, the top one too."""
+    """A random modulus, base and exponent of that many bits; the exponent has half of them ones."""
     rng = random.Random(f"dualfips {bits}")
     modulus = rng.getrandbits(bits) | 1 | 1 << (bits - 1)
     ones = rng.sample(range(bits - 1), bits // 2 - 1)

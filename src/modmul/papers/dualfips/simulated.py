@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -48,7 +48,7 @@ def simulate_all(
     progress(what, 0, len(subjects))
     with ThreadPoolExecutor(jobs) as pool:
         try:
-            timed = pool.map(lambda one: simulate(*one, cache), subjects.values())
+            timed = pool.map(lambda one: simulate(one, cache), subjects.values())
             for done, ((name, subject), times) in enumerate(
                 zip(subjects.items(), timed, strict=True), 1
             ):
@@ -62,25 +62,24 @@ def simulate_all(
     return found
 
 
-def simulate(multiplier: Fips, loads: Sequence[Load], cache: Cache) -> list[Timed]:
-    """The times of each of `loads`."""
-    asked = [(one.mode.operation, one.mode.field, one.mode.words, one.modulus) for one in loads]
+def simulate(subject: Subject, cache: Cache) -> list[Timed]:
+    """The times of each of its loads."""
     key = {
-        "spec": Spec(multiplier, interface="core").options(),
-        "loads": [f"{one}" for one in asked],
+        "spec": Spec(subject.multiplier, interface="core").options(),
+        "modes": [(one.mode.operation, one.mode.field, one.mode.words) for one in subject.loads],
+        "moduli": [hex(one.modulus) if one.modulus else None for one in subject.loads],
         "products": PRODUCTS,
         "seed": _SEED,
     }
-    return kept(
-        cache, "paper-clocks", key, list[Timed], lambda: _simulate(multiplier, loads, cache)
-    )
+    return kept(cache, "paper-clocks", key, list[Timed], lambda: _simulate(subject, cache))
 
 
-def _simulate(multiplier: Fips, loads: Sequence[Load], cache: Cache) -> list[Timed]:
+def _simulate(subject: Subject, cache: Cache) -> list[Timed]:
+    multiplier = subject.multiplier
     text = hdl.emit(multiplier)
     only = simulator.Design(multiplier, text.verilog, text.core, "core", text.models)
     with simulator.compile_simulator([only], cache).start(seed=_SEED) as session:
-        return [_run(session, multiplier, load) for load in loads]
+        return [_run(session, multiplier, load) for load in subject.loads]
 
 
 def _run(session: simulator.Session, multiplier: Fips, load: Load) -> Timed:

@@ -80,7 +80,7 @@ def table() -> Table:
 
 
 _WRONG = (
-    "2 a[j] a[k] as a shift to the left, which in GF(2^m) is a product with x: only elements of one "
-    "word are squared.  No such circuit is built here"
+    "2 a[j] a[k] as a shift to the left, which in GF(2^m) is a product with x: right for elements "
+    "of one word only.  No such circuit is built here"
 )
 _RIGHT = "the product and its mirror image cancel: there is nothing to add"

@@ -22,7 +22,6 @@ factorization, 1987 (the ladder); constant time and registers are ours.
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Literal
@@ -38,6 +37,7 @@ from modmul.multipliers.contract import (
     Multiplier,
     check_parameter,
     parameter,
+    parameters,
 )
 from modmul.processors.contract import Beat, Beats, Processor, Stream
 from modmul.processors.exponentiation import golden, transport
@@ -76,9 +76,8 @@ class Exponentiation(Processor):
     )
 
     def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):
-            if "help" in field.metadata:
-                check_parameter(field, getattr(self, field.name))
+        for field in parameters(type(self)).values():
+            check_parameter(field, getattr(self, field.name))
         self._check_multiplier()
         self._check_secrets()
         if self.beat is None:
@@ -158,7 +157,7 @@ class Exponentiation(Processor):
     @cached_property
     def subtractions(self) -> int:
         """So many j, from high to low, that 2^j*N is subtracted if it can be: ceil(log2 c)."""
-        if self.multiplier.fields == ("binary",):
+        if self.multiplier.fields_built == ("binary",):
             return 0
         # Bounds are multiples of N that may depend on its low bits.
         largest = (1 << self.multiplier.width) - 1
@@ -194,8 +193,8 @@ class Exponentiation(Processor):
 
     def chosen(self, modulus: int, field: Field = "prime") -> Multiplier:
         """The multiplier with that field, and words in use for that modulus."""
-        if field not in self.multiplier.fields:
-            raise refusal("field", field, " or ".join(self.multiplier.fields))
+        if field not in self.multiplier.fields_built:
+            raise refusal("field", field, " or ".join(self.multiplier.fields_built))
         return self.multiplier.at(self.multiplier.mode_for(modulus, field))
 
     def words_of(self, multiplier: Multiplier) -> int:
