@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import random
+from typing import Any
 
 import pytest
 from amaranth.hdl import Elaboratable, Module, Signal
@@ -93,7 +94,7 @@ def edges(word: int, rng: random.Random, random_ones: int) -> list[Inputs]:
         ("generic", 2, {"dsp": True}),
     ],
 )
-def test_all_operands(target: str, word: int, stages: int, options: dict[str, bool]) -> None:
+def test_all_operands(target: str, word: int, stages: int, options: dict[str, Any]) -> None:
     words, rng = range(1 << word), random.Random(word)
     given = [(*one, rng.getrandbits(word)) for one in itertools.product(words, words, (0, 1))]
     rng.shuffle(given)
@@ -109,7 +110,7 @@ def test_all_operands(target: str, word: int, stages: int, options: dict[str, bo
         ("generic", 5, {"dsp": True}),
     ],
 )
-def test_words_of_eight_bits(target: str, stages: int, options: dict[str, bool]) -> None:
+def test_words_of_eight_bits(target: str, stages: int, options: dict[str, Any]) -> None:
     multiplier = DualFieldMultiplier(chip(target), 8, stages, **options)
     check(multiplier, edges(8, random.Random(stages), 40))
 
@@ -129,7 +130,7 @@ def test_golden_function() -> None:
 
 @pytest.mark.parametrize("word", [2, 4, 8, 16, 32, 64])
 def test_adders_of_the_trees(word: int) -> None:
-    """The dual-field tree: (w - 1)(w - 2) full and w - 1 half adders, w - 1 full more than Dadda."""
+    """The dual-field tree: (w - 1)(w - 2) full, w - 1 half adders; w - 1 full more than Dadda."""
     heights = [min(c + 1, 2 * word - 1 - c) for c in range(2 * word - 1)] + [0]
     both, prime = plan(heights, pure=True), plan(heights, pure=False)
 
@@ -184,7 +185,7 @@ def test_tiles_are_even_and_fit() -> None:
         ("cells", 8, 1, {"dsp": True}),
     ],
 )
-def test_refusals(target: str, word: int, stages: int, options: dict[str, bool]) -> None:
+def test_refusals(target: str, word: int, stages: int, options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="field|at least|no hard multipliers"):
         DualFieldMultiplier(targets.find(target), word, stages, **options)
 

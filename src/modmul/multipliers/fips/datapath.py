@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
+from modmul.blocks.carry_save import masked
 from modmul.blocks.dual_field import DualFieldMultiplier
 from modmul.blocks.memory import SimpleDualPort
 from modmul.multipliers.fips.controller import Controller, Lane
@@ -215,14 +216,14 @@ class Datapath:
             first = self._named(first ^ second ^ addends[1], "carry_save_sum")
             second = Cat(Const(0, 1), self._gated(carries)[:-1])
         elif build.binary and build.prime:
-            first = first ^ (second & self.binary.replicate(len(second)))
+            first = first ^ masked(second, self.binary)
             second = self._gated(second)
         elif build.binary:
             first, second = first ^ second, Const(0, len(first))
         if build.operand_register:
             self._sum_in_segments(first, second)
         else:
-            m.d.comb += [self.sum.eq(first + second), self.top.eq(self.sum[build.word])]
+            m.d.comb += [self.sum.eq(second + first), self.top.eq(self.sum[build.word])]
         m.d.comb += self.following.eq(Mux(self.column_last, self.sum[build.word :], self.sum))
         m.d.sync += self.accumulator.eq(self.following)
         with m.If(self.finished):
@@ -263,7 +264,7 @@ class Datapath:
             return value
         if not self.build.prime:
             return Const(0, len(value))
-        return value & (~self.binary).replicate(len(value))
+        return masked(value, ~self.binary)
 
     def _addend(self, lane: Lane, number: int) -> Signal:
         """The product, moved up by the words that it lies ahead; 0 for quotients and for none."""
@@ -273,7 +274,7 @@ class Datapath:
             chosen = Signal(name=f"lane_{number}_ahead_{ahead}")
             self.m.d.comb += chosen.eq(lane.valid & ~lane.quotient & (lane.ahead == ahead))
             chosen = self._later(chosen, stages + 1, f"lane_{number}_ahead_{ahead}")
-            terms.append(Cat(Const(0, ahead * build.word), p & chosen.replicate(len(p))))
+            terms.append(Cat(Const(0, ahead * build.word), masked(p, chosen)))
         return self._named(_any(terms), f"lane_{number}_addend")
 
 

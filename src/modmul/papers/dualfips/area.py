@@ -24,7 +24,7 @@ def table2(figures: Figures, measured: Measured) -> Table:
     """Printed rows, then ours on xc7 and on ecp5."""
     rows = [_printed(row, figures) for row in figures["table2"]]
     rows += [_ours(name, figures, measured) for name in measured.xc7]
-    title = f"{BITS}-bit modular multiplication; A in LUTs, T in us; here xc7, then ecp5"
+    title = f"{BITS}-bit modular multiplication; A: LUTs alone, T: us; ours on xc7, then ecp5"
     return Table("2", title, COLUMNS, tuple(rows))
 
 
@@ -37,7 +37,10 @@ def _printed(row: Mapping[str, Any], figures: Figures) -> tuple[Figure | Cell, .
         "clocks": Cell(None, _product_clocks(Fips(width=BITS)) if own else None),
         "latency_us": Cell(us, right if own else None, None, _SQUARE if own else None),
         "A_T^2": Cell(
-            row["at2_luts_us2"], round(row["luts"] * right**2, 2), None, _CORRECTED if own else None
+            row["at2_luts_us2"],
+            _to_cents(row["luts"] * right**2),
+            None,
+            _CORRECTED if own else None,
         ),
     }
     name = "printed: Ours" if own else f"printed: {row['design']}"
@@ -96,6 +99,11 @@ def _product_clocks(multiplier: Fips) -> int:
     return clocks(multiplier, Mode(words=WORDS))
 
 
+def _to_cents(value: float) -> float:
+    """Two decimals, halves upwards, as printed."""
+    return round(value + 1e-6, 2)
+
+
 def _at_the_clock(count: int, figures: Figures) -> float:
     """us at the paper's clock."""
     return float(count / figures["meta"]["clock_mhz"])
@@ -112,9 +120,10 @@ def place(figures: Figures, *, corrected: bool) -> int:
 
 _SQUARE = "misprint: 3.18 us are 1588 clocks of 2 ns, those of a square; a product takes 2084"
 _CORRECTED = "with the latency of a product"
-_COUNTED = "xc7, the family of the paper's Artix-7: counted by Yosys, before placement"
+_COUNTED = "measured: counted by Yosys for xc7, the family of the paper's Artix-7, before placement"
 _NO_CLOCK = (
-    "at the paper's 500 MHz, only to compare: no open router for this family, no clock is claimed"
+    "of ours: at the paper's 500 MHz, only to compare; no open router for this family, no clock "
+    "is claimed"
 )
 _OTHER = "routed on a Lattice ECP5: LUTs of four inputs, not to be compared as one chip"
 _LUT4 = "in LUTs of four inputs"

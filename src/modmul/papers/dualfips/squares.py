@@ -74,7 +74,7 @@ def table() -> Table:
                 Cell(None, f"{tried.zeroed} of {TRIED}", None, _RIGHT),
             )
         )
-    columns = ("m", "wrong_as_printed", "wrong_with_2_a[j]_a[k]_=_0")
+    columns = ("m", "wrong_as_printed", "wrong_with_zero")
     title = "Wrong squares of random elements in GF(2^m), NIST polynomials, w = 32"
     return Table("Squares", title, columns, tuple(rows))
 
@@ -83,4 +83,4 @@ _WRONG = (
     "2 a[j] a[k] as a shift to the left, which in GF(2^m) is a product with x: right for elements "
     "of one word only.  No such circuit is built here"
 )
-_RIGHT = "the product and its mirror image cancel: there is nothing to add"
+_RIGHT = "2 a[j] a[k] = 0: the product and its mirror image cancel"
