@@ -14,7 +14,7 @@ help:
 	@echo "make test   the tests, two files at a time; python -m pytest: one after the other"
 	@echo "make check  ruff, mypy, tests, documentation without warnings"
 	@echo "make conformance  the tests of every architecture at 64 to 4096 bits; an hour"
-	@echo "make exponentiation  powers on every multiplier, 512 to 4096 bits, planted faults; half an hour"
+	@echo "make exponentiation  powers on every multiplier, 512 to 4096 bits, planted faults; an hour or two"
 	@echo "make bench  speed of the tool and figures of the hardware, appended to a history"
 	@echo "make docs   the documentation as HTML, in build/docs"
 	@echo "make lock   the lock files anew, from pyproject.toml"

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from modmul import catalogue, multipliers
+from modmul import catalogue, multipliers, processors
 from modmul.targets import libraries
 from modmul.targets.libraries import liberty
 
@@ -31,6 +31,7 @@ def write(folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     everything = catalogue.list_designs()
     pages = {f"{entry.name}.md": _architecture(entry) for entry in everything.architectures}
+    pages |= {f"{entry.name}.md": _processor(entry) for entry in everything.processors}
     pages["targets.md"] = _targets(everything.targets)
     pages["moduli.md"] = _moduli(everything.moduli)
     pages["normalised.md"] = _normalised()
@@ -48,15 +49,32 @@ def _architecture(entry: catalogue.ArchitectureEntry) -> str:
     facts = [("kind", entry.kind), ("fields", ", ".join(entry.fields)),
              ("modulus", entry.modulus_at), ("timing (default parameters)", entry.timing),
              ("sources", ", ".join(entry.sources) or "none")]
-    parameters = [(f"`{p.name}`", "derived" if p.default is None else f"`{p.default}`", p.allowed,
-                   p.help) for p in entry.parameters]
     return "\n".join([
         f"# Architecture `{entry.name}`", "", _sentence(entry.summary), "",
         "```text", inspect.getdoc(module) or "", "```", "",
         *_table(("", ""), facts), "", "## Parameters", "",
         "Keys of a specification, options of the command line, arguments of the class.", "",
-        *_table(("key", "default", "allowed", "what"), parameters), "",
+        *_parameters(entry.parameters), "",
     ])  # fmt: skip
+
+
+def _processor(entry: catalogue.ProcessorEntry) -> str:
+    module = inspect.getmodule(processors.find(entry.name))
+    facts = [("operations", ", ".join(entry.operations)),
+             ("sources", ", ".join(entry.sources) or "none")]
+    return "\n".join([
+        f"# Processor `{entry.name}`", "", _sentence(entry.summary), "",
+        "```text", inspect.getdoc(module) or "", "```", "",
+        *_table(("", ""), facts), "", "## Parameters", "",
+        "Besides `multiplier`; arguments of the class.", "",
+        *_parameters(entry.parameters), "",
+    ])  # fmt: skip
+
+
+def _parameters(entries: Sequence[catalogue.ParameterEntry]) -> list[str]:
+    rows = [(f"`{p.name}`", "derived" if p.default is None else f"`{p.default}`", p.allowed,
+             p.help) for p in entries]
+    return _table(("key", "default", "allowed", "what"), rows)
 
 
 def _targets(entries: Sequence[catalogue.TargetEntry]) -> str:

@@ -25,6 +25,7 @@ from modmul.multipliers.contract import parameters
 from modmul.spec import COMMON, Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.versions import Tool
+from modmul.verification.result import Measured, ModeCycles, VerifyResult
 
 Capture = pytest.CaptureFixture[str]
 PLAIN = ["--architecture", "interleaved"]
@@ -99,6 +100,15 @@ def test_list_of_a_processor(capsys: Capture) -> None:
     assert [entry["name"] for entry in found["parameters"]][:2] == ["method", "units"]
     assert main(["list", "exponentiation"]) == main(["list"]) == 0
     assert "left-to-right" in capsys.readouterr().out
+
+
+def test_list_of_an_architecture_with_a_choice_of_fields(capsys: Capture) -> None:
+    """What is chosen at run time is no parameter."""
+    found = as_json(capsys, "list", "fips")
+    assert found["fields"] == ["prime", "binary"]
+    assert "mode" not in {entry["name"] for entry in found["parameters"]}
+    assert main(["list", "fips"]) == 0
+    assert "\nfields   prime, binary " in capsys.readouterr().out
 
 
 def test_list_of_a_target_or_modulus(capsys: Capture) -> None:
@@ -406,3 +416,43 @@ def test_implement_in_cells_of_a_library(capsys: Capture) -> None:
     assert f"{found['cells']['REG']} REG" in text and "adapter, besides" in text
     error = as_json(capsys, "implement", *arguments, "--library", "osu", code=2)
     assert "normalised, osu018" in str(error)
+
+
+def test_implement_shows_every_mode(capsys: Capture) -> None:
+    """The figures of the modulus: in GF(2^m), two of three words."""
+    arguments = (
+        "--architecture", "fips", "--width", "6", "--word", "2", "--modulus", "x^3+x+1",
+        "--target", "cells", "--interface", "core",
+    )  # fmt: skip
+    found = as_json(capsys, "implement", *arguments)
+    modes = [one["mode"] for one in found["by_mode"]]
+    assert modes[:2] == ["multiply-binary-2", "square-binary-2"] and "square-prime-3" in modes
+    first, path = found["by_mode"][0], found["critical_path"]["value"]
+    assert first["latency"] == found["cycles"]["latency"] < found["by_mode"][2]["latency"]
+    assert first["latency_time"] == found["latency"]
+    assert first["per_product_time"]["value"] == pytest.approx(path * first["per_product"])
+    assert main(["implement", *arguments]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    rows = [line.split() for line in lines if re.match(r"(multiply|square)-", line)]
+    assert [row[0] for row in rows] == modes
+    assert rows[0][1:4] == [f"{first[key]:g}" for key in ("latency", "interval", "per_product")]
+    assert rows[0][4:6] == [f"{found['latency']['value']:,.1f}", "T_FA"]
+
+
+def test_verify_shows_every_mode(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    figures = Measured((13, 68), (13, 68), 37.4)
+    modes = (
+        ModeCycles("multiply-prime-5", Measured((68, 68), (68, 68), 68.0), figures),
+        ModeCycles("square-prime-5", Measured((58, 58), None, None), figures),
+    )
+    result = VerifyResult(
+        spec={}, title="fips", passed=True, products=1, wrong=0, dropped=0, golden=1,
+        latency=figures, interval=figures, cycles_per_product=56.0, cycles=1, seconds=1.0,
+        checked_per_second=1.0, compile_seconds=1.0, seed=1, netlist=False, by_mode=modes,
+        drives=(),
+    )  # fmt: skip
+    monkeypatch.setattr("modmul.cli.verify.verify", lambda *_, **__: result)
+    assert main(["verify", "--architecture", "fips"]) == 0
+    text = capsys.readouterr().out
+    assert re.search(r"^multiply-prime-5 +68 declared, 68 measured ", text, re.MULTILINE)
+    assert re.search(r"^square-prime-5 +58 declared, not measured ", text, re.MULTILINE)

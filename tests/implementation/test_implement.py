@@ -10,7 +10,14 @@ from modmul import targets
 from modmul.errors import SpecError
 from modmul.implementation import implement as module
 from modmul.implementation.implement import implement
-from modmul.implementation.result import ClockLimit, CycleCounts, performance
+from modmul.implementation.result import (
+    ClockLimit,
+    CycleCounts,
+    Figure,
+    by_mode,
+    cycle_counts,
+    performance,
+)
 from modmul.spec import Spec
 from modmul.targets import CellArea
 from modmul.toolchain.cache import Cache
@@ -82,6 +89,26 @@ def test_performance_is_per_unit_of_area() -> None:
     assert found.products_per_second == 12.5e6
     assert found.per_dsp == 12.5e6 / 9 and found.per_lut == 25e3 and found.per_ff == 12.5e3
     assert found.per_ram_bit is None
+
+
+def test_every_mode_has_its_cycles_and_times() -> None:
+    """Those of the modulus first; the cycles of the record are those of its multiplication."""
+    wanted = Spec.from_options(
+        {"architecture": "fips", "width": 64, "word": 16, "modulus": "x^33+x^13+1"}
+    )
+    found = by_mode(wanted, Figure(2.5, "ns"))
+    assert [one.mode for one in found[:2]] == ["multiply-binary-3", "square-binary-3"]
+    assert len(found) == 2 + len(wanted.multiplier.modes) == len({one.mode for one in found})
+    for one, mode in zip(found, wanted.modes, strict=True):
+        latency, interval = wanted.multiplier.latency(mode), wanted.multiplier.interval(mode)
+        assert (one.latency, one.interval) == (latency.mean, interval.mean)
+        assert one.latency_time == Figure(2.5 * latency.mean, "ns")
+        assert one.per_product_time == Figure(2.5 * one.per_product, "ns")
+    counts = cycle_counts(wanted.in_use)
+    assert (counts.latency, counts.per_product) == (found[0].latency, found[0].per_product)
+    assert counts.latency < cycle_counts(wanted.multiplier).latency
+    assert all(one.latency_time is None for one in by_mode(wanted, None))
+    assert by_mode(spec(), Figure(2.5, "ns")) == ()
 
 
 @pytest.mark.parametrize("key", ["seeds", "jobs"])

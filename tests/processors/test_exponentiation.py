@@ -42,6 +42,15 @@ def test_is_in_the_registry() -> None:
     assert caught.value.value == "division"
 
 
+def test_examples_cover_all_forms_and_methods() -> None:
+    found = Exponentiation.examples()
+    assert {one.method for one in found} == {"ladder", "left-to-right"}  # type: ignore[attr-defined]
+    assert {one.units for one in found} == {1, 2}  # type: ignore[attr-defined]
+    assert {one.multiplier.operand_form for one in found} == {"binary", "carry-save"}
+    assert any(one.multiplier.montgomery_factor == 1 for one in found)
+    assert any("binary" in one.multiplier.fields for one in found)
+
+
 # ---- what is refused ----------------------------------------------------------------------------
 
 

@@ -20,7 +20,7 @@ _MOST, _LEAST = 256, 12  # products
 _DIGITS = 400_000  # bits of operands in the text of the testbench
 SHOWN = 3  # products at the start of the plan, for the timing diagram
 _MODULI = 4  # random ones, where the spec names none and there are products enough
-_FEW, _ENOUGH = 6, 12  # products of each modulus where there are several modes
+_FEW, _ENOUGH = 6, 12  # products of each modulus where there are several modes; if slow, half _FEW
 _TRACED = 50_000  # cycles of the first products, which are printed one by one
 
 
@@ -127,12 +127,11 @@ def _turns_of_modes(spec: Spec, chance: random.Random) -> list[_Turn]:
     if spec.modulus is not None:
         own = spec.modulus.value, multiplier.mode_for(spec.modulus.value, spec.modulus.field)
         found = [own, *found, own]
-    cycles = _CYCLES // len(found)
-    counts = [cycles // multiplier.latency(mode).maximum for _, mode in found]
-    turns = [
-        _Turn(n, mode, max(_FEW, min(_ENOUGH, count)))
-        for (n, mode), count in zip(found, counts, strict=True)
-    ]
+    turns = []
+    for modulus, mode in found:
+        affordable = _CYCLES // len(found) // multiplier.latency(mode).maximum
+        least = _FEW // 2 if _slow(multiplier, mode) else _FEW
+        turns.append(_Turn(modulus, mode, max(least, min(_ENOUGH, affordable))))
     return sorted(turns, key=lambda one: SHOWN * multiplier.latency(one.mode).maximum > _TRACED)
 
 
@@ -141,20 +140,24 @@ def _modes(multiplier: Multiplier) -> list[Mode]:
     lengths: list[int | None] = [None]
     if multiplier.lengths is not None:
         low, high = multiplier.lengths
-        lengths = [high, low, (low + high) // 2]
+        lengths = [high, (low + high) // 2, low]
     fields = multiplier.fields_built
     return [Mode(field=field, words=words) for words in dict.fromkeys(lengths) for field in fields]
 
 
+def _slow(multiplier: Multiplier, mode: Mode) -> bool:
+    return multiplier.latency(mode).maximum > _CYCLES
+
+
 def _of_mode(spec: Spec, mode: Mode, chance: random.Random) -> list[int]:
-    """The largest modulus of a length and a random one, where it takes any."""
+    """The largest modulus of a length and, unless products are slow, a random one."""
     multiplier = spec.multiplier.at(mode)
     if multiplier.modulus_at != "run time":
         return _moduli(spec, chance, 0)[:1]
     if multiplier.modulus_bits < 2:
         return []
     top = 1 << multiplier.modulus_bits
-    found = [top - 1, chance.randrange(top >> 1, top) | 1]
+    found = [top - 1, chance.randrange(top >> 1, top) | 1][: 1 if _slow(multiplier, mode) else 2]
     return [modulus for modulus in dict.fromkeys(found) if _takes(multiplier, modulus)]
 
 

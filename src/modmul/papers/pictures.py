@@ -17,6 +17,7 @@ _SIZE = (7.2, 4.8)  # inches
 _DPI = 110  # of the PNG
 _LETTER, _LINE = 0.0105, 0.032  # room of a label, as a part of the picture
 _MARKERS = "osD^vPX"
+_FEW = 4  # series whose legend fits into a picture as it is
 # Nothing that depends on day, machine or release in the files, and no reference to the web.
 _METADATA = {
     "svg": {"Date": None, "Creator": None, "Format": None, "Type": None},
@@ -138,6 +139,9 @@ def _bars(picture: Picture, axes: Axes) -> None:
         places = [groups.index(point.label) + offset for point in series.points]
         heights = [point.y for point in series.points]
         axes.bar(places, heights, width, label=series.name, zorder=2)
+    if len(picture.series) > _FEW:  # room for the legend above the bars
+        highest = max(point.y for series in picture.series for point in series.points)
+        axes.set_ylim(0, 1.4 * highest)
     axes.set_xticks(range(len(groups)), groups)
     axes.grid(False, axis="x")
 

@@ -1,20 +1,31 @@
-"""An adder for GF(p) and GF(2^m) without a multiplexer behind its carry chain."""
+"""An adder for GF(p) and GF(2^m)."""
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Signal, Value
-
-from modmul.blocks.carry_save import masked
+from amaranth.hdl import Const, Module, Mux, Signal, Value
 
 
 def dual_add(
-    m: Module, x: Value, y: Value, field: Value, name: str, width: int | None = None
+    m: Module,
+    x: Value,
+    y: Value,
+    field: Value,
+    name: str,
+    width: int | None = None,
+    carry: Value | None = None,
 ) -> Signal:
-    """x + y (field 0) or x ^ y (field 1; 1 bit), of `width` bits: the wider one's if not given.
+    """x + y + carry (field 0) or x ^ y (field 1; 1 bit), of `width` bits: the wider one's if not
+    given.  carry: 1 bit, 0 in GF(2^m); default: none.
 
-    What `width` cuts off is lost, and with one bit more nothing is.  In GF(2^m) y is moved to the
-    other operand, 0 + (x ^ y), so that no carry arises: y should be the narrower one and come from
-    a register, x may come from logic that the look-up tables in front of the chain take in."""
+    What `width` cuts off is lost, and with one bit more nothing is.  The XOR is there already in
+    front of the carry chain, and the choice goes into the look-up table behind it, together with
+    what the caller does there (such as a shift by a word).  x should come from a register; y may
+    come from logic.  The published adder instead has a gate on every carry (dualfips, section 5.2),
+    which no carry chain of an FPGA has."""
     total = Signal(max(len(x), len(y)) if width is None else width, name=name)
-    m.d.comb += total.eq(masked(y, ~field) + (x ^ masked(y, field)))
+    summed = Signal(len(total), name=f"{name}_integer")
+    m.d.comb += [
+        summed.eq(x + y + (Const(0, 1) if carry is None else carry)),
+        total.eq(Mux(field, x ^ y, summed)),
+    ]
     return total

@@ -284,14 +284,15 @@ class Fips(Multiplier):
         """multiplication: what dualfips counts, from the clock of `start` to that of `done`."""
         mode = self._resolved(mode)
         assert mode.words is not None
-        terms = {"load": 1, "multiplication": self.totals(mode).bundles + self.stages + 3}
+        bundles = self.totals(mode).bundles
+        terms = {"load": 1 + self.schedule.fill, "multiplication": bundles + self.stages + 3}
         if self._subtracts:
             terms["subtraction"] = 1
         terms["unload"] = mode.words + 2
         return {name: Cycles.constant(count) for name, count in terms.items()}
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
-        return Cycles.constant(self.totals(mode).bundles + 1)
+        return Cycles.constant(self.totals(mode).bundles + self.schedule.fill + 1)
 
     # ---- the hardware -------------------------------------------------------------------------
 

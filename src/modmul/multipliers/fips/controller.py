@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
 from modmul.multipliers.fips.cursor import Choice, Cursor, Shape, Span
 from modmul.multipliers.fips.schedule import Schedule
@@ -33,7 +33,7 @@ class Lane:
 
 class Controller:
     """start: begin a product of this choice; looked at while `idle`.  The choice holds from then
-    on until `idle` is high again.
+    on until `idle` is high again.  The first bundle is issued `schedule.fill` + 2 clocks later.
 
     lanes: what the multipliers are to do.  For the whole bundle, from registers like these: last,
     the column is complete with it; rear, it makes a result word; finish, in the clock after the
@@ -51,12 +51,14 @@ class Controller:
         count = schedule.lookahead + 1
         self.cursors = [Cursor.signals(shape, f"column_{i}") for i in range(count)]
         self.fresh = Cursor.signals(shape, "fresh")  # the next column but these
-        self.span = Span(shape, "span")  # the one after that
+        self.span = Span(shape, "span")  # what the one after that multiplies
         self.column = Signal(shape.column_bits, name="column")
-        self.next_column = Signal(shape.column_bits, name="next_column")
+        self.next_column = Signal(shape.column_bits, name="next_column", init=1)
         self.after_r = Signal(name="after_reduce")
         self.newest = Signal(shape.bits, name="newest")
         self.advance = Signal(name="advance")
+        self.filling = Signal(schedule.fill, name="filling")  # of the cursors, with their columns
+        self.working = Signal(name="working")  # bundles are issued
         issued = [Lane(shape, f"issue_{i}") for i in range(schedule.multipliers)]
         left = self._issue_paired(issued) if schedule.paired else self._issue_free(issued)
         self._walk(start, left)
@@ -77,7 +79,7 @@ class Controller:
             for place, cursor in enumerate(cursors):
                 chosen = Signal(name=f"take_{i}_{place}")
                 able = cursor.some & self.run if place == 0 else self._available(cursor)
-                m.d.comb += chosen.eq(able & ~busy & ~self.idle)
+                m.d.comb += chosen.eq(able & ~busy & self.working)
                 self._put(lane, cursor, place, chosen)
                 cursors[place] = cursor.taken(m, chosen, f"after_{i}_{place}")
                 busy = busy | chosen
@@ -187,45 +189,38 @@ class Controller:
                 with m.If(following.front & ~following.some):
                     m.d.sync += [self.run.eq(0), *settle]
         with m.If(complete & final):
-            m.d.sync += [self.run.eq(0), self.idle.eq(1)]
+            m.d.sync += [self.run.eq(0), self.idle.eq(1), self.working.eq(0)]
         with m.If(start & self.idle):
-            m.d.sync += [self.idle.eq(0), self.run.eq(1)]
-        self._move(start, left)
+            m.d.sync += self.idle.eq(0)
+        m.d.sync += self.filling.eq(Cat(start & self.idle, self.filling[:-1]))
+        with m.If(self.filling[-1]):
+            m.d.sync += [self.run.eq(1), self.working.eq(1)]
+        self._move(left, self.advance | self.filling.any() | (start & self.idle), complete & final)
         m.d.sync += [
             self.last.eq(complete),
             self.rear.eq(~present.front),
             self.finish.eq(self.last & self.idle),
         ]
 
-    def _move(self, start: Value, left: list[Cursor]) -> None:
-        """The cursors: as `left`, one column further, or at the first columns."""
-        m, shape, last, count = self.m, self.shape, self.choice.last, len(self.cursors)
+    def _move(self, left: list[Cursor], move: Value, rewind: Value) -> None:
+        """The cursors: as `left`, or one column further; in the end, before the first column."""
+        m = self.m
         behind = Cursor.of_column(m, self.span, self.choice, "behind_fresh")
-        span = Span.of_column(m, shape, self.next_column, last, "next_span")
+        span = Span.of_column(m, self.shape, self.next_column, self.choice.last, "next_span")
         for cursor, after in zip(self.cursors, left, strict=True):
             m.d.sync += cursor.set_to(after)
-        with m.If(self.advance):
+        with m.If(move):
             for cursor, after in zip(self.cursors, [*left[1:], self.fresh], strict=True):
                 m.d.sync += cursor.set_to(after)
             m.d.sync += [
                 *self.fresh.set_to(behind),
                 *self.span.set_to(span),
-                self.column.eq(self.column + 1),
                 self.next_column.eq(self.next_column + 1),
             ]
-        first = [
-            Span.of_column(m, shape, Const(d, shape.column_bits), last, f"span_{d}")
-            for d in range(count + 2)
-        ]
-        with m.If(start & self.idle):
-            for cursor, begin in zip([*self.cursors, self.fresh], first[:-1], strict=True):
-                name = f"first_{first.index(begin)}"
-                m.d.sync += cursor.set_to(Cursor.of_column(m, begin, self.choice, name))
-            m.d.sync += [
-                *self.span.set_to(first[-1]),
-                self.column.eq(0),
-                self.next_column.eq(count + 2),
-            ]
+        with m.If(self.advance):
+            m.d.sync += self.column.eq(self.column + 1)
+        with m.If(rewind):
+            m.d.sync += [*self.span.rewind(), self.column.eq(0), self.next_column.eq(1)]
 
     def _register(self, issued: list[Lane]) -> None:
         for lane, issue in zip(self.lanes, issued, strict=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 
@@ -150,19 +150,29 @@ class Span:
     """Which pairs of words column `d` multiplies: low to high, as many as `pairs`.
 
     exists: it is one of the columns 0 to 2*last.  front: it makes a quotient word.  middle: d / 2.
-    late: it has a product that is issued with the column before.  zero, odd: of d."""
+    late: it has a product that is issued with the column before.  zero, odd: of d.
 
-    FIELDS = ("low", "high", "middle", "pairs", "exists", "front", "late", "zero", "odd")
+    At first it is that of column 0."""
+
+    FIRST: ClassVar[dict[str, int]] = {
+        "low": 0, "high": 0, "middle": 0, "pairs": 1, "exists": 1, "front": 1, "late": 0,
+        "zero": 1, "odd": 0,
+    }  # fmt: skip
 
     def __init__(self, shape: Shape, name: str):
+        def signal(field: str, bits: int = 1) -> Signal:
+            return Signal(bits, name=f"{name}_{field}", init=self.FIRST[field])
+
         self.shape = shape
-        self.low = Signal(shape.bits, name=f"{name}_low")
-        self.high = Signal(shape.bits, name=f"{name}_high")
-        self.middle = Signal(shape.bits, name=f"{name}_middle")
-        self.pairs = Signal(shape.words.bit_length(), name=f"{name}_pairs")
-        self.exists, self.front = Signal(name=f"{name}_exists"), Signal(name=f"{name}_front")
-        self.late, self.zero = Signal(name=f"{name}_late"), Signal(name=f"{name}_zero")
-        self.odd = Signal(name=f"{name}_odd")
+        self.low, self.high = signal("low", shape.bits), signal("high", shape.bits)
+        self.middle = signal("middle", shape.bits)
+        self.pairs = signal("pairs", shape.words.bit_length())
+        self.exists, self.front, self.late = signal("exists"), signal("front"), signal("late")
+        self.zero, self.odd = signal("zero"), signal("odd")
+
+    def rewind(self) -> list[object]:
+        """Assignments of every field as for column 0."""
+        return [getattr(self, name).eq(value) for name, value in self.FIRST.items()]
 
     @classmethod
     def of_column(cls, m: Module, shape: Shape, d: Value, last: Value, name: str) -> Span:
@@ -184,4 +194,4 @@ class Span:
 
     def set_to(self, other: Span) -> list[object]:
         """Assignments of every field."""
-        return [getattr(self, name).eq(getattr(other, name)) for name in self.FIELDS]
+        return [getattr(self, name).eq(getattr(other, name)) for name in self.FIRST]

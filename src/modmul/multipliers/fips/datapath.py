@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from modmul.blocks.carry_save import masked
-from modmul.blocks.dual_field import DualFieldMultiplier
+from modmul.blocks.dual_field import DualFieldMultiplier, dual_add
 from modmul.blocks.memory import SimpleDualPort
 from modmul.multipliers.fips.controller import Controller, Lane
 from modmul.multipliers.fips.cursor import Shape
@@ -209,25 +209,28 @@ class Datapath:
     def _add(self, lanes: list[Lane]) -> None:
         m, build = self.m, self.build
         addends = [self._addend(lane, number) for number, lane in enumerate(lanes)]
-        first: Value = self.accumulator
-        second: Value = addends[0]
+        first, second = self.accumulator, addends[0]
         if len(addends) == 2:
             carries = (first & second) | (first & addends[1]) | (second & addends[1])
             first = self._named(first ^ second ^ addends[1], "carry_save_sum")
-            second = Cat(Const(0, 1), self._gated(carries)[:-1])
-        elif build.binary and build.prime:
-            first = first ^ masked(second, self.binary)
-            second = self._gated(second)
-        elif build.binary:
-            first, second = first ^ second, Const(0, len(first))
+            second = self._named(Cat(Const(0, 1), self._gated(carries)[:-1]), "carry_save_carry")
         if build.operand_register:
             self._sum_in_segments(first, second)
         else:
-            m.d.comb += [self.sum.eq(second + first), self.top.eq(self.sum[build.word])]
+            sum_ = self._plus(first, second, "sum_in_field")
+            m.d.comb += [self.sum.eq(sum_), self.top.eq(sum_[build.word])]
         m.d.comb += self.following.eq(Mux(self.column_last, self.sum[build.word :], self.sum))
         m.d.sync += self.accumulator.eq(self.following)
         with m.If(self.finished):
             m.d.sync += self.accumulator.eq(0)
+
+    def _plus(
+        self, first: Value, second: Value, name: str, width: int | None = None,
+        carry: Value | None = None,
+    ) -> Signal:  # fmt: skip
+        """Their sum in the field; after a row of full adders, the second is 0 in GF(2^m)."""
+        field = self.binary if self.build.schedule.multipliers == 1 else Const(0, 1)
+        return dual_add(self.m, first, second, field, name, width, carry)
 
     def _sum_in_segments(self, first: Value, second: Value) -> None:
         """Short carry chains: the carry out of each word waits for the next clock.
@@ -241,9 +244,9 @@ class Datapath:
         parts = []
         for place, start in enumerate(starts):
             stop = min(start + word, total)
-            part = Signal(stop - start + 1, name=f"sum_{place}")
-            m.d.comb += part.eq(first[start:stop] + second[start:stop] + waiting[place])
-            parts.append(part)
+            words = (first[start:stop], second[start:stop])
+            width = stop - start + 1
+            parts.append(self._plus(*words, f"sum_{place}", width, waiting[place]))
         m.d.comb += [
             self.sum.eq(Cat(part[:-1] for part in parts)),
             carries.eq(Cat(part[-1] for part in parts[:-1])),

@@ -73,6 +73,11 @@ class Schedule:
         """Clocks between Q and R."""
         return self.stages - 1
 
+    @property
+    def fill(self) -> int:
+        """Clocks until the first columns stand ready."""
+        return self.lookahead + 1
+
     def column(self, words: int, c: int, kind: Kind) -> Column:
         """Column c (0 to 2*words - 2) of operands of `words` words."""
         low, high = max(0, c - words + 1), min(c, words - 1)

@@ -276,7 +276,9 @@ class Exponentiation(Processor):
 
     @classmethod
     def examples(cls) -> list[Processor]:
-        return []
+        from modmul.processors.exponentiation.examples import examples  # which needs this class
+
+        return [*examples()]
 
     def create(self) -> wiring.Component:
         return Core(self)

@@ -1,0 +1,32 @@
+"""Small exponentiation processors: every form of numbers, every method."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from modmul import multipliers
+from modmul.processors.exponentiation import Exponentiation
+
+_CHOICES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
+    # two products in flight, in turn
+    ("fpmm", {"width": 512, "slots": 2}, {}),
+    # words, results up to 4N
+    (
+        "montgomery-lookahead",
+        {"width": 96},
+        {"method": "left-to-right", "exponent": "public", "exponent_word": 8},
+    ),
+    # whole numbers, outside any domain
+    ("interleaved", {"width": 64}, {"units": 2, "beat": 64}),
+    # carry-save pairs
+    ("fcs-mm-1", {"width": 64}, {"beat": 16}),
+    # both fields, any length, cheaper squares
+    ("fips", {"width": 64, "word": 8}, {}),
+)
+
+
+def examples() -> list[Exponentiation]:
+    return [
+        Exponentiation(multiplier=multipliers.find(name)(**of_multiplier), **options)
+        for name, of_multiplier, options in _CHOICES
+    ]

@@ -1,0 +1,285 @@
+"""What is emitted where field, length and operation are chosen at run time."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modmul.arithmetic import moduli
+from modmul.errors import CheckFailed
+from modmul.export import check, datasheet, description, hdl, vectors
+from modmul.export import testbench as writer
+from modmul.export.build import build
+from modmul.export.hdl import Hdl
+from modmul.export.ports import ports
+from modmul.multipliers.contract import Mode
+from modmul.spec import Spec
+from modmul.toolchain import icarus
+from modmul.toolchain.cache import Cache
+
+SMALL: dict[str, Any] = {"width": 12, "word": 4}
+needs_icarus = pytest.mark.skipif(not icarus.installed(), reason="Icarus Verilog is not installed")
+
+
+def fips(**options: Any) -> Spec:
+    return Spec.from_options({"architecture": "fips", **options})
+
+
+@cache
+def emitted() -> Hdl:
+    return hdl.emit(fips(**SMALL).multiplier)
+
+
+def simulate(spec: Spec, written: Hdl, folder: Path, change: tuple[str, str] | None = None) -> str:
+    """What Icarus says of the testbench, in which one text may be changed."""
+    planned = vectors.plan(spec)
+    text = writer.testbench(spec, written, "x", planned, ["x.v"])
+    if change is not None:
+        assert re.search(change[0], text)
+        text = re.sub(change[0], change[1], text)
+    sources = [folder / "x.v", folder / "x_tb.v"]
+    for source, content in zip(sources, (written.verilog, text), strict=True):
+        source.write_text(content)
+    found = check.in_icarus(sources, "x_tb")
+    assert found == f"PASS {len(planned.products)} products"
+    return found
+
+
+# ---- the plan --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("interface", ["core", "stream"])
+def test_both_fields_three_lengths_squares_and_products(interface: str) -> None:
+    spec = fips(width=40, word=8, interface=interface)
+    planned = vectors.plan(spec)
+    wanted = {
+        Mode(operation, field, words)
+        for operation in ("multiply", "square")
+        for field in ("prime", "binary")
+        for words in (1, 3, 5)
+    }
+    assert {product.mode for product in planned.products} == wanted
+    assert {len(load) for load in planned.loads} == {3, 5, 7}
+    assert sum(item.load for item in planned.items) == len(planned.loads) == 12
+    for product in planned.products:
+        assert product.operand["square"] == (product.mode.operation == "square")
+    squares = [one for one in planned.products if one.operand["square"]]
+    assert any(one.operand["b"] not in (one.a, one.b) for one in squares)  # b is anything
+
+
+def test_results_are_those_of_the_integers() -> None:
+    """Every result times R is the product modulo N, in its field and length."""
+    planned = vectors.plan(fips(width=12, word=4, field="prime"))
+    products = iter(planned.products)
+    turn = -1
+    for item in planned.items:
+        if item.load:
+            turn += 1
+            continue
+        product, modulus = next(products), planned.moduli[turn]
+        b = product.a if product.operand["square"] else product.b
+        assert product.mode.words is not None
+        assert ((product.result["data"] << 4 * product.mode.words) - product.a * b) % modulus == 0
+        assert product.result["data"] < modulus
+
+
+def test_the_modulus_of_the_spec_comes_first_and_last_with_its_field_and_length() -> None:
+    spec = fips(modulus="x^5+x^2+1", width=24, word=4)
+    planned = vectors.plan(spec)
+    assert planned.moduli[0] == planned.moduli[-1] == 0b100101
+    assert planned.loads[0] == planned.loads[-1]
+    assert planned.loads[0][:3] == [0b11, 0b0101, 0b0010]  # GF(2^m), 2 words; N
+    assert len({len(load) for load in planned.loads}) == 4  # 2 words, and 1, 3, 6
+    assert planned.products[0].mode in (Mode(field="binary", words=2), Mode("square", "binary", 2))
+
+
+def test_one_field_only_and_no_squares() -> None:
+    planned = vectors.plan(fips(field="binary", squares=False, **SMALL))
+    assert {product.mode for product in planned.products} == {
+        Mode(field="binary", words=words) for words in (1, 2, 3)
+    }
+    assert all(set(product.operand) == {"a", "b"} for product in planned.products)
+
+
+def test_a_length_that_no_modulus_fits_is_left_out() -> None:
+    """Two bits, of which two are spare."""
+    planned = vectors.plan(fips(width=6, word=2, subtraction=False, field="prime"))
+    assert 1 not in {product.mode.words for product in planned.products}
+
+
+def test_the_plan_of_long_operands_stays_small() -> None:
+    """A product takes half a million cycles; what is printed cycle by cycle is short."""
+    multiplier = (spec := fips(width=4096, word=8)).multiplier
+    products = vectors.plan(spec).products
+    cycles = [multiplier.latency(product.mode).maximum for product in products]
+    assert sum(cycles) < 5_000_000 and sum(cycles[: vectors.SHOWN]) < 50_000
+    assert {product.mode.words for product in products} == {1, 256, 512}
+
+
+# ---- the testbench ---------------------------------------------------------------------------
+
+
+@needs_icarus
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"interface": "core", "subtraction": False},
+        {"multipliers": 2, "stages": 4},
+        {"modulus": "x^5+x^2+1", "field": "binary", "lookahead": 0},
+    ],
+    ids=str,
+)
+def test_the_testbench_passes(options: dict[str, Any], tmp_path: Path) -> None:
+    spec = fips(**SMALL | options)
+    simulate(spec, hdl.emit(spec.multiplier), tmp_path)
+
+
+FAULTS = {
+    "a square is a product": (r"\.operand_square\(operand_square\)", ".operand_square(1'b0)"),
+    "a product is a square": (r"\.operand_square\(operand_square\)", ".operand_square(1'b1)"),
+    "the other field": (
+        r"\.modulus_data\(modulus_data\)",
+        ".modulus_data(modulus_data ^ modulus_first)",
+    ),
+    "one word less": (
+        r"\.modulus_data\(modulus_data\)",
+        ".modulus_data(modulus_data - {modulus_first & |modulus_data[3:1], 1'b0})",
+    ),
+    "late": (r"kind_latency_min\[0\] = \d+;", "kind_latency_min[0] = 99;"),
+    "early": (r"kind_latency_max\[0\] = (\d+);", r"kind_latency_max[0] = \1 - 1;"),
+    "interval": (r"kind_interval\[0\] = (\d+);", r"kind_interval[0] = \1 + 1;"),
+}
+
+
+@needs_icarus
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_testbench_fails(fault: str, tmp_path: Path) -> None:
+    spec = fips(interface="core", **SMALL)
+    with pytest.raises(CheckFailed, match="should be|first|FAIL"):
+        simulate(spec, emitted(), tmp_path, FAULTS[fault])
+
+
+@needs_icarus
+def test_the_adapter_adds_what_is_declared_for_each_length(tmp_path: Path) -> None:
+    """No product takes less, and those that come alone no more."""
+    spec = fips(interface="stream", **SMALL)
+    simulate(spec, emitted(), tmp_path, (r"\+ kind_interval\[out_kind\]\) begin", ") begin"))
+    (shortest,) = {one.mode for one in vectors.plan(spec).products} & {Mode("square", "prime", 1)}
+    late = rf"(// {shortest.name}\n.*\n.*kind_latency_min.*\d);"
+    with pytest.raises(CheckFailed, match="latency"):
+        simulate(spec, emitted(), tmp_path, (late, r"\1 + 1;"))
+
+
+# ---- ports, datasheet, description ------------------------------------------------------------
+
+
+def test_the_port_that_declares_a_square() -> None:
+    found = {port.name: port for port in ports(fips(**SMALL).multiplier, "core")}
+    assert found["operand_square"].width == 1
+    assert "b is not looked at; the same in all beats" in found["operand_square"].meaning
+    assert "choice of field and length" in found["modulus_data"].meaning
+    without = ports(fips(squares=False, **SMALL).multiplier, "core")
+    assert "operand_square" not in {port.name for port in without}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Spec, dict[str, Any], str, str]:
+    """A spec with a binary modulus: its description, datasheet and Verilog; simulated in all
+    simulators."""
+    folder = tmp_path_factory.mktemp("built")
+    spec = fips(modulus="x^9+x^4+1", width=16, word=4)
+    result = build(spec, folder, cache=Cache())
+    assert result.checked["verilator"] == f"PASS {len(vectors.plan(spec).products)} products"
+    svg = (folder / f"{result.name}_timing.svg").read_text()
+    first = vectors.plan(spec).products[0].mode
+    least = spec.multiplier.latency(first).minimum
+    measured = re.search(r"first beat in to last beat out: (\d+) cycles", svg)
+    assert measured is not None and int(measured[1]) >= least
+    assert ">operand_square</text>" in svg and ">a0.2</text>" in svg and ">a0.3</text>" not in svg
+    texts = [(folder / f"{result.name}{end}").read_text() for end in (".json", ".md", ".v")]
+    return spec, json.loads(texts[0]), texts[1], texts[2]
+
+
+Built = tuple[Spec, dict[str, Any], str, str]
+
+
+def test_description_has_the_modes_of_the_modulus_first(built: Built) -> None:
+    spec, found, _, _ = built
+    names = list(found["cycles"])
+    assert names[:2] == ["multiply-binary-3", "square-binary-3"]
+    assert set(names[2:]) == {mode.name for mode in spec.multiplier.modes}
+    for mode in spec.modes:
+        entry, latency = found["cycles"][mode.name], spec.multiplier.latency(mode)
+        assert entry["latency"] == [latency.minimum, latency.maximum]
+        assert sum(low for low, _ in entry["terms"].values()) == latency.minimum
+    assert found["cycles"]["multiply-prime-1"]["adapter"] == (
+        found["cycles"]["multiply-prime-4"]["adapter"] - 3
+    )
+    assert found["choices"]["own"] == {"field": "binary", "words": 3}
+    assert found["choices"]["lengths"] == [1, 4] and found["choices"]["squares"] is True
+    assert found["streams"]["operand"] == {"beats": 4, "bits": 4, "shortest": 1, "own": 3}
+    assert found["streams"]["modulus"] == {"beats": 6, "bits": 4, "shortest": 3, "own": 5}
+
+
+def test_description_of_a_binary_modulus(built: Built) -> None:
+    found = built[1]["arithmetic"]
+    assert found["field"] == "binary" and int(found["montgomery_factor"], 16) == 1 << 12
+    assert [one["field"] for one in found["ranges"]] == ["binary"]
+    assert found["operand_below"] == {"formula": "2^m", "value": hex(1 << 9)}
+    assert found["chainable"] and found["word_exponent"] == 4
+    assert [int(word["value"], 16) for word in built[1]["constants"]["words"]][:4] == [5, 1, 1, 2]
+
+
+def test_datasheet_of_a_binary_modulus(built: Built) -> None:
+    spec, found, sheet, _ = built
+    assert "R = x^12." in sheet and "2^12" not in sheet
+    assert "An operand takes 1 to 4 beats of 4 bits (as many as there are words in use, 3 with" in sheet
+    assert "A modulus takes 3 to 6 beats of 4 bits (5 with this modulus)" in sheet
+    assert "For this modulus m = 9." in sheet and "degree below m" in sheet
+    rows = re.findall(r"^\| (a \* [ab]) \| (GF\S+) \| (\d) \|(.*)$", sheet, re.MULTILINE)
+    assert [row[2] for row in rows] == ["3", "3", *"4444", *"1111"]
+    latency = spec.multiplier.latency(Mode("square", "binary", 3)).maximum
+    assert rows[1][:2] == ("a * a", "GF(2^m)") and f" {latency} " in rows[1][3]
+    assert "The first rows are for the field and length of x^9+x^4+1." in sheet
+    assert all(note in sheet for note in found["arithmetic"]["notes"])
+    assert "None" not in sheet and "{{" not in sheet and "{'" not in sheet
+    for block in re.split(r"\n\n+", sheet):
+        lines = [line for line in block.splitlines() if line.startswith("|")]
+        assert len({line.count("|") for line in lines}) <= 1, block
+
+
+def test_what_is_chosen_at_run_time_is_no_option(built: Built) -> None:
+    spec, found, sheet, verilog = built
+    assert "mode" not in found["spec"] and "mode =" not in verilog[:600]
+    assert "| mode |" not in sheet and "Mode(" not in sheet + verilog
+
+
+def test_datasheet_without_a_modulus_tells_both_fields() -> None:
+    spec = fips(width=12, word=4, interface="core", subtraction=False)
+    found = description.describe(spec, emitted(), "x")
+    sheet = datasheet.markdown(found, "timing.svg", {})
+    assert "R = 2^(4 s) (in GF(2^m) x^(4 s)) with s words in use." in sheet
+    assert "| operands a, b in GF(p) | binary | 0 <= a, b < 2 * N |" in sheet
+    assert "| result in GF(2^m) | binary | degree below m; as numbers, 0 <= result < 2^m |" in sheet
+    assert "In GF(p), the result of leaving is at most N" in sheet
+    assert "| modulus | (any) |" in sheet
+    one_field = description.describe(fips(width=12, word=4, field="binary"), emitted(), "x")
+    sheet = datasheet.markdown(one_field, "timing.svg", {})
+    assert "R = x^(4 s) with s words in use." in sheet
+    assert not re.findall(r"^\|.*GF\(p\)", sheet, re.MULTILINE)
+
+
+def test_modes_of_a_spec() -> None:
+    assert fips(width=64, word=16).modes == fips(width=64, word=16).multiplier.modes
+    spec = fips(modulus="b163", width=256)
+    assert spec.mode == Mode(field="binary", words=6)
+    assert spec.modes[:2] == (spec.mode, spec.mode.square()) and len(spec.modes) == 10
+    whole = fips(modulus="p256")
+    assert len(whole.modes) == 8 and set(whole.modes) == set(whole.multiplier.modes)
+    assert Spec.from_options({"modulus": "p256"}).modes == (Mode(),)
+    assert spec.in_use.beats == 6 and moduli.find("b163").bits == 164

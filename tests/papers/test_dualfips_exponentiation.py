@@ -1,0 +1,27 @@
+"""dualfips: clocks of small exponentiations, counted in simulation."""
+
+import dataclasses
+
+import pytest
+
+from modmul.multipliers.contract import Mode
+from modmul.multipliers.fips import Fips
+from modmul.papers.dualfips import exponentiation
+from modmul.papers.dualfips.designs import clocks
+from modmul.toolchain.cache import Cache
+
+
+def test_loops_of_exponentiations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a processor with words of 4 bits, which is compiled sooner."""
+    small = dataclasses.replace(
+        exponentiation.processor(exponentiation.L_R, 32), multiplier=Fips(width=20, word=4), beat=4
+    )
+    monkeypatch.setattr(exponentiation, "processor", lambda *_: small)
+    bits = (8, 20)
+    found = exponentiation.simulate(exponentiation.L_R, bits, Cache())
+    for n, loop in zip(bits, found, strict=True):
+        mode = Mode(words=n // 4)
+        terms = small.cycles(n, ones=n // 2, mode=mode)
+        assert loop.total == sum(term.maximum for term in terms.values())
+        product, square = clocks(small.multiplier, mode), clocks(small.multiplier, mode.square())
+        assert loop.clocks == terms["loop"].maximum > n * square + n // 2 * product
