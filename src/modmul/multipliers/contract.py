@@ -325,7 +325,7 @@ class Multiplier(abc.ABC):
 
     def worst(self, what: Literal["latency", "interval"]) -> int:
         """The largest latency or interval of all modes."""
-        return max(getattr(self, what)(mode).maximum for mode in self.modes)
+        return max(int(getattr(self, what)(mode).maximum) for mode in self.modes)
 
     def cycles_per_product(self, mode: Mode = Mode()) -> float:
         return self.interval(mode).mean / self.slots
@@ -382,8 +382,8 @@ def core_signature(multiplier: Multiplier) -> wiring.Signature:
 
     A bare core never stalls.  `ready` of its inputs depends on time alone, never on `valid`; once
     the first beat of an operand or modulus is taken, the others follow in the next cycles without
-    gaps (ready stays high).  Its results have no `ready` (always taken), nor gaps.  A source does not
-    begin a modulus and an operand in the same cycle: which modulus would hold is not defined.
+    gaps (ready stays high).  Its results have no `ready` (always taken), nor gaps.  A source does
+    not begin a modulus and an operand in the same cycle: which modulus would hold is not defined.
     """
     members = {
         "operand": In(stream.Signature(operand_layout(multiplier))),

@@ -38,6 +38,7 @@ _TURNS = {
 }
 _BATCH_CYCLES = 250_000  # of one batch: long enough to hide the start, short enough to balance
 _EDGE_CYCLES = 20_000_000  # of all edge products; a slow design gets fewer pairs
+_EDGE_PRODUCTS = 20_000  # of all modes and moduli
 _LARGEST_BATCH = 8192
 _RUNS = 16  # moduli in a random batch
 RANDOM_GOLDEN = 64  # the golden model is asked for one random product in so many
@@ -118,6 +119,7 @@ def _edges(
     loads = stimuli.edge_loads(multiplier, own)
     share = 1 / 4 if drive.name == BACK_TO_BACK else 1 / 16
     limit = int(_EDGE_CYCLES * share / multiplier.cycles_per_product() / len(loads))
+    limit = min(limit, _EDGE_PRODUCTS // len(loads))
     runs: list[Run] = []
     for modulus, mode in loads:
         pairs = stimuli.edge_products(multiplier.at(mode), modulus, rng)

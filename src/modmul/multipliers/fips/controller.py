@@ -78,7 +78,7 @@ class Controller:
             busy = fixed
             for place, cursor in enumerate(cursors):
                 chosen = Signal(name=f"take_{i}_{place}")
-                able = cursor.some & self.run if place == 0 else self._available(cursor)
+                able = cursor.some & self.run if place == 0 else self._available(cursor, place)
                 m.d.comb += chosen.eq(able & ~busy & self.working)
                 self._put(lane, cursor, place, chosen)
                 cursors[place] = cursor.taken(m, chosen, f"after_{i}_{place}")
@@ -101,11 +101,12 @@ class Controller:
         merged.count(m)
         return [merged]
 
-    def _available(self, cursor: Cursor) -> Value:
-        """Whether its next product can be made now, ahead of its column: the quotient words below
-        that of the present column are known; the last product of a rear column stays."""
-        present = self.cursors[0]
-        known = cursor.is_ab | ~present.front | (cursor.j < self.column)
+    def _available(self, cursor: Cursor, ahead: int) -> Value:
+        """Whether its next product can be made now, `ahead` columns before its own: the quotient
+        words below that of the present column are known; the last product of a rear column
+        stays."""
+        enough = cursor.mn > self.schedule.unknown(ahead)
+        known = cursor.is_ab | ~self.cursors[0].front | enough
         return known & Mux(cursor.front, cursor.some, cursor.several)
 
     def _put(self, lane: Lane, cursor: Cursor, place: int, chosen: Value) -> None:

@@ -78,6 +78,11 @@ class Schedule:
         """Clocks until the first columns stand ready."""
         return self.lookahead + 1
 
+    def unknown(self, ahead: int) -> int:
+        """How many of the last MN products, `ahead` columns ahead, wait for quotient words (in the
+        column that follows the last front column but one, it is one fewer than said here)."""
+        return ahead - self.late
+
     def column(self, words: int, c: int, kind: Kind) -> Column:
         """Column c (0 to 2*words - 2) of operands of `words` words."""
         low, high = max(0, c - words + 1), min(c, words - 1)
@@ -141,8 +146,7 @@ class _Walk:
     def _available(self, d: int, c: int) -> int:
         """Products of column d that can be made in column c: with quotient words below m[c]."""
         ab, mn = self.left[d]
-        last = min(d, self.words) - 1 - self.late[d]  # of the quotient words that column d needs
-        known = mn - max(0, last - c + 1) if c < self.words else mn
+        known = mn - self.schedule.unknown(d - c) if c < self.words else mn
         if d >= self.words:
-            return max(0, min(ab + known, ab + mn - 1))
+            return max(0, min(ab + max(0, known), ab + mn - 1))
         return ab + max(0, known)
