@@ -197,7 +197,7 @@ def implementation(spec: Spec, seeds: int) -> ImplementResult:
     figures = performance(200.0, counts, area)
     return ImplementResult(
         spec={}, target=multiplier.target, device=None, lut=250, ff=500, dsp=0, ram_bits=0,
-        ram_blocks=0, cells={}, cycles=counts, fmax_mhz=clock if routed else None,
+        ram_blocks=0, cells={}, cycles=counts, by_mode=(), fmax_mhz=clock if routed else None,
         routed=figures if routed else None, usable=figures if routed else None, limits=(),
         critical_path=path if routed else None, adapter=None, tools={},
     )  # fmt: skip

@@ -66,7 +66,7 @@ def implementation(name: Name, target: str, mhz: float | None = None) -> Impleme
         usable = performance(225.0, cycles, area)
     return ImplementResult(
         spec={}, target=target, device=None, lut=250, ff=500, dsp=9, ram_bits=0, ram_blocks=0,
-        cells={}, cycles=cycles, fmax_mhz=clock, routed=usable, usable=usable, limits=(),
+        cells={}, cycles=cycles, by_mode=(), fmax_mhz=clock, routed=usable, usable=usable, limits=(),
         critical_path=None, adapter=None, tools={},
     )  # fmt: skip
 

@@ -79,8 +79,8 @@ class Schedule:
         return self.lookahead + 1
 
     def unknown(self, ahead: int) -> int:
-        """How many of the last MN products, `ahead` columns ahead, wait for quotient words (in the
-        column that follows the last front column but one, it is one fewer than said here)."""
+        """How many of the last MN products of the column that lies so far ahead are taken to wait
+        for quotient words.  (At the last front column it is one fewer in truth.)"""
         return ahead - self.late
 
     def column(self, words: int, c: int, kind: Kind) -> Column:
