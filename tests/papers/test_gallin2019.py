@@ -66,8 +66,8 @@ def implementation(name: Name, target: str, mhz: float | None = None) -> Impleme
         usable = performance(225.0, cycles, area)
     return ImplementResult(
         spec={}, target=target, device=None, lut=250, ff=500, dsp=9, ram_bits=0, ram_blocks=0,
-        cells={}, cycles=cycles, by_mode=(), fmax_mhz=clock, routed=usable, usable=usable, limits=(),
-        critical_path=None, adapter=None, tools={},
+        cells={}, cycles=cycles, by_mode=(), fmax_mhz=clock, routed=usable, usable=usable,
+        limits=(), critical_path=None, adapter=None, tools={},
     )  # fmt: skip
 
 
@@ -214,4 +214,4 @@ def test_everything_is_measured_with_the_seeds_asked_for(
 def test_unknown_paper_is_refused() -> None:
     with pytest.raises(SpecError) as caught:
         papers("nobody1999")
-    assert caught.value.allowed == "gallin2019, kuang2016, amanor2005"
+    assert caught.value.allowed == "gallin2019, kuang2016, amanor2005, dualfips"

@@ -119,7 +119,7 @@ class Fips(Multiplier):
 
     @property
     def lengths(self) -> tuple[int, int]:
-        return 1, self.most_words
+        return max(self._words_for(2, field) for field in self.fields_built), self.most_words
 
     @property
     def choice_beats(self) -> int:
@@ -153,8 +153,9 @@ class Fips(Multiplier):
                 f"modulus = {modulus:#x}: it is of a {field} field; with field = {self.field} it "
                 f"must be of a {self.fields_built[0]} one",
             )  # fmt: skip
-        words = self._words_for(modulus.bit_length(), field)
-        return Mode(field=field, words=min(self.most_words, words))
+        low, high = self.lengths
+        words = max(low, self._words_for(modulus.bit_length(), field))
+        return Mode(field=field, words=min(high, words))
 
     def at(self, mode: Mode) -> Self:
         return dataclasses.replace(self, mode=mode)
@@ -162,7 +163,7 @@ class Fips(Multiplier):
     @property
     def modes(self) -> tuple[Mode, ...]:
         found = []
-        for words in dict.fromkeys((self.most_words, 1)):
+        for words in dict.fromkeys((self.most_words, self.lengths[0])):
             for field in self.fields_built:
                 mode = Mode(field=field, words=words)
                 found += [mode, mode.square()] if self.squares else [mode]
@@ -199,7 +200,7 @@ class Fips(Multiplier):
     @property
     def accumulator_bits(self) -> int:
         """Bits of V: a column with its carry, and the products added ahead of it."""
-        lengths = {*range(1, min(17, self.most_words + 1)), self.most_words}
+        lengths = {*range(self.lengths[0], min(17, self.most_words + 1)), self.most_words}
         modes = [dataclasses.replace(mode, words=s) for mode in self.modes for s in lengths]
         found = [self.totals(mode).ahead for mode in modes]
         sums = [2 * self.most_words, *(2 * max(counts) for counts in zip(*found, strict=True))]
@@ -285,7 +286,7 @@ class Fips(Multiplier):
         mode = self._resolved(mode)
         assert mode.words is not None
         bundles = self.totals(mode).bundles
-        terms = {"load": 1 + self.schedule.fill, "multiplication": bundles + self.stages + 3}
+        terms = {"load": 1 + self.schedule.fill, "multiplication": bundles + self.schedule.added + 2}
         if self._subtracts:
             terms["subtraction"] = 1
         terms["unload"] = mode.words + 2

@@ -1,7 +1,8 @@
 """Memories, multipliers and accumulator: read, multiply, add.
 
 A bundle issued in clock t reads its words in t, multiplies from t + 1 to t + stages, and is added
-in t + stages + 1, where the column is shifted by a word if it is complete.
+in t + stages + 1 (from four stages on, one clock later), where the column is shifted by a word if
+it is complete.
 
 Source: dualfips, sections 5.1 and 5.2 (paths with one and two multipliers).
 """
@@ -92,7 +93,7 @@ class Datapath:
         self.top = Signal(name="sum_top")
         self.following = Signal(build.accumulator, name="following")  # sum, shifted or not
         self.q_word = Signal(build.word, name="quotient_word", reset_less=True)
-        added = build.schedule.stages + 1
+        added = build.schedule.added
         self.column_last = self._later(controller.last, added, "column_last")
         self.finished = self._later(controller.finish, added, "finished")
         rear = self._later(controller.rear, added, "column_rear")
@@ -271,14 +272,19 @@ class Datapath:
 
     def _addend(self, lane: Lane, number: int) -> Signal:
         """The product, moved up by the words that it lies ahead; 0 for quotients and for none."""
-        build, stages = self.build, self.build.schedule.stages
+        build, schedule = self.build, self.build.schedule
         p, terms = self.multipliers[number].p, []
-        for ahead in range(build.schedule.lookahead + 1):
+        for ahead in range(schedule.lookahead + 1):
             chosen = Signal(name=f"lane_{number}_ahead_{ahead}")
             self.m.d.comb += chosen.eq(lane.valid & ~lane.quotient & (lane.ahead == ahead))
-            chosen = self._later(chosen, stages + 1, f"lane_{number}_ahead_{ahead}")
+            chosen = self._later(chosen, schedule.stages + 1, f"lane_{number}_ahead_{ahead}")
             terms.append(Cat(Const(0, ahead * build.word), masked(p, chosen)))
-        return self._named(_any(terms), f"lane_{number}_addend")
+        addend = self._named(_any(terms), f"lane_{number}_addend")
+        if not schedule.addend_register:
+            return addend
+        register = Signal(build.accumulator, name=f"lane_{number}_addend_reg")
+        self.m.d.sync += register.eq(addend)
+        return register
 
 
 def _any(terms: list[Value]) -> Value:

@@ -64,9 +64,20 @@ class Schedule:
         return self.multipliers == 2 and self.lookahead > 0
 
     @property
+    def addend_register(self) -> bool:
+        """Whether products wait one clock between multiplier and adder: in a long pipeline, the
+        choice of their place would be part of the longest path."""
+        return self.stages >= 4 and not self.bypass
+
+    @property
+    def added(self) -> int:
+        """Clocks from the issue of a product to its addition."""
+        return self.stages + 1 + self.addend_register
+
+    @property
     def waits(self) -> int:
         """Clocks between the last product of a front column and Q."""
-        return self.stages - self.bypass
+        return self.added - 1 - self.bypass
 
     @property
     def gaps(self) -> int:
