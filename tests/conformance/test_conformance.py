@@ -31,7 +31,7 @@ from modmul.verification.verify import designs
 pytestmark = pytest.mark.timeout(3600 if os.environ.get("WIDTH") else 900)
 
 SAMPLED = 2
-STREAMED = 4  # instances, if bit-parallel, that are also tried behind the adapter
+STREAMED = 4  # instances that are also tried behind the adapter, if bit-parallel or of any length
 RANDOM_PRODUCTS = 300
 EXHAUSTIVE_WIDTH = 6
 EXHAUSTIVE_PAIRS = 20_000  # of operands below their bound, for one modulus
@@ -48,7 +48,7 @@ INSTANCES = list(itertools.chain(*BY_ARCHITECTURE))
 BEHIND_ADAPTER = [
     one
     for found in BY_ARCHITECTURE
-    for one in (found[:STREAMED] if found[0].beats == 1 else found)
+    for one in (found[:STREAMED] if found[0].beats == 1 or found[0].lengths else found)
 ]
 
 

@@ -312,24 +312,16 @@ class Fips(Multiplier):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Every controller at a few bits, all lengths and fields; then the usual words."""
-        small = [
-            cls(width=6, word=2, target="generic"),
+        """Every controller, at a few bits: all lengths in both fields."""
+        return [
+            cls(width=6, word=2),
             cls(width=7, word=2, multipliers=2, lookahead=0),
-            cls(width=6, word=2, multipliers=2),
-            cls(width=9, word=2, lookahead=0, bypass=True, binary_square="spread"),
             cls(width=6, word=2, multipliers=2, bypass=True, binary_square="zero"),
-            cls(width=12, word=2, multipliers=2, lookahead=1, stages=3, binary_square="spread"),
+            cls(width=9, word=2, lookahead=0, bypass=True, binary_square="spread"),
+            cls(width=12, word=4, multipliers=2, lookahead=1, stages=4, binary_square="spread"),
             cls(width=9, word=4, lookahead=2, stages=2, subtraction=False),
-            cls(width=33, word=4, squares=False, lookahead=0),
+            cls(width=33, word=8, field="prime", stages=3, squares=False, dsp=True),
         ]
-        usual = [
-            cls(width=40, word=8, stages=2, lookahead=2),
-            cls(width=48, word=16, multipliers=2, stages=4),
-            cls(width=33, word=8, field="prime", subtraction=False, dsp=True, stages=3),
-            cls(width=40, word=8, field="binary", multipliers=2),
-        ]
-        return [*small, *usual]
 
     @property
     def title(self) -> str:
