@@ -74,7 +74,8 @@ class Core(wiring.Component):
         shape = self.shape
         theta, delay = turn(shape), shape.paces[0].latency - shape.beats
         phase = Signal(range(theta * shape.slots + 1))
-        busy = [Signal(range(shape.paces[0].interval), name=f"busy_{i}") for i in range(shape.slots)]
+        interval = shape.paces[0].interval
+        busy = [Signal(range(interval), name=f"busy_{i}") for i in range(shape.slots)]
         open_ = [(phase == i * theta) & (busy[i] == 0) for i in range(shape.slots)]
         boundary = Const(0)
         for i in range(shape.slots):
@@ -232,7 +233,8 @@ def make(shape: Traffic, products: int, moduli: int = 1, **how: object) -> Run:
 def test_nothing_is_lost_or_mixed_when_all_sides_pause(name: str, seed: int) -> None:
     """Moduli come in between at random; each holds for the operands accepted after it."""
     shape = SHAPES[name]
-    often = shape.modulus_beats * shape.slots / (4 * shape.paces[0].interval)  # a modulus in four products
+    interval = shape.paces[0].interval
+    often = shape.modulus_beats * shape.slots / (4 * interval)  # a modulus in four products
     pauses = {"source": 0.6, "loader": often * seed, "sink": 0.3 * seed}
     run = make(shape, 30, moduli=20, seed=seed, **pauses)
     assert run.results == run.expected()
