@@ -285,8 +285,8 @@ class Fips(Multiplier):
         """multiplication: what dualfips counts, from the clock of `start` to that of `done`."""
         mode = self._resolved(mode)
         assert mode.words is not None
-        bundles = self.totals(mode).bundles
-        terms = {"load": 1 + self.schedule.fill, "multiplication": bundles + self.schedule.added + 2}
+        counted = self.totals(mode).bundles + self.schedule.added + 2
+        terms = {"load": 1 + self.schedule.fill, "multiplication": counted}
         if self._subtracts:
             terms["subtraction"] = 1
         terms["unload"] = mode.words + 2

@@ -32,8 +32,9 @@ class Lane:
 
 
 class Controller:
-    """start: begin a product of this choice; looked at while `idle`.  The choice holds from then
-    on until `idle` is high again.  The first bundle is issued `schedule.fill` + 2 clocks later.
+    """start: begin a product; looked at while `idle`.  choice: what it is, from the next clock on
+    until `idle` is high again (the first column is the same for all).  The first bundle is issued
+    `schedule.fill` + 2 clocks later.
 
     lanes: what the multipliers are to do.  For the whole bundle, from registers like these: last,
     the column is complete with it; rear, it makes a result word; finish, in the clock after the

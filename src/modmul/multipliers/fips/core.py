@@ -17,9 +17,9 @@ def header_beats(words: int, word: int) -> int:
 
 
 class Core(wiring.Component):
-    """A product begins two clocks after its first operand beat: the words that come later are there
-    before they are needed.  The next one may come when the last bundle is issued; a modulus, when
-    no result is to come out."""
+    """A product begins a few clocks after its first operand beat: the words that come later are
+    there before they are needed.  The next one may come when the last bundle is issued; a modulus,
+    when no result is to come out."""
 
     def __init__(self, build: Build, signature: wiring.Signature):
         self.build = build
@@ -32,19 +32,18 @@ class Core(wiring.Component):
         binary = Signal(name="binary_field")
         n0 = Signal(build.word, name="n0_inverse", reset_less=True)
         square, begin = Signal(name="square"), Signal(name="begin")
-        chosen = Mux(begin, self.operand.p.square, square) if build.shape.squares else Const(0, 1)
         field: Value = binary if build.prime else Const(1, 1)
         field = field if build.binary else Const(0, 1)
-        controller = Controller(
-            m, build.schedule, build.shape, begin, Choice(last, chosen, field)
-        )
+        choice = Choice(last, square, field)
+        controller = Controller(m, build.schedule, build.shape, begin, choice)
         path = Datapath(m, build, controller, field, n0)
         reduction = Reduction(m, build, path, last, field)
         inside = Signal(2, name="products_inside")
         done = reduction.valid & reduction.final
         m.d.sync += inside.eq(inside + begin - done)
-        with m.If(begin):
-            m.d.sync += square.eq(chosen)
+        if build.shape.squares:
+            with m.If(begin):
+                m.d.sync += square.eq(self.operand.p.square)
         loading = self._load(m, path, controller.idle & ~inside.any(), last, binary, n0)
         self._operands(m, path, controller.idle & ~loading, last, begin)
         m.d.comb += [
