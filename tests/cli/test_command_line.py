@@ -1,5 +1,6 @@
 """The command line: JSON and nothing else on standard output, exit codes, clear complaints."""
 
+import contextlib
 import json
 import os
 import re
@@ -396,9 +397,15 @@ def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
     os.mkfifo(fifo)
     command = [sys.executable, "-m", "modmul", "constants", str(fifo), "--json"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(2)
+    writer = None
+    while writer is None:  # until it reads
+        time.sleep(0.2)
+        with contextlib.suppress(OSError):
+            writer = os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
+    time.sleep(0.5)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=60)
+    os.close(writer)
     assert process.returncode == 130
     assert json.loads(out)["error"]["message"] == "interrupted"
     assert err == ""

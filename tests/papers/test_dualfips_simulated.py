@@ -26,7 +26,7 @@ def test_clocks_of_products_and_squares_in_both_fields() -> None:
             ("square", "binary"): s * s + 2 * s,
         }[load.mode.operation, load.mode.field]
         assert one.clocks == clocks(SMALL, load.mode) == products + 4
-        assert one.latency == one.clocks + 1 + 1 + s + 2  # load, subtraction, unload
+        assert one.latency == one.clocks + 2 + 1 + s + 2  # load, subtraction, unload
         assert one.interval == products + 1
 
 
