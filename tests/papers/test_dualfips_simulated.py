@@ -27,7 +27,7 @@ def test_clocks_of_products_and_squares_in_both_fields() -> None:
         }[load.mode.operation, load.mode.field]
         assert one.clocks == clocks(SMALL, load.mode) == products + 4
         assert one.latency == one.clocks + 2 + 1 + s + 2  # load, subtraction, unload
-        assert one.interval == products + 1
+        assert one.interval == products + 2
 
 
 def test_other_clocks_than_declared_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
