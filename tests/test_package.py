@@ -19,6 +19,7 @@ LOCKS = ("requirements.lock", "requirements-dev.lock")
 # imports only go down: each room may know those before it
 FLOORS = (
     {"errors"},
+    {"parameters"},
     {"arithmetic"},
     {"toolchain"},
     {"targets"},

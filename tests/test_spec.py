@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from modmul import multipliers, targets
 from modmul.errors import SpecError
-from modmul.multipliers.contract import parameters
+from modmul.parameters import parameters
 from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, Spec
 from modmul.targets import libraries
 

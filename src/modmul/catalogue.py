@@ -12,7 +12,7 @@ from modmul import multipliers, processors, targets
 from modmul.arithmetic import moduli
 from modmul.errors import SpecError
 from modmul.multipliers import Multiplier
-from modmul.multipliers.contract import allowed_values, parameters
+from modmul.parameters import allowed_values, parameters
 from modmul.processors import Processor
 from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, INTERFACES
 from modmul.targets import Target, libraries

@@ -25,7 +25,8 @@ from modmul.arithmetic.moduli import Modulus
 from modmul.arithmetic.notation import shortened
 from modmul.errors import SpecError
 from modmul.multipliers import Multiplier
-from modmul.multipliers.contract import Mode, option_name, parameters
+from modmul.multipliers.contract import Mode
+from modmul.parameters import option_name, parameters
 from modmul.targets import libraries
 
 DEFAULT_ARCHITECTURE = "fpmm"

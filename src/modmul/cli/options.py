@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from cyclopts import Group, Parameter
 
 from modmul import multipliers
-from modmul.multipliers.contract import allowed_values, option_name, parameters
+from modmul.parameters import allowed_values, option_name, parameters
 from modmul.spec import COMMON, FIRST, LAST, Spec
 
 Json = Annotated[

@@ -30,8 +30,9 @@ from amaranth.lib import wiring
 import modmul
 from modmul.export import names
 from modmul.export.ports import Port, ports
-from modmul.multipliers.contract import Multiplier, core_signature, parameters
+from modmul.multipliers.contract import Multiplier, core_signature
 from modmul.multipliers.streamed import Streamed
+from modmul.parameters import parameters
 from modmul.toolchain import yosys
 
 # Full `proc`: no process is left, so no `always @*` that a simulator would not start.

@@ -19,6 +19,7 @@ from amaranth.lib.wiring import In, Out
 from modmul import targets
 from modmul.arithmetic.moduli import Field
 from modmul.errors import SpecError
+from modmul.parameters import check_parameter, parameter, parameters
 from modmul.targets import Target
 
 # A binary operand is a number, a carry-save one a pair (sum vector, carry vector).
@@ -60,63 +61,6 @@ class Mode:
     def name(self) -> str:
         words = f"-{self.words}" if self.words else ""
         return f"{self.operation}-{self.field}{words}"
-
-
-def parameter(
-    default: Any,
-    help: str,
-    *,
-    minimum: int | None = None,
-    maximum: int | None = None,
-    choices: tuple[Any, ...] | None = None,
-) -> Any:
-    """A dataclass field that is an option of the command line and a key of a spec.
-
-    default None: derived from the other parameters (`help` says how)."""
-    metadata = {"help": help, "minimum": minimum, "maximum": maximum, "choices": choices}
-    return dataclasses.field(default=default, metadata=metadata)
-
-
-def parameters(design: type[Any]) -> dict[str, dataclasses.Field[Any]]:
-    """The parameters of an architecture or processor by option name, in the order declared."""
-    fields = dataclasses.fields(design)
-    return {option_name(field.name): field for field in fields if "help" in field.metadata}
-
-
-def option_name(field: str) -> str:
-    """The option and key of a parameter: latency-reduction for latency_reduction."""
-    return field.replace("_", "-")
-
-
-def allowed_values(field: dataclasses.Field[Any]) -> str:
-    """In words, what a parameter may be."""
-    choices, low, high = (field.metadata[key] for key in ("choices", "minimum", "maximum"))
-    if isinstance(field.default, bool):
-        return "true or false"
-    if choices is not None:
-        return f"one of {', '.join(map(str, choices))}"
-    if high is not None:
-        return f"a whole number from {low or 0} to {high}"
-    return f"a whole number from {low}" if low is not None else "text"
-
-
-def check_parameter(field: dataclasses.Field[Any], value: Any) -> None:
-    """Raise SpecError unless `value` is one that this parameter may have."""
-    choices, low, high = (field.metadata[key] for key in ("choices", "minimum", "maximum"))
-    if value is None and field.default is None:
-        return
-    if isinstance(field.default, bool):
-        right = isinstance(value, bool)
-    elif choices is not None:  # 1 == True in Python
-        right = any(value == one and type(value) is type(one) for one in choices)
-    elif low is not None or high is not None:
-        right = isinstance(value, int) and not isinstance(value, bool)
-        right = right and (low is None or low <= value) and (high is None or value <= high)
-    else:
-        right = isinstance(value, type(field.default) if field.default is not None else str)
-    if not right:
-        key, allowed = option_name(field.name), allowed_values(field)
-        raise SpecError(key, value, allowed, f"{key} = {value!r}: must be {allowed}")
 
 
 @dataclass(frozen=True, kw_only=True)

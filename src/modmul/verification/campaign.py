@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 
 from modmul.multipliers.contract import Mode, Multiplier
 from modmul.verification import plan
-from modmul.verification.judge import Measure, Verdict, judge
+from modmul.verification.judge import judge
 from modmul.verification.plan import Task
 from modmul.verification.protocol import Request
 from modmul.verification.simulator import Session, Simulator
 from modmul.verification.stimuli import Loaded
+from modmul.verification.verdict import Measure, Verdict
 
 
 @dataclass

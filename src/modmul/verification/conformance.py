@@ -7,7 +7,8 @@ import random
 from typing import Any
 
 from modmul.errors import SpecError
-from modmul.multipliers.contract import Multiplier, parameters
+from modmul.multipliers.contract import Multiplier
+from modmul.parameters import parameters
 
 _WIDEST = 40  # bits of a sampled instance: compiled and simulated in a moment
 _LARGEST = 8  # of another whole number sampled, above its minimum

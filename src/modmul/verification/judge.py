@@ -7,65 +7,17 @@ bit for bit."""
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modmul.arithmetic.congruence import congruent
-from modmul.multipliers.contract import Mode, Multiplier, Operand
-from modmul.verification.protocol import Outcome, Product, Request, Run
+from modmul.multipliers.contract import Multiplier, Operand
+from modmul.verification.cycles import check_cycles
+from modmul.verification.protocol import Outcome, Product, Request, Run, starts
+from modmul.verification.verdict import Fault, Verdict
 
 _NEVER = 1 << 62  # a cycle that does not come
-
-
-@dataclass(frozen=True)
-class Fault:
-    """product: its number in the batch, where the fault belongs to one."""
-
-    message: str
-    product: int | None = None
-
-
-@dataclass
-class Measure:
-    """Smallest, largest, sum and number of some cycle counts."""
-
-    smallest: int | None = None
-    largest: int | None = None
-    total: int = 0
-    count: int = 0
-
-    def add(self, cycles: NDArray[np.int64]) -> None:
-        if len(cycles):
-            low, high, total = int(cycles.min()), int(cycles.max()), int(cycles.sum())
-            self.merge(Measure(low, high, total, len(cycles)))
-
-    def merge(self, other: Measure) -> None:
-        if other.smallest is None or other.largest is None:
-            return
-        low, high = other.smallest, other.largest
-        self.smallest = low if self.smallest is None else min(self.smallest, low)
-        self.largest = high if self.largest is None else max(self.largest, high)
-        self.total += other.total
-        self.count += other.count
-
-
-@dataclass
-class Verdict:
-    """Of one batch.  products: results checked.  golden: those also compared with the golden
-    model.  dropped: products that a new modulus ended, as declared.  latency, interval: cycles of
-    the products in each mode."""
-
-    products: int = 0
-    golden: int = 0
-    dropped: int = 0
-    cycles: int = 0
-    faults: list[Fault] = field(default_factory=list)
-    latency: dict[Mode, Measure] = field(default_factory=dict)
-    interval: dict[Mode, Measure] = field(default_factory=dict)
 
 
 def judge(request: Request, outcome: Outcome, golden_every: int = 1) -> Verdict:
@@ -80,7 +32,7 @@ def judge(request: Request, outcome: Outcome, golden_every: int = 1) -> Verdict:
     products, results = _match(request, outcome, verdict)
     _check_values(request, outcome, products, results, golden_every, verdict)
     if request.drive.interface == "core":
-        _check_cycles(request, outcome, products, results, golden_every, verdict)
+        check_cycles(request, outcome, products, results, golden_every, verdict)
     return verdict
 
 
@@ -198,7 +150,7 @@ def _check_values(
     verdict: Verdict,
 ) -> None:
     values = [outcome.values[result] for result in results.tolist()]
-    for run, start in _starts(request.runs):
+    for run, start in starts(request.runs):
         multiplier = request.multiplier.at(run.mode)
         low, high = np.searchsorted(products, (start, start + len(run.products))).tolist()
         asked = _asked(run)
@@ -225,13 +177,6 @@ def _asked(run: Run) -> list[Product]:
         (a, a) if square else (a, b)
         for (a, b), square in zip(run.products, run.squares, strict=True)
     ]
-
-
-def _starts(runs: Sequence[Run]) -> Iterator[tuple[Run, int]]:
-    start = 0
-    for run in runs:
-        yield run, start
-        start += len(run.products)
 
 
 def _wrong(
@@ -275,112 +220,3 @@ def _explain(multiplier: Multiplier, modulus: int, product: Product, value: Oper
 
 def _hex(value: Operand) -> str:
     return f"{value:#x}" if isinstance(value, int) else f"({value[0]:#x}, {value[1]:#x})"
-
-
-# ---- the cycles ----------------------------------------------------------------------------------
-
-
-def _check_cycles(
-    request: Request,
-    outcome: Outcome,
-    products: NDArray[np.int64],
-    results: NDArray[np.int64],
-    golden_every: int,
-    verdict: Verdict,
-) -> None:
-    """Latency of every product; interval of every product that waited for nothing but its slot."""
-    multiplier = request.multiplier
-    first = outcome.taken["first"].astype(np.int64)
-    latencies = outcome.results["last"][results].astype(np.int64) - first[products] + 1
-    modes, of = _modes(request)
-    _compare(multiplier, verdict, "latency", (modes, of[products]), latencies, products)
-    _check_gaps(outcome, products, results, verdict)
-    if multiplier.timing != "constant":
-        _check_exact_latency(request, products, latencies, golden_every, verdict)
-    if request.drive.name != "back to back":
-        return
-    slots = multiplier.slots
-    for run, start in _starts(request.runs):
-        mine = first[start : min(start + len(run.products), outcome.accepted)]
-        intervals = mine[slots:] - mine[:-slots]
-        begun = np.arange(start, start + len(intervals))
-        _compare(multiplier, verdict, "interval", (modes, of[begun]), intervals, begun + slots)
-
-
-def _check_gaps(
-    outcome: Outcome,
-    products: NDArray[np.int64],
-    results: NDArray[np.int64],
-    verdict: Verdict,
-) -> None:
-    """Results leave without gaps: a processor begins with the first beat what needs them all."""
-    found = outcome.results[results]
-    spans = found["last"].astype(np.int64) - found["first"].astype(np.int64) + 1
-    for index in np.flatnonzero(spans != found["beats"])[:1]:
-        text = f"product {products[index]}: its result has gaps between its beats"
-        verdict.faults.append(Fault(text, int(products[index])))
-
-
-def _modes(request: Request) -> tuple[list[Mode], NDArray[np.int64]]:
-    """The modes there are, and for every product the place of its own among them."""
-    places: dict[Mode, int] = {}
-    parts = []
-    for run in request.runs:
-        multiply = places.setdefault(run.mode, len(places))
-        part = np.full(len(run.products), multiply, np.int64)
-        if run.squares is not None:
-            square = places.setdefault(run.mode.square(), len(places))
-            part[np.array(run.squares, bool)] = square
-        parts.append(part)
-    return list(places), np.concatenate([*parts, np.zeros(0, np.int64)])
-
-
-def _compare(
-    multiplier: Multiplier,
-    verdict: Verdict,
-    what: Literal["latency", "interval"],
-    modes: tuple[list[Mode], NDArray[np.int64]],
-    cycles: NDArray[np.int64],
-    blamed: NDArray[np.int64],
-) -> None:
-    """Cycles of products against what is declared for their modes; `blamed` are the products whose
-    numbers a fault names."""
-    measures = verdict.latency if what == "latency" else verdict.interval
-    for place, mode in enumerate(modes[0]):
-        mine = np.flatnonzero(modes[1] == place)
-        declared = getattr(multiplier, what)(mode)
-        low, high = declared.minimum, declared.maximum
-        measures.setdefault(mode, Measure()).add(cycles[mine])
-        for index in mine[(cycles[mine] < low) | (cycles[mine] > high)].tolist():
-            number, span = int(blamed[index]), _words((low, high))
-            text = f"product {number}: {what} {cycles[index]}, declared {span}"
-            verdict.faults.append(Fault(text, number))
-
-
-def _check_exact_latency(
-    request: Request,
-    products: NDArray[np.int64],
-    latencies: NDArray[np.int64],
-    golden_every: int,
-    verdict: Verdict,
-) -> None:
-    """Where timing depends on the operands, the golden model says how, for a sample of them."""
-    multiplier = request.multiplier
-    every = [(run.modulus, *product) for run in request.runs for product in run.products]
-    for index in range(0, len(products), golden_every):
-        number, latency = int(products[index]), int(latencies[index])
-        modulus, a, b = every[number]
-        golden = multiplier.latency_of(a, b, modulus)
-        if golden != latency:
-            text = f"product {number}: latency {latency}, but the golden model takes {golden}"
-            verdict.faults.append(Fault(text, number))
-
-
-def declared_range(multiplier: Multiplier, what: str) -> tuple[int, int]:
-    """Smallest and largest declared over all modes."""
-    found = [getattr(multiplier, what)(mode) for mode in multiplier.modes]
-    return min(cycles.minimum for cycles in found), max(cycles.maximum for cycles in found)
-
-
-def _words(declared: tuple[int, int]) -> str:
-    return str(declared[0]) if declared[0] == declared[1] else f"{declared[0]} to {declared[1]}"

@@ -5,7 +5,7 @@ A batch begins with a reset; then come runs, each one modulus and products under
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO
 
@@ -74,6 +74,14 @@ class Run:
     gap: int = 0
     mode: Mode = Mode()
     squares: list[bool] | None = None
+
+
+def starts(runs: Sequence[Run]) -> Iterator[tuple[Run, int]]:
+    """Every run, and the number of its first product."""
+    start = 0
+    for run in runs:
+        yield run, start
+        start += len(run.products)
 
 
 @dataclass(frozen=True)

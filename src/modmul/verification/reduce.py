@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from modmul.multipliers.contract import Mode, Operand
-from modmul.verification.judge import Verdict
 from modmul.verification.protocol import Product, Request, Run
+from modmul.verification.verdict import Verdict
 
 Try = Callable[[Request], Verdict]
 _MOST_TRIES = 300

@@ -13,8 +13,8 @@ import modmul
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Mode, Operand
 from modmul.spec import Spec
-from modmul.verification.judge import Verdict
 from modmul.verification.protocol import Drive, Request, Run
+from modmul.verification.verdict import Verdict
 
 _FORMAT = 2
 

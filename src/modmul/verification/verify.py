@@ -33,12 +33,14 @@ from modmul.verification import campaign, plan
 from modmul.verification import netlist as netlists
 from modmul.verification import replay as replays
 from modmul.verification.campaign import Tally
-from modmul.verification.judge import Measure, Verdict, declared_range, judge
+from modmul.verification.cycles import declared_range
+from modmul.verification.judge import judge
 from modmul.verification.protocol import Request, Run
 from modmul.verification.reduce import reduce
 from modmul.verification.result import DriveCount, Failure, Measured, ModeCycles, VerifyResult
 from modmul.verification.simulator import Design, Simulator, compile_simulator
 from modmul.verification.stimuli import Loaded
+from modmul.verification.verdict import Measure, Verdict
 
 PRODUCTS = 100_000
 SEED = 1

@@ -37,12 +37,12 @@ from modmul.multipliers.contract import (
     Mode,
     Multiplier,
     core_signature,
-    parameter,
 )
 from modmul.multipliers.fips.core import Core, header_beats
 from modmul.multipliers.fips.cursor import Shape
 from modmul.multipliers.fips.datapath import Build
 from modmul.multipliers.fips.schedule import Kind, Schedule, Totals
+from modmul.parameters import parameter
 
 WORDS = (2, 4, 8, 16, 32, 64)
 

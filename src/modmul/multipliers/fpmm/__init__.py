@@ -23,13 +23,14 @@ from amaranth.hdl import Module, Value
 from modmul import targets
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.errors import SpecError
-from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier, parameter
+from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
 from modmul.multipliers.fpmm.cascade import CascadeDatapath
 from modmul.multipliers.fpmm.columns import PIPELINES, ColumnsDatapath, ColumnsSchedule
 from modmul.multipliers.fpmm.core import Core
 from modmul.multipliers.fpmm.schedule import BEHIND, INSIDE, CascadeSchedule
 from modmul.multipliers.fpmm.tiling import Tiling
 from modmul.multipliers.fpmm.timeline import SlotValue, Timeline
+from modmul.parameters import parameter
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,8 +18,8 @@ from modmul.multipliers.contract import (
     Multiplier,
     Operand,
     core_signature,
-    parameter,
 )
+from modmul.parameters import parameter
 
 ADDER_WORD = 32
 ADDER_WORD_HELP = "bits of the word-serial carry-propagate adder"

@@ -19,7 +19,7 @@ from modmul.blocks.carry_save import Pair, masked
 from modmul.blocks.sequencer import Sequencer
 from modmul.blocks.word_serial import WordAdder, serial_cycles
 from modmul.errors import SpecError
-from modmul.multipliers.contract import Cycles, Mode, parameter
+from modmul.multipliers.contract import Cycles, Mode
 from modmul.multipliers.radix2.family import (
     ADDER_WORD,
     ADDER_WORD_HELP,
@@ -27,6 +27,7 @@ from modmul.multipliers.radix2.family import (
     Outcome,
     Unreduced,
 )
+from modmul.parameters import parameter
 
 _FORM_HELP = "of operands and results; binary: converted by a word-serial adder at the end"
 

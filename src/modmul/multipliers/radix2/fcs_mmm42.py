@@ -38,9 +38,10 @@ from modmul.arithmetic.words import ceil_div
 from modmul.blocks.carry_save import Pair, carry_save_add, masked, one_of, skip_four_to_two
 from modmul.blocks.sequencer import Sequencer
 from modmul.blocks.skipping import SkippingLoop
-from modmul.multipliers.contract import Constant, Cycles, Multiplier, Operand, parameter
+from modmul.multipliers.contract import Constant, Cycles, Multiplier, Operand
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
+from modmul.parameters import parameter
 
 _EXTRA = {"chained": 7, "published": 5}
 # Cycles of the loop above 0.8k, fitted to 300,000 products or more for each of k = 16, 24 and 40

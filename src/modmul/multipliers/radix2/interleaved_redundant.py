@@ -35,7 +35,7 @@ from modmul.blocks.memory import SimpleDualPort
 from modmul.blocks.sequencer import Sequencer
 from modmul.blocks.word_serial import serial_cycles
 from modmul.errors import SpecError
-from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier, parameter
+from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import (
     ADDER_WORD_HELP,
@@ -44,6 +44,7 @@ from modmul.multipliers.radix2.family import (
     Reduced,
     constant_cycles,
 )
+from modmul.parameters import parameter
 
 TABLE = tuple(f"{step}_{word}" for word in (3, 5, 7) for step in ("subtract", "correct"))
 # Of the memory: the table, then M at 8, M - T[2] at 10; beat k of a modulus, from 1, goes to 2k.

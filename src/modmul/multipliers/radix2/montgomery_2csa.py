@@ -20,7 +20,7 @@ from modmul.blocks.accumulator import Accumulator, Term
 from modmul.blocks.carry_save import carry_save_add, masked
 from modmul.blocks.sequencer import Sequencer
 from modmul.blocks.word_serial import serial_cycles
-from modmul.multipliers.contract import Cycles, Mode, Multiplier, parameter
+from modmul.multipliers.contract import Cycles, Mode, Multiplier
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import (
     ADDER_WORD_HELP,
@@ -29,6 +29,7 @@ from modmul.multipliers.radix2.family import (
     Reduced,
     constant_cycles,
 )
+from modmul.parameters import parameter
 
 CONVERT = ("sum", "reduce", "correct")
 

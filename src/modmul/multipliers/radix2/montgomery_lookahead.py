@@ -32,11 +32,11 @@ from modmul.multipliers.contract import (
     Cycles,
     Mode,
     Multiplier,
-    parameter,
 )
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import constant_cycles
 from modmul.multipliers.radix2.montgomery_lookahead_core import Core
+from modmul.parameters import parameter
 
 
 @dataclass(frozen=True, kw_only=True)

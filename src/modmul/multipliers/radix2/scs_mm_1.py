@@ -17,7 +17,7 @@ from amaranth.lib import wiring
 from modmul.blocks.carry_save import carry_save_add, masked
 from modmul.blocks.sequencer import Sequencer
 from modmul.blocks.word_serial import WordAdder, serial_cycles
-from modmul.multipliers.contract import Cycles, Mode, parameter
+from modmul.multipliers.contract import Cycles, Mode
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import (
     ADDER_WORD_HELP,
@@ -26,6 +26,7 @@ from modmul.multipliers.radix2.family import (
     Unreduced,
     constant_cycles,
 )
+from modmul.parameters import parameter
 
 
 @dataclass(frozen=True, kw_only=True)

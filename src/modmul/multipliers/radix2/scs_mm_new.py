@@ -35,10 +35,11 @@ from amaranth.lib import wiring
 
 from modmul.arithmetic.words import ceil_div
 from modmul.errors import SpecError
-from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier, parameter
+from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import Outcome, Radix2
 from modmul.multipliers.radix2.scs_mm_new_core import Core
+from modmul.parameters import parameter
 
 ITERATIONS = {"published": 5, "chained": 7}  # more than the bits of the modulus
 

@@ -19,8 +19,9 @@ from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
 from modmul.verification import simulator, stimuli
-from modmul.verification.judge import Measure, judge
+from modmul.verification.judge import judge
 from modmul.verification.protocol import Drive, Request, Run
+from modmul.verification.verdict import Measure
 
 PRODUCTS = 4  # of each mode, one after the other; their times must be equal
 _SEED = 2020

@@ -35,10 +35,8 @@ from modmul.multipliers.contract import (
     Cycles,
     Mode,
     Multiplier,
-    check_parameter,
-    parameter,
-    parameters,
 )
+from modmul.parameters import check_parameter, parameter, parameters
 from modmul.processors.contract import Beat, Beats, Processor, Stream
 from modmul.processors.exponentiation import golden, transport
 from modmul.processors.exponentiation.core import Core

@@ -1,0 +1,118 @@
+"""Cycles at the bare core, against what the multiplier declares for the mode of each product."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modmul.multipliers.contract import Mode, Multiplier
+from modmul.verification.protocol import Outcome, Request, starts
+from modmul.verification.verdict import Fault, Measure, Verdict
+
+
+def check_cycles(
+    request: Request,
+    outcome: Outcome,
+    products: NDArray[np.int64],
+    results: NDArray[np.int64],
+    golden_every: int,
+    verdict: Verdict,
+) -> None:
+    """Latency of every product; interval of every product that waited for nothing but its slot."""
+    multiplier = request.multiplier
+    first = outcome.taken["first"].astype(np.int64)
+    latencies = outcome.results["last"][results].astype(np.int64) - first[products] + 1
+    modes, of = _modes(request)
+    _compare(multiplier, verdict, "latency", (modes, of[products]), latencies, products)
+    _check_gaps(outcome, products, results, verdict)
+    if multiplier.timing != "constant":
+        _check_exact_latency(request, products, latencies, golden_every, verdict)
+    if request.drive.name != "back to back":
+        return
+    slots = multiplier.slots
+    for run, start in starts(request.runs):
+        mine = first[start : min(start + len(run.products), outcome.accepted)]
+        intervals = mine[slots:] - mine[:-slots]
+        begun = np.arange(start, start + len(intervals))
+        _compare(multiplier, verdict, "interval", (modes, of[begun]), intervals, begun + slots)
+
+
+def _check_gaps(
+    outcome: Outcome,
+    products: NDArray[np.int64],
+    results: NDArray[np.int64],
+    verdict: Verdict,
+) -> None:
+    """Results leave without gaps: a processor begins with the first beat what needs them all."""
+    found = outcome.results[results]
+    spans = found["last"].astype(np.int64) - found["first"].astype(np.int64) + 1
+    for index in np.flatnonzero(spans != found["beats"])[:1]:
+        text = f"product {products[index]}: its result has gaps between its beats"
+        verdict.faults.append(Fault(text, int(products[index])))
+
+
+def _modes(request: Request) -> tuple[list[Mode], NDArray[np.int64]]:
+    """The modes there are, and for every product the place of its own among them."""
+    places: dict[Mode, int] = {}
+    parts = []
+    for run in request.runs:
+        multiply = places.setdefault(run.mode, len(places))
+        part = np.full(len(run.products), multiply, np.int64)
+        if run.squares is not None:
+            square = places.setdefault(run.mode.square(), len(places))
+            part[np.array(run.squares, bool)] = square
+        parts.append(part)
+    return list(places), np.concatenate([*parts, np.zeros(0, np.int64)])
+
+
+def _compare(
+    multiplier: Multiplier,
+    verdict: Verdict,
+    what: Literal["latency", "interval"],
+    modes: tuple[list[Mode], NDArray[np.int64]],
+    cycles: NDArray[np.int64],
+    blamed: NDArray[np.int64],
+) -> None:
+    """Cycles of products against what is declared for their modes; `blamed` are the products whose
+    numbers a fault names."""
+    measures = verdict.latency if what == "latency" else verdict.interval
+    for place, mode in enumerate(modes[0]):
+        mine = np.flatnonzero(modes[1] == place)
+        declared = getattr(multiplier, what)(mode)
+        low, high = declared.minimum, declared.maximum
+        measures.setdefault(mode, Measure()).add(cycles[mine])
+        for index in mine[(cycles[mine] < low) | (cycles[mine] > high)].tolist():
+            number, span = int(blamed[index]), _words((low, high))
+            text = f"product {number}: {what} {cycles[index]}, declared {span}"
+            verdict.faults.append(Fault(text, number))
+
+
+def _check_exact_latency(
+    request: Request,
+    products: NDArray[np.int64],
+    latencies: NDArray[np.int64],
+    golden_every: int,
+    verdict: Verdict,
+) -> None:
+    """Where timing depends on the operands, the golden model says how, for a sample of them."""
+    multiplier = request.multiplier
+    every = [(run.modulus, *product) for run in request.runs for product in run.products]
+    for index in range(0, len(products), golden_every):
+        number, latency = int(products[index]), int(latencies[index])
+        modulus, a, b = every[number]
+        golden = multiplier.latency_of(a, b, modulus)
+        if golden != latency:
+            text = f"product {number}: latency {latency}, but the golden model takes {golden}"
+            verdict.faults.append(Fault(text, number))
+
+
+def declared_range(multiplier: Multiplier, what: str) -> tuple[int, int]:
+    """Smallest and largest declared over all modes."""
+    found = [getattr(multiplier, what)(mode) for mode in multiplier.modes]
+    return min(cycles.minimum for cycles in found), max(cycles.maximum for cycles in found)
+
+
+def _words(declared: tuple[int, int]) -> str:
+    return str(declared[0]) if declared[0] == declared[1] else f"{declared[0]} to {declared[1]}"

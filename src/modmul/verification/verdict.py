@@ -1,0 +1,57 @@
+"""What is found wrong with a batch, and what was measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modmul.multipliers.contract import Mode
+
+
+@dataclass(frozen=True)
+class Fault:
+    """product: its number in the batch, where the fault belongs to one."""
+
+    message: str
+    product: int | None = None
+
+
+@dataclass
+class Measure:
+    """Smallest, largest, sum and number of some cycle counts."""
+
+    smallest: int | None = None
+    largest: int | None = None
+    total: int = 0
+    count: int = 0
+
+    def add(self, cycles: NDArray[np.int64]) -> None:
+        if len(cycles):
+            low, high, total = int(cycles.min()), int(cycles.max()), int(cycles.sum())
+            self.merge(Measure(low, high, total, len(cycles)))
+
+    def merge(self, other: Measure) -> None:
+        if other.smallest is None or other.largest is None:
+            return
+        low, high = other.smallest, other.largest
+        self.smallest = low if self.smallest is None else min(self.smallest, low)
+        self.largest = high if self.largest is None else max(self.largest, high)
+        self.total += other.total
+        self.count += other.count
+
+
+@dataclass
+class Verdict:
+    """Of one batch.  products: results checked.  golden: those also compared with the golden
+    model.  dropped: products that a new modulus ended, as declared.  latency, interval: cycles of
+    the products in each mode."""
+
+    products: int = 0
+    golden: int = 0
+    dropped: int = 0
+    cycles: int = 0
+    faults: list[Fault] = field(default_factory=list)
+    latency: dict[Mode, Measure] = field(default_factory=dict)
+    interval: dict[Mode, Measure] = field(default_factory=dict)
