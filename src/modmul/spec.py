@@ -168,17 +168,18 @@ def _modulus(value: Any, folder: Path | None) -> Modulus | None:
 
 def _check_field(multiplier: Multiplier, modulus: Modulus) -> None:
     """SpecError if the architecture does not compute in the field of the modulus."""
-    if modulus.field in multiplier.fields:
+    if modulus.field in multiplier.fields_built:
         return
     one = {"prime": "a number", "binary": "a polynomial over GF(2)"}
     many = {"prime": "numbers", "binary": "polynomials over GF(2)"}
     every = multipliers.REGISTRY.items()
     takers = [name for name, other in every if modulus.field in other().fields]
-    shown = shortened(str(modulus))
+    shown, taken = shortened(str(modulus)), multiplier.fields_built
+    built = "" if taken == multiplier.fields else f" with field = {taken[0]}"
     raise SpecError(
-        "modulus", shown, " or ".join(one[field] for field in multiplier.fields),
-        f"modulus = {shown}: the architecture {multiplier.name} takes "
-        f"{' and '.join(many[field] for field in multiplier.fields)}, not {many[modulus.field]}; "
+        "modulus", shown, " or ".join(one[field] for field in taken),
+        f"modulus = {shown}: the architecture {multiplier.name}{built} takes "
+        f"{' and '.join(many[field] for field in taken)}, not {many[modulus.field]}; "
         f"those are taken by {', '.join(takers) or 'no architecture'}",
     )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 import os
@@ -81,16 +82,21 @@ def _keyword(name: str, kind: type, help: str) -> inspect.Parameter:
 
 
 def _help(key: str, kind: type) -> str:
-    """What it is, what it may be, and whose it is."""
-    owners = {name: parameters(one)[key] for name, one in multipliers.REGISTRY.items()
-              if key in parameters(one)}
-    field = next(iter(owners.values()))
+    """What it is, what it may be, and whose it is; where architectures differ, for each of them."""
+    owners: dict[str, list[str]] = {}
+    for name, one in multipliers.REGISTRY.items():
+        if key in parameters(one):
+            owners.setdefault(_described(parameters(one)[key], kind), []).append(name)
+    if len(owners) == 1 and sum(map(len, owners.values())) == len(multipliers.REGISTRY):
+        return next(iter(owners))
+    return "; ".join(f"{', '.join(names)}: {text}" for text, names in owners.items())
+
+
+def _described(field: dataclasses.Field[Any], kind: type) -> str:
     notes = [] if kind is bool else [allowed_values(field)]
     notes += [f"default {field.default}"] if field.default is not None and kind is not bool else []
     if kind is bool:
         notes.append("default yes" if field.default else "default no")
-    if len(owners) < len(multipliers.REGISTRY):
-        notes.append(f"{', '.join(owners)} only")
     return f"{field.metadata['help']} ({'; '.join(notes)})"
 
 

@@ -21,7 +21,7 @@ from modmul.verification.verify import PRODUCTS, SEED, verify
 def verify_verb(
     spec: Spec,
     *,
-    products: Annotated[int, Parameter(help="random products, after the edge cases")] = PRODUCTS,
+    products: Annotated[int, Parameter(help=_PRODUCTS)] = PRODUCTS,
     seed: Annotated[int, Parameter(help="of everything random")] = SEED,
     jobs: Jobs = None,
     netlist: Annotated[
@@ -73,7 +73,8 @@ def _text(result: VerifyResult) -> RenderableType:
 def _modes(result: VerifyResult) -> list[RenderableType]:
     if not result.by_mode:
         return []
-    made = table("\nBy mode (operation, field, words in use)", "mode", "latency", "interval")
+    title = "\nBy mode: operation, field, words in use (other lengths are checked, too)"
+    made = table(title, "mode", "latency", "interval")
     for one in result.by_mode:
         made.add_row(one.mode, _cycles(one.latency), _cycles(one.interval))
     return [made]

@@ -58,9 +58,6 @@ class Fips(Multiplier):
     sources: ClassVar[tuple[str, ...]] = ("dualfips",)
     fields: ClassVar[tuple[Field, ...]] = ("prime", "binary")
 
-    width: int = parameter(
-        256, "bits of the largest modulus (GF(2^m): m + 1)", minimum=2, maximum=4096
-    )
     word: int = parameter(32, "bits of a word", choices=WORDS)
     multipliers: int = parameter(1, "word multipliers", choices=(1, 2))
     lookahead: int | None = parameter(
@@ -94,6 +91,13 @@ class Fips(Multiplier):
                 "binary-square = 'spread': with two multipliers in fixed roles (lookahead = 0) "
                 "must be zero or skip",
             )  # fmt: skip
+        if self.binary_square != "skip" and not (self.squares and "binary" in self.fields_built):
+            raise SpecError(
+                "binary-square", self.binary_square, "skip",
+                f"binary-square = {self.binary_square!r}: no squares in GF(2^m) are made here",
+            )  # fmt: skip
+        if self.dsp and self.field == "binary":
+            raise SpecError("dsp", True, "false", "dsp = true: no integer products are made here")
         if self.dsp and (self.chip.kind == "cells" or self.chip.dsp is None):
             raise SpecError(
                 "dsp", True, "false", f"dsp = true: {self.target} has no hard multipliers"
@@ -267,7 +271,7 @@ class Fips(Multiplier):
         where = "The first beat" if beats == 1 else f"The first {beats} beats (low one first)"
         return (
             f"{where} of a modulus: bit 0 is 1 for GF(2^m){length}; then come the words of N, and "
-            "n0'.",
+            "n0' = -1/N mod 2^w, in GF(2^m) 1/N mod x^w.",
             "An operand and a result have as many beats as there are words in use.",
         )
 

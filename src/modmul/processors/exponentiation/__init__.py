@@ -105,7 +105,7 @@ class Exponentiation(Processor):
             raise refusal("method", self.method, LADDER, why)
         if self.multiplier.timing != "constant" and SECRET in (self.exponent, self.base):
             why = f"{' '.join(self.multiplier.leaks)} Or base = exponent = {PUBLIC}{_INSIST}"
-            raise refusal("multiplier", self.multiplier.title, "one of constant time", why)
+            raise refusal("multiplier", self.multiplier.title, "of constant time", why)
 
     # ---- facts --------------------------------------------------------------------------------
 
@@ -267,7 +267,10 @@ class Exponentiation(Processor):
         only; default: any number, half of them in the mean).  mode: field and words in use.
 
         Terms: load (command and base), align (waiting for the turn of a slot), enter (the domain),
-        loop, leave (the domain), reduce (carry-save to binary, subtractions), unload."""
+        loop, leave (the domain), reduce (carry-save to binary, subtractions; where there are any),
+        unload.  SpecError for a length that it does not take."""
+        if not 0 <= length <= self.longest_exponent:
+            raise refusal("bits", length, f"a whole number from 0 to {self.longest_exponent}")
         return schedule(self, length, ones, mode)
 
     # ---- hardware -----------------------------------------------------------------------------
