@@ -16,6 +16,7 @@ from modmul.toolchain import progress
 from modmul.verification.result import Measured, VerifyResult
 from modmul.verification.verify import PRODUCTS, SEED, verify
 
+_PRODUCTS = "random products, after the edge cases (thousands, or tens of them)"
 
 @takes_spec
 def verify_verb(
