@@ -273,6 +273,7 @@ class Fips(Multiplier):
             f"{where} of a modulus: bit 0 is 1 for GF(2^m){length}; then come the words of N, and "
             "n0' = -1/N mod 2^w, in GF(2^m) 1/N mod x^w.",
             "An operand and a result have as many beats as there are words in use.",
+            f"Columns of look-ahead: {self.schedule.lookahead}.",
         )
 
     # ---- how it travels, how long it takes ----------------------------------------------------
