@@ -396,7 +396,10 @@ def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
     fifo = tmp_path / "spec.toml"  # reading it waits for ever
     os.mkfifo(fifo)
     command = [sys.executable, "-m", "modmul", "constants", str(fifo), "--json"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in background
+    )  # fmt: skip
     writer = None
     while writer is None:  # until it reads
         time.sleep(0.2)
