@@ -16,7 +16,7 @@ Squares: the mirror products a[j]*a[k] and a[k]*a[j] are one doubled product in 
 they cancel (as printed, they are shifted: wrong).
 
 Cost: 2 s^2 + s word products, (3 s^2 + 3 s)/2 for a square in GF(p), s^2 + 2 s in GF(2^m).
-Sources: dualfips, sections 3 to 5; Kaihara, Takagi (bipartite forms) and Koc, Acar, Kaliski, 1996.
+Sources: dualfips, sections 3 to 5; Koc, Acar, Kaliski, 1996 (finely integrated product scanning).
 """
 
 from __future__ import annotations

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
-from importlib import resources
 from typing import Any
 
 from modmul.implementation.implement import SEEDS
@@ -12,6 +10,7 @@ from modmul.papers.amanor2005 import products, rsa, tables
 from modmul.papers.amanor2005.designs import WIDTHS
 from modmul.papers.amanor2005.measured import Measured, measure
 from modmul.papers.records import Paper
+from modmul.papers.transcribed import transcribed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 
@@ -30,8 +29,7 @@ NOTES = (
 
 def figures() -> dict[str, Any]:
     """All figures of the paper, as transcribed."""
-    text = resources.files("modmul.papers") / "figures" / f"{KEY}.toml"
-    return tomllib.loads(text.read_text(encoding="utf-8"))
+    return transcribed(KEY)
 
 
 def paper(

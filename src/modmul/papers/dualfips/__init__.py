@@ -3,14 +3,13 @@ Figures 10 and 11, text."""
 
 from __future__ import annotations
 
-import tomllib
-from importlib import resources
 from typing import Any
 
 from modmul.implementation.implement import SEEDS
 from modmul.papers.dualfips import area, claims, drawings, exponentiation, squares, tables
 from modmul.papers.dualfips.measured import Measured, measure
 from modmul.papers.records import Paper
+from modmul.papers.transcribed import transcribed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 
@@ -19,8 +18,8 @@ NOTES = (
     "published: as printed.  computed: the clocks that the multiplier declares, which are those of "
     "its schedule; formulas; printed figures.  measured: simulated, counted or routed here.",
     "Clocks are counted as in the paper, from `start` to `done`: one a word product, and 4.  "
-    "Loading (1), final subtraction (1) and unloading (s + 2) come at the ports; the paper leaves "
-    "them out, and its subtraction, made only where it is needed, would tell that by its time.",
+    "Loading (2 to 4), final subtraction (1) and unloading (s + 2) come at the ports; the paper "
+    "leaves them out, and its subtraction, made only where it is needed, would tell by its time.",
     "All times printed are clocks of 2 ns: 500 MHz is assumed, nowhere routed.  There is no open "
     "router for the Artix-7; times of ours are those of an ECP5, in columns of their own.",
     "Figures 1 to 9 are algorithms and diagrams of blocks: there is nothing in them to measure.  "
@@ -30,8 +29,7 @@ NOTES = (
 
 def figures() -> dict[str, Any]:
     """All figures of the paper, as transcribed."""
-    text = resources.files("modmul.papers") / "figures" / f"{KEY}.toml"
-    return tomllib.loads(text.read_text(encoding="utf-8"))
+    return transcribed(KEY)
 
 
 def paper(

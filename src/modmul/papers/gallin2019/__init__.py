@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib import resources
 from typing import Any
 
 from modmul.papers.gallin2019 import drawings, tables
 from modmul.papers.gallin2019.measured import Measured, measure
 from modmul.papers.records import Paper
+from modmul.papers.transcribed import transcribed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 
@@ -26,8 +25,7 @@ NOTES = (
 
 def figures() -> dict[str, Any]:
     """All figures of the paper, as transcribed."""
-    text = resources.files("modmul.papers") / "figures" / f"{KEY}.toml"
-    return tomllib.loads(text.read_text(encoding="utf-8"))
+    return transcribed(KEY)
 
 
 def paper(

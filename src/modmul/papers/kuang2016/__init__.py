@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib import resources
 from typing import Any
 
 from modmul.implementation.silicon import open_library
@@ -11,6 +9,7 @@ from modmul.papers.kuang2016 import analysis, best, claims, experiment
 from modmul.papers.kuang2016.cycles import PATTERNS
 from modmul.papers.kuang2016.measured import Measured, measure
 from modmul.papers.records import Paper
+from modmul.papers.transcribed import transcribed
 from modmul.targets import libraries
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
@@ -32,8 +31,7 @@ NOTES = (
 
 def figures() -> dict[str, Any]:
     """All figures of the paper, as transcribed."""
-    text = resources.files("modmul.papers") / "figures" / f"{KEY}.toml"
-    return tomllib.loads(text.read_text(encoding="utf-8"))
+    return transcribed(KEY)
 
 
 def paper(
