@@ -17,10 +17,11 @@ from modmul.implementation.result import (
     cycle_counts,
     performance,
 )
-from modmul.papers import Cell, Table, amanor2005
+from modmul.papers import Cell, Table, amanor2005, counted
 from modmul.papers.amanor2005 import measured, products, rsa
 from modmul.papers.amanor2005.designs import LABELS, NAMES, WIDTHS, counted_cycles, design
-from modmul.papers.amanor2005.measured import Counted, Measured, Routed, seeds_of
+from modmul.papers.amanor2005.measured import Measured, Routed, seeds_of
+from modmul.papers.counted import Counted
 from modmul.papers.latencies import latencies
 from modmul.papers.records import Paper
 from modmul.papers.text import render
@@ -50,7 +51,7 @@ def made_up() -> Measured:
             )
             for name, width in keys
         },
-        xc7={key: Counted(3 * key[1], 5 * key[1]) for key in keys},
+        xc7={key: Counted(3 * key[1], 5 * key[1], 0, 0) for key in keys},
         cycles={key: design(*key).latency().maximum for key in keys},
     )  # fmt: skip
 
@@ -213,7 +214,8 @@ def test_everything_is_measured_with_the_seeds_asked_for(
         asked.append((spec.multiplier.target, spec.multiplier.width, seeds))
         return implementation(spec, seeds)
 
-    monkeypatch.setattr(measured, "implement_chip", fake)
+    for module in (measured, counted):
+        monkeypatch.setattr(module, "implement_chip", fake)
     monkeypatch.setattr(measured, "latencies", lambda designs, cache: [40 for _ in designs])
     found = amanor2005.paper(seeds=8, jobs=1, cache=Cache(tmp_path))
     wanted = [(width, 8 if width <= 256 else 3) for width in WIDTHS for _ in NAMES]

@@ -21,7 +21,8 @@ from modmul.implementation.result import (
     cycle_counts,
     performance,
 )
-from modmul.papers import Table, dualfips, pictures
+from modmul.papers import Table, counted, dualfips, pictures
+from modmul.papers.counted import Counted
 from modmul.papers.dualfips import exponentiation, measured, squares
 from modmul.papers.dualfips.designs import (
     CONTROLLERS,
@@ -33,7 +34,7 @@ from modmul.papers.dualfips.designs import (
     subjects,
 )
 from modmul.papers.dualfips.exponentiation import METHODS, Loop
-from modmul.papers.dualfips.measured import AREAS, ROUTED, Counted, Measured, Routed
+from modmul.papers.dualfips.measured import AREAS, ROUTED, Measured, Routed
 from modmul.papers.dualfips.simulated import Timed
 from modmul.papers.records import Paper
 from modmul.papers.text import render
@@ -63,7 +64,7 @@ def made_up() -> Measured:
             for place, method in enumerate(METHODS, 1)
             for bits in exponentiation.BITS
         },
-        xc7={name: Counted(2000 + place, 600, 4) for place, name in enumerate(AREAS)},
+        xc7={name: Counted(2000 + place, 600, 4, 0) for place, name in enumerate(AREAS)},
         ecp5={name: Routed(3000, 600, 4, 80.0, 75.0, 3, "a -> b") for name in ROUTED},
     )
 
@@ -298,7 +299,8 @@ def test_circuits_are_counted_and_routed_with_seeds_only(
         asked.append((spec.multiplier.target, seeds))
         return implementation(spec, seeds)
 
-    monkeypatch.setattr(measured, "implement_chip", fake)
+    for module in (measured, counted):
+        monkeypatch.setattr(module, "implement_chip", fake)
     monkeypatch.setattr(measured, "simulate_all", lambda *_, **__: made_up.clocks)
     monkeypatch.setattr(exponentiation, "measure", lambda *_, **__: made_up.loops)
     found = dualfips.paper(seeds=seeds, jobs=1, cache=Cache(tmp_path))

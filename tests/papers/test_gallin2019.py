@@ -17,7 +17,8 @@ from modmul.implementation.result import (
     performance,
 )
 from modmul.multipliers.fpmm import Fpmm
-from modmul.papers import Cell, Table, gallin2019, papers
+from modmul.papers import Cell, Table, counted, gallin2019, papers
+from modmul.papers.counted import Counted
 from modmul.papers.gallin2019 import drawings, tables
 from modmul.papers.gallin2019.designs import design
 from modmul.papers.gallin2019.measured import Measured, Name
@@ -52,7 +53,7 @@ def paper(simulated: tuple[dict[Name, Simulated], Simulated]) -> Paper:
     """With real simulations and made-up implementations."""
     cycles, first = simulated
     on_virtex7 = dict.fromkeys((r["n_bits"], r["spec"]) for r in ROWS if r["fpga"] == "V7")
-    xc7 = {name: implementation(name, "xc7") for name in on_virtex7}
+    xc7 = dict.fromkeys(on_virtex7, Counted(lut=250, ff=500, dsp=9, ram_blocks=0))
     ecp5 = {name: implementation(name, "ecp5", 300.0) for name in tables.ON_ECP5}
     return gallin2019.assemble(PRINTED, Measured(cycles, xc7, ecp5, first))
 
@@ -205,7 +206,8 @@ def test_everything_is_measured_with_the_seeds_asked_for(
         name = (multiplier.width, f"F{multiplier.slots}{multiplier.theta}D")
         return implementation(name, multiplier.target, 300.0 if seeds else None)
 
-    monkeypatch.setattr(gallin2019.measured, "implement_chip", fake)
+    for module in (gallin2019.measured, counted):
+        monkeypatch.setattr(module, "implement_chip", fake)
     found = papers("gallin2019", seeds=3, cache=cache)
     assert sorted(asked) == [("ecp5", 3)] * 2 + [("xc7", 0)] * 7
     assert [one.id for one in found.tables] == [one.id for one in paper.tables]

@@ -16,7 +16,8 @@ from modmul.toolchain import progress
 from modmul.verification.result import Measured, VerifyResult
 from modmul.verification.verify import PRODUCTS, SEED, verify
 
-_PRODUCTS = "random products, after the edge cases (thousands, or tens of them)"
+_PRODUCTS = "random products to check after the edge cases"
+
 
 @takes_spec
 def verify_verb(

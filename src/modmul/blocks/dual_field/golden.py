@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-
-def carryless_product(a: int, b: int) -> int:
-    """a * b as polynomials over GF(2): bit i is the coefficient of x^i."""
-    product = 0
-    while b:
-        lowest = b & -b
-        product ^= a * lowest
-        b ^= lowest
-    return product
+from modmul.arithmetic import binary
 
 
 def dual_field_product(a: int, b: int, field: int, double: int = 0, ride: int = 0) -> int:
@@ -20,4 +12,4 @@ def dual_field_product(a: int, b: int, field: int, double: int = 0, ride: int = 
     double (the characteristic is 2), plus the carry-less square of ride."""
     if not field:
         return a * b << double
-    return (0 if double else carryless_product(a, b)) ^ carryless_product(ride, ride)
+    return (0 if double else binary.multiply(a, b)) ^ binary.square(ride)

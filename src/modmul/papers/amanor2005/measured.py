@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from modmul.arithmetic.words import ceil_div
-from modmul.implementation.critical_path import CriticalPath
 from modmul.implementation.implement import implement_chip
 from modmul.implementation.result import ImplementResult
 from modmul.papers.amanor2005.designs import NAMES, WIDTHS, Key, design, options
+from modmul.papers.counted import Counted, count_on_xc7
 from modmul.papers.kept import kept
 from modmul.papers.latencies import latencies
 from modmul.spec import Spec
@@ -40,13 +39,6 @@ class Routed(NamedTuple):
     def slices(self) -> float:
         """At least: a slice has two LUTs and two flip-flops, as on a Virtex-E."""
         return max(self.lut, self.ff) / 2
-
-
-class Counted(NamedTuple):
-    """Cells of a bare core."""
-
-    lut: int
-    ff: int
 
 
 class Measured(NamedTuple):
@@ -85,11 +77,12 @@ def measure(
         found = latencies([design(name, width) for name in NAMES], cache)
         cycles |= {(name, width): latency for name, latency in zip(NAMES, found, strict=True)}
     progress(what, len(widths), len(widths))
-    xc7 = _count(keys, jobs, cache, progress)
+    specs = [Spec.from_options(options(*key, "xc7")) for key in keys]
+    xc7 = count_on_xc7(specs, jobs=jobs, cache=cache, progress=progress)
     ecp5 = {}
     for key in keys:
         ecp5[key] = _route(key, seeds, jobs, cache, progress)
-    return Measured(ecp5, xc7, cycles)
+    return Measured(ecp5, dict(zip(keys, xc7, strict=True)), cycles)
 
 
 def _route(key: Key, seeds: int, jobs: int, cache: Cache, progress: Report) -> Routed:
@@ -116,36 +109,5 @@ def of(result: ImplementResult) -> Routed:
         clock.median,
         len(clock.seeds),
         result.cycles.per_product,
-        in_words(path),
+        path.in_words(),
     )
-
-
-def in_words(path: CriticalPath) -> str:
-    """Ends, cells and the share of the wires of a path."""
-    cells = " ".join(stage.cell for stage in path.stages)
-    wires = 100 * path.wire_ns / path.ns
-    return f"{path.start} -> {path.end} through {cells}, {wires:.0f} % of it wires"
-
-
-def _count(keys: Sequence[Key], jobs: int, cache: Cache, progress: Report) -> dict[Key, Counted]:
-    def one(key: Key) -> Counted:
-        spec = Spec.from_options(options(*key, "xc7"))
-
-        def make() -> Counted:
-            result = implement_chip(spec, cache=cache)
-            return Counted(result.lut, result.ff)
-
-        return kept(cache, "paper-counted", {"spec": spec.options()}, Counted, make)
-
-    found: dict[Key, Counted] = {}
-    what = "count cells on xc7"
-    progress(what, 0, len(keys))
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            for key, result in zip(keys, pool.map(one, keys), strict=True):
-                found[key] = result
-                progress(what, len(found), len(keys))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-    return found

@@ -7,8 +7,9 @@ from typing import Any
 
 from modmul.multipliers.contract import Mode
 from modmul.multipliers.fips import Fips
+from modmul.papers.counted import Counted
 from modmul.papers.dualfips.designs import BITS, WORDS, clocks
-from modmul.papers.dualfips.measured import Counted, Measured, Routed, spec_of
+from modmul.papers.dualfips.measured import Measured, Routed, spec_of
 from modmul.papers.records import Cell, Figure, Table, rounded
 
 Figures = Mapping[str, Any]  # of figures/dualfips.toml

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from modmul.arithmetic.words import ceil_div
@@ -13,7 +12,10 @@ from modmul.multipliers.contract import Mode
 from modmul.papers.dualfips.designs import ONE_DEFAULT, WORD, clocks, design
 from modmul.papers.kept import kept
 from modmul.papers.records import Cell, Figure, Table, rounded
+from modmul.papers.side_by_side import each
+from modmul.parameters import parameters
 from modmul.processors import Exponentiation
+from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
 from modmul.verification import processors
@@ -69,24 +71,28 @@ def measure(
 ) -> dict[tuple[str, int], Loop]:
     """Simulate one exponentiation of each length by each method, on processors for the longest.
     CheckFailed if a power is wrong, or takes another time than is declared."""
-    what, found = "simulate exponentiations", dict[tuple[str, int], Loop]()
-    progress(what, 0, len(METHODS))
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            for method, loops in zip(
-                METHODS, pool.map(lambda one: simulate(one, bits, cache), METHODS), strict=True
-            ):
-                found |= {(method, n): loop for n, loop in zip(bits, loops, strict=True)}
-                progress(what, len(found) // len(bits), len(METHODS))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-    return found
+    simulated = each(
+        lambda method: simulate(method, bits, cache), METHODS,
+        jobs=jobs, progress=progress, what="simulate exponentiations",
+    )  # fmt: skip
+    return {
+        (method, n): loop
+        for method, loops in zip(METHODS, simulated, strict=True)
+        for n, loop in zip(bits, loops, strict=True)
+    }
 
 
 def simulate(method: str, bits: Sequence[int], cache: Cache) -> list[Loop]:
     """One exponentiation of each length."""
-    key = {"processor": processor(method, max(bits)).title, "bits": list(bits), "seed": _SEED}
+    one = processor(method, max(bits))
+    key = {
+        "processor": {
+            name: getattr(one, field.name) for name, field in parameters(type(one)).items()
+        },
+        "multiplier": Spec(one.multiplier, interface="core").options(),
+        "bits": list(bits),
+        "seed": _SEED,
+    }
     return kept(
         cache, "paper-exponentiations", key, list[Loop], lambda: _simulate(method, bits, cache)
     )

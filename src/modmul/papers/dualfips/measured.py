@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from modmul.arithmetic.words import ceil_div
 from modmul.implementation.implement import implement_chip
 from modmul.implementation.result import ImplementResult
-from modmul.papers.amanor2005.measured import in_words
+from modmul.papers.counted import Counted, count_on_xc7
 from modmul.papers.dualfips import exponentiation
 from modmul.papers.dualfips.designs import BITS, CONTROLLERS, ONE, TWO_DEFAULT, WORD, subjects
 from modmul.papers.dualfips.exponentiation import Loops
@@ -30,14 +29,6 @@ AREAS: dict[str, Mapping[str, Any]] = {
     "one, GF(p) alone": {"field": "prime"},
 }
 ROUTED = ("one, as drawn", "one", "one, 3 stages", "one, DSP", "one, DSP, 3 stages")
-
-
-class Counted(NamedTuple):
-    """Cells of a bare core."""
-
-    lut: int
-    ff: int
-    dsp: int
 
 
 class Routed(NamedTuple):
@@ -82,36 +73,13 @@ def measure(
     rows: words of an operand, of Table 1."""
     clocks = simulate_all(subjects(rows), jobs=jobs, cache=cache, progress=progress)
     loops = exponentiation.measure(exponentiation.BITS, jobs=jobs, cache=cache, progress=progress)
-    xc7 = _count(list(AREAS), jobs, cache, progress)
+    specs = [spec_of(name, "xc7") for name in AREAS]
+    xc7 = count_on_xc7(specs, jobs=jobs, cache=cache, progress=progress)
     ecp5 = {}
     if seeds > 0:
         for name in ROUTED:
             ecp5[name] = _route(name, seeds_of(seeds), jobs, cache, progress)
-    return Measured(clocks, loops, xc7, ecp5)
-
-
-def _count(names: Sequence[str], jobs: int, cache: Cache, progress: Report) -> dict[str, Counted]:
-    def one(name: str) -> Counted:
-        spec = spec_of(name, "xc7")
-
-        def make() -> Counted:
-            result = implement_chip(spec, cache=cache)
-            return Counted(result.lut, result.ff, result.dsp)
-
-        return kept(cache, "paper-counted", {"spec": spec.options()}, Counted, make)
-
-    found: dict[str, Counted] = {}
-    what = "count cells on xc7"
-    progress(what, 0, len(names))
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            for name, result in zip(names, pool.map(one, names), strict=True):
-                found[name] = result
-                progress(what, len(found), len(names))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-    return found
+    return Measured(clocks, loops, dict(zip(AREAS, xc7, strict=True)), ecp5)
 
 
 def _route(name: str, seeds: int, jobs: int, cache: Cache, progress: Report) -> Routed:
@@ -131,5 +99,5 @@ def of(result: ImplementResult) -> Routed:
     assert clock is not None and path is not None
     return Routed(
         result.lut, result.ff, result.dsp, clock.median, clock.usable, len(clock.seeds),
-        in_words(path),
+        path.in_words(),
     )  # fmt: skip

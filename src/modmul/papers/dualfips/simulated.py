@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from modmul.errors import CheckFailed
@@ -15,6 +14,7 @@ from modmul.multipliers.contract import Mode
 from modmul.multipliers.fips import Fips
 from modmul.papers.dualfips.designs import Load, Subject
 from modmul.papers.kept import kept
+from modmul.papers.side_by_side import each
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
@@ -45,22 +45,15 @@ def simulate_all(
 ) -> dict[tuple[str, Mode], Timed]:
     """Simulate circuits, each compiled by itself.  CheckFailed if a product is wrong, or takes
     another time than is declared."""
-    what, found = "simulate circuits", dict[tuple[str, Mode], Timed]()
-    progress(what, 0, len(subjects))
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            timed = pool.map(lambda one: simulate(one, cache), subjects.values())
-            for done, ((name, subject), times) in enumerate(
-                zip(subjects.items(), timed, strict=True), 1
-            ):
-                found |= {
-                    (name, load.mode): one for load, one in zip(subject.loads, times, strict=True)
-                }
-                progress(what, done, len(subjects))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-    return found
+    timed = each(
+        lambda subject: simulate(subject, cache), subjects.values(),
+        jobs=jobs, progress=progress, what="simulate circuits",
+    )  # fmt: skip
+    return {
+        (name, load.mode): one
+        for (name, subject), times in zip(subjects.items(), timed, strict=True)
+        for load, one in zip(subject.loads, times, strict=True)
+    }
 
 
 def simulate(subject: Subject, cache: Cache) -> list[Timed]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from modmul.implementation.implement import implement_chip
 from modmul.implementation.result import ImplementResult
 from modmul.multipliers import Multiplier
+from modmul.papers.counted import Counted, count_on_xc7
 from modmul.papers.gallin2019.designs import design
 from modmul.papers.gallin2019.simulated import Simulated, simulate
 from modmul.spec import Spec
@@ -23,7 +23,7 @@ class Measured(NamedTuple):
     counted for that family.  ecp5: some of them, placed and routed on another family."""
 
     cycles: dict[Name, Simulated]
-    xc7: dict[Name, ImplementResult]
+    xc7: dict[Name, Counted]
     ecp5: dict[Name, ImplementResult]
     first: Simulated  # the design of Figure 1
 
@@ -40,11 +40,12 @@ def measure(
     progress: Report,
 ) -> Measured:
     """Simulate all designs, implement some.  All of it is cached."""
-    names, routed = list(names), list(on_ecp5)
+    names, counted, routed = list(names), list(on_virtex7), list(on_ecp5)
     progress("simulate", 0, 1)
     *runs, run = simulate([*(design(*name) for name in names), first], cache)
     progress("simulate", 1, 1)
-    xc7 = _count(list(on_virtex7), jobs, cache, progress)
+    specs = [Spec(design(*name, "xc7"), interface="core") for name in counted]
+    xc7 = count_on_xc7(specs, jobs=jobs, cache=cache, progress=progress)
     ecp5 = {}
     for name in routed:
         spec = Spec(design(*name, "ecp5"), interface="core")
@@ -53,25 +54,6 @@ def measure(
             progress(f"{name[1]}, {name[0]} bits: {what}", done, total)
 
         ecp5[name] = implement_chip(spec, seeds=seeds, jobs=jobs, cache=cache, progress=report)
-    return Measured(dict(zip(names, runs, strict=True)), xc7, ecp5, run)
-
-
-def _count(
-    names: list[Name], jobs: int, cache: Cache, progress: Report
-) -> dict[Name, ImplementResult]:
-    """Cells on xc7, side by side: most of the time is reading the family's cell library."""
-
-    def one(name: Name) -> ImplementResult:
-        return implement_chip(Spec(design(*name, "xc7"), interface="core"), cache=cache)
-
-    found = {}
-    progress("count cells on xc7", 0, len(names))
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            for name, result in zip(names, pool.map(one, names), strict=True):
-                found[name] = result
-                progress("count cells on xc7", len(found), len(names))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-    return found
+    return Measured(
+        dict(zip(names, runs, strict=True)), dict(zip(counted, xc7, strict=True)), ecp5, run
+    )

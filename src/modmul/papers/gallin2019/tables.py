@@ -64,7 +64,8 @@ def table2(figures: Figures, measured: Measured) -> Table:
 
 def _area(row: Mapping[str, Any], measured: Measured) -> dict[str, Cell]:
     """Areas; measured where the paper used a Virtex-7, which xc7 stands for."""
-    found = measured.xc7[row["n_bits"], row["spec"]] if row["fpga"] == "V7" else None
+    name = (row["n_bits"], row["spec"])
+    found = measured.xc7[name] if row["fpga"] == "V7" else None
     ours = {
         "luts": found.lut if found else None,
         "ffs": found.ff if found else None,
@@ -73,9 +74,9 @@ def _area(row: Mapping[str, Any], measured: Measured) -> dict[str, Cell]:
     }
     remark = "Yosys, the core alone, before placement" if found else "no such target here"
     cells = {key: Cell(row[key], None, value, remark) for key, value in ours.items()}
-    dsps = design(row["n_bits"], row["spec"]).dsps
+    dsps = design(*name).dsps
     cells["dsps"] = Cell(row["dsps"], dsps, ours["dsps"], remark)
-    latency = found.cycles.latency if found else None
+    latency = design(*name, "xc7").latency().mean if found else None
     cells["xc7_latency_cc"] = Cell(None, latency, None, "of the pipeline made for xc7")
     cells["slices"] = Cell(row["slices"], remark="Yosys does not pack slices")
     cells["bram_kbit"] = Cell(

@@ -23,6 +23,7 @@ from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import Radix2
 from modmul.papers.kept import kept
 from modmul.papers.kuang2016.designs import DESIGNS, design, options
+from modmul.papers.side_by_side import each
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
 from modmul.toolchain.versions import version
@@ -75,19 +76,11 @@ def sample(
         for name in names
         for chunk in range(math.ceil(count / CHUNK))
     ]
-    cycles: dict[str, list[tuple[int, int]]] = {name: [] for name in names}
     what = f"{width} bits, chunks of {CHUNK} products"
-    progress(what, 0, len(tasks))
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            for done, ((name, *_), found) in enumerate(
-                zip(tasks, pool.map(lambda task: bench.chunk(*task), tasks), strict=True), 1
-            ):
-                cycles[name] += found
-                progress(what, done, len(tasks))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    chunks = each(lambda task: bench.chunk(*task), tasks, jobs=jobs, progress=progress, what=what)
+    cycles: dict[str, list[tuple[int, int]]] = {name: [] for name in names}
+    for (name, *_), found in zip(tasks, chunks, strict=True):
+        cycles[name] += found
     return {name: _summary(pairs, DESIGNS[name].uncounted) for name, pairs in cycles.items()}
 
 

@@ -1,0 +1,39 @@
+"""Bare cores as cells of a family of chips, several side by side, as figures for tables."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from modmul.implementation.implement import implement_chip
+from modmul.papers.kept import kept
+from modmul.papers.side_by_side import each
+from modmul.spec import Spec
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report
+
+
+class Counted(NamedTuple):
+    """Cells of a bare core after synthesis.  ram_blocks: of block RAM."""
+
+    lut: int
+    ff: int
+    dsp: int
+    ram_blocks: int
+
+
+def count_on_xc7(
+    specs: Collection[Spec], *, jobs: int, cache: Cache, progress: Report
+) -> list[Counted]:
+    """Count the cells of specs for the target xc7, in their order.
+
+    Most of the time is reading the family's cell library."""
+
+    def one(spec: Spec) -> Counted:
+        def make() -> Counted:
+            result = implement_chip(spec, cache=cache)
+            return Counted(result.lut, result.ff, result.dsp, result.ram_blocks)
+
+        return kept(cache, "paper-counted", {"spec": spec.options()}, Counted, make)
+
+    return each(one, specs, jobs=jobs, progress=progress, what="count cells on xc7")

@@ -1,0 +1,31 @@
+"""Independent pieces of work, several at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from modmul.toolchain.progress import Report
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def each(
+    one: Callable[[T], R], items: Collection[T], *, jobs: int, progress: Report, what: str
+) -> list[R]:
+    """`one` of every item, `jobs` at a time, in threads: the results in the order of the items.
+
+    progress: told after each, as `what`.  After an error, or an interrupt, nothing new is begun."""
+    found: list[R] = []
+    progress(what, 0, len(items))
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            for result in pool.map(one, items):
+                found.append(result)
+                progress(what, len(found), len(items))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return found
