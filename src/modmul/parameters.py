@@ -8,6 +8,9 @@ from typing import Any
 from modmul.errors import SpecError
 
 
+BOTH = (True, False)  # choices of a switch whose default is derived
+
+
 def parameter(
     default: Any,
     help: str,
@@ -37,7 +40,7 @@ def option_name(field: str) -> str:
 def allowed_values(field: dataclasses.Field[Any]) -> str:
     """In words, what a parameter may be."""
     choices, low, high = (field.metadata[key] for key in ("choices", "minimum", "maximum"))
-    if isinstance(field.default, bool):
+    if isinstance(field.default, bool) or choices == BOTH:
         return "true or false"
     if choices is not None:
         return f"one of {', '.join(map(str, choices))}"

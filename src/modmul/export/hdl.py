@@ -20,6 +20,7 @@ from amaranth.hdl import (
     ClockDomain,
     ClockSignal,
     Elaboratable,
+    Fragment,
     Instance,
     Module,
     ResetSignal,
@@ -28,6 +29,7 @@ from amaranth.hdl import (
 from amaranth.lib import wiring
 
 import modmul
+from modmul.blocks.part import Part, instances
 from modmul.export import names
 from modmul.export.ports import Port, ports
 from modmul.multipliers.contract import Multiplier, core_signature
@@ -139,11 +141,33 @@ def _plain_value(value: object) -> str:
 
 
 def _rtlil(component: wiring.Component, found: tuple[Port, ...], name: str) -> str:
-    """RTLIL of `component` as module `name` with exactly the ports `found`, all names plain."""
+    """RTLIL of `component` as module `name` with exactly the ports `found`, all names plain, after
+    the parts that it uses, whose names begin with `name`."""
     outside = _Outside(component, found)
     given = {port: (signal, None) for port, signal in outside.signals.items()}
-    text = rtlil.convert(outside, name=name, ports=given, emit_src=False)
-    return names.plain(text, list(given))
+    fragment, parts = Fragment.get(outside, None), dict[str, Part]()
+    text = _converted(fragment, given, name, parts, name)
+    done: dict[str, str] = {}
+    while missing := parts.keys() - done.keys():
+        for module in sorted(missing):
+            part = parts[module]
+            ports = {port: (getattr(part, port), None) for port in part.signature.members}
+            inner = Fragment.get(part, None)
+            body = _converted(inner, ports, f"{name}_{module}", parts, name)
+            done[module] = body.replace("module \\", "attribute \\keep_hierarchy 1\nmodule \\", 1)
+    return "".join([*done.values(), text])
+
+
+def _converted(
+    fragment: Fragment, given: dict[str, Any], name: str, parts: dict[str, Part], prefix: str
+) -> str:
+    """One module and those below it; the parts used are added to `parts`."""
+    for instance in instances(fragment):
+        parts.setdefault(instance.part.module, instance.part)
+        instance.type = f"{prefix}_{instance.part.module}"
+    return names.plain(
+        rtlil.convert(fragment, name=name, ports=given, emit_src=False), list(given)
+    )
 
 
 def _member(component: wiring.Component, port: Port) -> Any:

@@ -1,7 +1,7 @@
 """Synthesis onto the cells of a library.
 
-Rows of adders become cells of their own first and stay them; flip-flops next; the logic between
-them is mapped by ABC, which sees neither.  ABC gets every gate with one delay for each input: the
+Rows of adders become cells of their own first and stay them (so modules need not be kept apart);
+flip-flops next; the logic between them is mapped by ABC, which sees neither.  ABC gets every gate with one delay for each input: the
 constant of the library, or what the tables say at a typical slope and load.
 """
 
@@ -27,6 +27,7 @@ def script(target: Target, top: str, roles: Roles) -> str:
     reduce = "techmap -map constants.v\ntechmap\nopt_expr\nopt_clean\n" * 3
     return f"""
 read_verilog core.v
+setattr -mod -unset keep_hierarchy
 read_verilog {define}rows.v
 read_liberty -lib -ignore_miss_func -ignore_miss_dir -ignore_buses {LIBRARY_FILE}
 {coarse}

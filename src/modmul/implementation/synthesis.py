@@ -1,6 +1,7 @@
 """Synthesis: Verilog in, mapped netlist out (Yosys JSON).
 
-The core is always mapped alone and flat; the routed design is that very netlist inside the harness.
+The core is always mapped alone; the routed design is that very netlist inside the harness.  Modules
+marked to be kept (rows of an array) are mapped by themselves; then all is made flat.
 The commands are the target's; which were tried: docs/decisions/synthesis-options.md.
 """
 
@@ -18,6 +19,11 @@ from modmul.toolchain import yosys
 
 CORE_NETLIST = "core.json"
 ROUTABLE_NETLIST = "routable.json"
+_FLATTEN = """
+setattr -mod -unset keep_hierarchy
+flatten
+opt_clean
+"""
 
 
 def script(target: Target, top: str) -> str:
@@ -30,9 +36,12 @@ def script(target: Target, top: str) -> str:
 
 
 def synthesise(verilog: str, top: str, target: Target, folder: Path) -> dict[str, Any]:
-    """Map `top` alone, flat; the netlist is left in `folder` and returned as Yosys JSON."""
+    """Map `top` alone; the flat netlist is left in `folder` and returned as Yosys JSON."""
     (folder / "core.v").write_text(verilog)
-    yosys.run(f"read_verilog core.v\n{script(target, top)}\nwrite_json {CORE_NETLIST}", folder)
+    commands = ["read_verilog core.v", script(target, top)]
+    if "keep_hierarchy" in verilog:
+        commands.append(_FLATTEN)
+    yosys.run("\n".join([*commands, f"write_json {CORE_NETLIST}"]), folder)
     netlist: dict[str, Any] = json.loads((folder / CORE_NETLIST).read_text())
     return netlist
 

@@ -5,6 +5,9 @@ from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.fpmm import Fpmm
 from modmul.multipliers.interleaved import Interleaved
+from modmul.multipliers.products.array_iterative import ArrayIterative
+from modmul.multipliers.products.array_mux import ArrayMux
+from modmul.multipliers.products.array_mux4 import ArrayMux4
 from modmul.multipliers.radix2.fcs_mm_1 import FcsMm1
 from modmul.multipliers.radix2.fcs_mm_2 import FcsMm2
 from modmul.multipliers.radix2.fcs_mmm42 import FcsMmm42
@@ -34,6 +37,9 @@ _ARCHITECTURES: tuple[type[Multiplier], ...] = (
     FcsMm2,
     FcsMmm42,
     MontgomeryLookahead,
+    ArrayIterative,
+    ArrayMux,
+    ArrayMux4,
 )
 REGISTRY = {architecture.name: architecture for architecture in _ARCHITECTURES}
 NAMES = tuple(REGISTRY)

@@ -1,0 +1,95 @@
+"""The diagonals of the multiplexer-based arrays: what the digits of equal weight contribute.
+
+Both take the bits of X, Y and S = X + Y.  A carry into bit j of that sum is wanted only where x_j and
+y_j are both 1, and there it is s_j itself: no carry has to leave the adder of X + Y, as the
+published cells have it (alkhaleel2006, cells 2 and 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from amaranth.hdl import Cat, Module, Value
+from amaranth.lib.wiring import In, Out
+
+from modmul.blocks.arrays.unit_cells import (
+    FULL_ADDER,
+    GATE,
+    HALF_ADDER,
+    MUX4,
+    full_adders,
+    half_adders,
+    mux4,
+)
+from modmul.blocks.part import Part
+from modmul.targets import Target
+
+
+class Diagonal2(Part):
+    """x_r*y_r * (1 + c_r) for every bit r, c_r the carry into bit r of X + Y: the bits of weight 2r
+    (`even`) and 2r + 1 (`odd`)."""
+
+    def __init__(self, width: int):
+        self.width = width
+        super().__init__(
+            {name: In(width) for name in "xys"} | {"even": Out(width), "odd": Out(width)}
+        )
+
+    @property
+    def module(self) -> str:
+        return f"diagonal_{self.width}"
+
+    @property
+    def unit_cells(self) -> Mapping[str, int]:
+        return {GATE: 3 * self.width}
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        both = self.x & self.y
+        m.d.comb += [self.even.eq(both & ~self.s), self.odd.eq(both & self.s)]
+        return m
+
+
+class Diagonal4(Part):
+    """For each of `pairs` pairs of bits (x_1 x_0), (y_1 y_0) a number of four bits, at most 12:
+
+    x_0*y_0*(1 + c_0) + 2*(x_0*y_1 + x_1*y_0 + x_1*y_1*c_0) + 4*x_1*y_1, c_0 the carry into the
+    lower bit of the pair in X + Y.  Cells 2, 3 and 4 of alkhaleel2006."""
+
+    def __init__(self, chip: Target, pairs: int):
+        self.chip, self.pairs = chip, pairs
+        super().__init__({name: In(2 * pairs) for name in "xys"} | {"nibbles": Out(4 * pairs)})
+
+    @property
+    def module(self) -> str:
+        return f"digit_diagonal_{self.pairs}"
+
+    @property
+    def unit_cells(self) -> Mapping[str, int]:
+        each = {FULL_ADDER: 1, HALF_ADDER: 2, MUX4: 1, GATE: 4}
+        return {cell: count * self.pairs for cell, count in each.items()}
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        x_0, y_0, s_0 = (_every_other(v, 0) for v in (self.x, self.y, self.s))
+        x_1, y_1, s_1 = (_every_other(v, 1) for v in (self.x, self.y, self.s))
+        low, high = x_0 & y_0, x_1 & y_1
+        d_0, e_1 = half_adders(low, low & s_0)
+        # x_1*y_0 + y_1*x_0, and s_0 where x_1 and y_1 are both 1: their two carries are in s_1
+        crossed = _column_mux(m, x_1, y_1, (x_0, y_0, s_0))
+        d_1, e_2 = half_adders(crossed, e_1)
+        d_2, d_3 = full_adders(m, self.chip, high, high & s_1, e_2, "top")
+        digits = zip(d_0, d_1, d_2, d_3, strict=True)
+        m.d.comb += self.nibbles.eq(Cat(Cat(*bits) for bits in digits))
+        return m
+
+
+def _every_other(value: Value, first: int) -> Value:
+    return Cat(value[j] for j in range(first, len(value), 2))
+
+
+def _column_mux(m: Module, x: Value, y: Value, operands: tuple[Value, Value, Value]) -> Value:
+    """A 4:1 multiplexer a column, each with selects of its own."""
+    return Cat(
+        mux4(m, x[j], y[j], (operands[0][j], operands[1][j], operands[2][j]), f"crossed_{j}")
+        for j in range(len(x))
+    )

@@ -1,0 +1,131 @@
+"""Rows of array multipliers, each a part.
+
+Vectors of a row stand from its lowest column up; a carry belongs to the next higher column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.lib.wiring import In, Out
+
+from modmul.blocks.arrays.unit_cells import (
+    FULL_ADDER,
+    GATE,
+    HALF_ADDER,
+    MUX4,
+    full_adders,
+    gated,
+    half_adders,
+    mux4,
+)
+from modmul.blocks.part import Part
+from modmul.targets import Target
+
+
+class CarrySaveRow(Part):
+    """Base class of rows of adders: `width` addends, `sums` and `carries` bits that come in.
+
+    A column has a full adder where a sum and a carry come in, a half adder where one of them does,
+    and a wire where none does.  carry: as many bits as there are adders."""
+
+    kind: str
+
+    def __init__(
+        self, chip: Target, width: int, sums: int, carries: int, addend: Mapping[str, int]
+    ):
+        self.chip, self.width, self.sums, self.carries = chip, width, sums, carries
+        ports = {name: In(bits) for name, bits in addend.items()}
+        super().__init__(
+            ports
+            | {"sum_in": In(sums), "carry_in": In(carries)}
+            | {"sum": Out(width), "carry": Out(max(sums, carries))}
+        )
+
+    @property
+    def module(self) -> str:
+        shape = "" if self.sums == self.carries == self.width else f"_s{self.sums}c{self.carries}"
+        return f"{self.kind}_row_{self.width}{shape}"
+
+    @property
+    def unit_cells(self) -> Mapping[str, int]:
+        full, adders = min(self.sums, self.carries), max(self.sums, self.carries)
+        return {FULL_ADDER: full, HALF_ADDER: adders - full}
+
+    def add(self, m: Module, addend: Value) -> None:
+        """Drive `sum` and `carry`: addend + sum_in + carry_in, column by column."""
+        full = min(self.sums, self.carries)
+        more, adders = (self.sum_in, self.sums) if self.sums > full else (self.carry_in, self.carries)
+        sums: list[Value] = []
+        carries: list[Value] = []
+        if full:
+            found = full_adders(
+                m, self.chip, addend[:full], self.sum_in[:full], self.carry_in[:full], "adders"
+            )
+            sums.append(found[0])
+            carries.append(found[1])
+        if adders > full:
+            found = half_adders(addend[full:adders], more[full:adders])
+            sums.append(found[0])
+            carries.append(found[1])
+        m.d.comb += [self.sum.eq(Cat(*sums, addend[adders:])), self.carry.eq(Cat(*carries))]
+
+
+class GatedRow(CarrySaveRow):
+    """x * y_i added to a carry-save pair: a gate and an adder a column."""
+
+    kind = "gated"
+
+    def __init__(self, chip: Target, width: int, sums: int, carries: int):
+        super().__init__(chip, width, sums, carries, {"x": width, "y": 1})
+
+    @property
+    def unit_cells(self) -> Mapping[str, int]:
+        return {**super().unit_cells, GATE: self.width}
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        self.add(m, gated(self.x, self.y))
+        return m
+
+
+class MuxRow(CarrySaveRow):
+    """x_r * Y + y_r * X without its carry, added to a carry-save pair: a 4:1 multiplexer and an
+    adder a column.  x, y, s: the columns of X, Y and X + Y."""
+
+    kind = "mux"
+
+    def __init__(self, chip: Target, width: int, sums: int, carries: int):
+        operands = {"x": width, "y": width, "s": width}
+        super().__init__(chip, width, sums, carries, {"x_r": 1, "y_r": 1} | operands)
+
+    @property
+    def unit_cells(self) -> Mapping[str, int]:
+        return {**super().unit_cells, MUX4: self.width}
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        self.add(m, mux4(m, self.x_r, self.y_r, (self.x, self.y, self.s), "chosen"))
+        return m
+
+
+class RippleRow(Part):
+    """x * y_i added to a number of equal width by a carry-propagate adder: the same cells as a
+    carry-save row, their carries connected along the row."""
+
+    def __init__(self, chip: Target, width: int):
+        self.chip, self.width = chip, width
+        super().__init__({"x": In(width), "y": In(1), "sum_in": In(width), "sum": Out(width + 1)})
+
+    @property
+    def module(self) -> str:
+        return f"ripple_row_{self.width}"
+
+    @property
+    def unit_cells(self) -> Mapping[str, int]:
+        return {FULL_ADDER: self.width, GATE: self.width}
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.d.comb += self.sum.eq(self.sum_in + gated(self.x, self.y))
+        return m

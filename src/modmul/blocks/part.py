@@ -1,0 +1,70 @@
+"""Parts: modules that stand once in the HDL, however often they are used, and stay in synthesis.
+
+A large array flattened takes synthesis 60 times longer than one whose rows are mapped by
+themselves, and comes out larger.  A part is emitted as one module with a name of its own, marked to
+be kept; whoever uses it gets an instance.  Parts are combinational and depend on what their name
+tells alone."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from amaranth.hdl import Fragment, Instance, Module, Signal, Value
+from amaranth.lib import wiring
+
+
+class Part(wiring.Component):
+    """Base class: a component without clock whose ports are plain signals."""
+
+    @property
+    @abc.abstractmethod
+    def module(self) -> str:
+        """Name of the module: type and width, and all else that makes another circuit."""
+
+    @property
+    def unit_cells(self) -> Mapping[str, int]:
+        """The unit cells that it is made of (see `blocks.arrays.unit_cells`), by name."""
+        return {}
+
+    def use(self, m: Module, name: str, **inputs: Value) -> dict[str, Signal]:
+        """An instance called `name` in the caller's module; its outputs by port.
+
+        Inputs narrower than their port are extended by zeros.  ValueError for a wider one."""
+        connections: dict[str, Any] = {}
+        outputs = {}
+        for port, member in self.signature.members.items():
+            width = member.shape
+            signal = Signal(width, name=f"{name}_{port}")
+            if member.flow is wiring.Out:
+                outputs[port] = signal
+                connections[f"o_{port}"] = signal
+                continue
+            value = inputs.pop(port)
+            if len(value) > width:
+                raise ValueError(f"{self.module}.{port} has {width} bits, not {len(value)}")
+            m.d.comb += signal.eq(value)
+            connections[f"i_{port}"] = signal
+        if inputs:
+            raise ValueError(f"{self.module} has no port {', '.join(inputs)}")
+        m.submodules[name] = PartInstance(self, connections)
+        self._MustUse__used = True  # else Amaranth warns of all but the first of a kind
+        return outputs
+
+
+class PartInstance(Instance):
+    """The place of a part in the module of a user."""
+
+    def __init__(self, part: Part, connections: Mapping[str, Any]):
+        self.part = part
+        super().__init__(part.module, **connections)
+
+
+def instances(fragment: Fragment) -> Iterator[PartInstance]:
+    """Every use of a part in an elaborated design, not inside other parts."""
+    for inner, _, _ in fragment.subfragments:
+        if isinstance(inner, PartInstance):
+            yield inner
+        else:
+            yield from instances(inner)

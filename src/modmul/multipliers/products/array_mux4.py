@@ -1,0 +1,182 @@
+"""The radix-4 multiplexer-based array, whole or folded: two bits of both operands a row.
+
+With h = k/2 and X_i, Y_i the 2i low bits of the operands, P = D + E + 2*O:
+E = sum over i of 4^i (x_2i Y_i + y_2i X_i), O the same with bits 2i + 1, without the carries of X + Y;
+D = sum of 16^i D_i, where D_i of four bits holds the products inside pair i and those carries.
+E and O are two carry-save chains side by side, of h rows with 2i columns each, so the array is half as
+deep as one that takes one bit a row.  Four additions finish: E, O, their sum, and D.
+
+Folded: the rows are cut into `partitions` bands of H = ceil(h/partitions).  The last band, the
+widest, is built; it works off all bands in turn.  Column j keeps operand bit j in every band; row t
+masks the columns that its row of this band does not have; behind a band 2H columns of each chain
+are finished and kept, and the others come back 2H columns lower.
+Phases: prepare (X + Y into a register), bands, sum (the final additions); with prep or sum_clock off
+that work is done in the same clock as a band.
+Cost: k(k-2)/4 pairs of a multiplexer and a full adder, of which about (2P-1)/P^2 are built
+(alkhaleel2006 counts 8.5k^2 + 219k gates, 21k^2 + 487k transistors for the whole array).
+Source: alkhaleel2006, sections IV and V, equations 11 to 16; cells and control are only drawn there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from modmul.arithmetic.words import ceil_div
+from modmul.blocks.arrays.adders import ADDERS, ADDERS_HELP
+from modmul.errors import SpecError
+from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.products.family import FLAT, Array, PlainProduct
+from modmul.multipliers.products.folding import FoldedArray
+from modmul.multipliers.products.golden import full_adders, mux4
+from modmul.parameters import BOTH, parameter
+
+
+class Vectors(NamedTuple):
+    """What the final additions take, the chains as pairs: product = E + 2*O + D."""
+
+    even_sum: int
+    even_carry: int
+    odd_sum: int
+    odd_carry: int
+    diagonal: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArrayMux4(PlainProduct):
+    """Parameters: width, registers, final adders, partitions, which phases have their own clock."""
+
+    width: int = parameter(32, "bits of each operand", minimum=4, maximum=2048)
+    partitions: int = parameter(
+        1, "bands worked off one after the other on one of them", minimum=1, maximum=1024
+    )
+    prep: bool | None = parameter(
+        None, "X + Y in a clock of its own (default: with partitions)", choices=BOTH
+    )
+    sum_clock: bool | None = parameter(
+        None, "final additions in a clock of their own (default: with partitions)", choices=BOTH
+    )
+    adders: str = parameter("chain", ADDERS_HELP, choices=ADDERS)
+
+    name = "array-mux4"
+    summary = "plain product: radix-4 multiplexer-based array, whole or folded into partitions"
+    sources = ("alkhaleel2006",)
+    even_operands = True
+    radix = 4
+
+    def check(self) -> None:
+        super().check()
+        check_partitions(self.width, self.partitions)
+        several = self.clocks > 1
+        if several and not self.registers:
+            message = f"registers = false: a product takes {self.clocks} clocks, which needs them"
+            raise SpecError("registers", False, "true", message)
+
+    @property
+    def title(self) -> str:
+        found = super().title + ("" if self.adders == "chain" else "-select")
+        return found + fold_title(self.partitions, self.prepares, self.sums)
+
+    @property
+    def prepares(self) -> bool:
+        """Whether X + Y has its own clock."""
+        return self.partitions > 1 if self.prep is None else self.prep
+
+    @property
+    def sums(self) -> bool:
+        """Whether the final additions have their own clock."""
+        return self.partitions > 1 if self.sum_clock is None else self.sum_clock
+
+    @property
+    def phases(self) -> dict[str, int]:
+        found = {"prepare": int(self.prepares), "bands": self.partitions, "sum": int(self.sums)}
+        return {name: count for name, count in found.items() if count}
+
+    @property
+    def rows(self) -> int:
+        """Rows of a band, H."""
+        return ceil_div(self.width // 2, self.partitions)
+
+    def columns(self, row: int) -> int:
+        """Columns of each chain in a row of the band that is built."""
+        return min(2 * ((self.partitions - 1) * self.rows + row), self.width - 2)
+
+    def vectors(self, a: int, b: int) -> Vectors:
+        """What stands before the final additions; the same for any number of partitions."""
+        s, even, odd, diagonal = a + b, (0, 0), (0, 0), 0
+        for i in range(self.width // 2):
+            below = (1 << 2 * i) - 1
+            x_0, x_1, y_0, y_1 = (v >> 2 * i + bit & 1 for v in (a, b) for bit in (0, 1))
+            operands = a & below, b & below, s & below
+            even = _add_row(even, mux4(x_0, y_0, *operands), 2 * i)
+            odd = _add_row(odd, mux4(x_1, y_1, *operands), 2 * i)
+            diagonal |= digit(x_0, x_1, y_0, y_1, s >> 2 * i) << 4 * i
+        return Vectors(*even, *odd, diagonal)
+
+    def compute(self, a: int, b: int, modulus: int = 0) -> int:
+        v = self.vectors(a, b)
+        return v.even_sum + v.even_carry + 2 * (v.odd_sum + v.odd_carry) + v.diagonal
+
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        folded = [(4, 2), (6, 3), (8, 2), (10, 3), (12, 6), (34, 4)]
+        flags = [(prep, clock) for prep in BOTH for clock in BOTH]
+        return [
+            *super().examples(),
+            cls(width=6, adders="carry-select"),
+            *(cls(width=width, partitions=count) for width, count in folded),
+            *(cls(width=6, partitions=1, prep=p, sum_clock=c) for p, c in flags[:-1]),
+            *(cls(width=10, partitions=3, prep=p, sum_clock=c) for p, c in flags[1:]),
+        ]
+
+    def array(self) -> Array:
+        return FoldedArray(self)
+
+
+def digit(x_0: int, x_1: int, y_0: int, y_1: int, s: int) -> int:
+    """The diagonal of one pair, cells 2 to 4; s: X + Y from bit 2i up.  Below 13.
+
+    A carry into a column of X + Y counts where both bits are 1; there it is the bit of the sum."""
+    low, high, s_0, s_1 = x_0 & y_0, x_1 & y_1, s & 1, s >> 1 & 1
+    crossed = mux4(x_1, y_1, x_0, y_0, s_0)
+    return low + (low & s_0) + 2 * crossed + 4 * (high + (high & s_1))
+
+
+def _add_row(chain: tuple[int, int], addend: int, weight: int) -> tuple[int, int]:
+    """One row of full adders from column `weight` up; what stands lower is finished."""
+    low = (1 << weight) - 1
+    total, carry = full_adders(chain[0] >> weight, chain[1] >> weight, addend)
+    return total << weight | chain[0] & low, carry << weight | chain[1] & low
+
+
+def possible_partitions(width: int) -> list[int]:
+    """The numbers P of partitions whose bands are all needed: ceil(h/ceil(h/P)) = P, h = width/2.
+
+    Widths of more than FLAT bits cannot be whole."""
+    h = width // 2
+    found = sorted({ceil_div(h, rows) for rows in range(1, h + 1)})
+    return [count for count in found if count > 1 or width <= FLAT]
+
+
+def check_partitions(width: int, partitions: int) -> None:
+    """SpecError with the nearest that works, unless every band is needed."""
+    possible = possible_partitions(width)
+    if partitions in possible:
+        return
+    nearest = min(possible, key=lambda count: (abs(count - partitions), count))
+    reason = "bands would be left without rows"
+    if partitions == 1:
+        reason = f"a whole array has at most {FLAT} bits"
+    message = f"partitions = {partitions}: {reason} at width = {width}; nearest: {nearest}"
+    raise SpecError("partitions", partitions, f"such as {nearest}", message)
+
+
+def fold_title(partitions: int, prepares: bool, sums: bool) -> str:
+    """How partitions and phases stand in a title: -p4, and what is not as usual."""
+    usual = partitions > 1
+    fold = f"-p{partitions}" if usual else ""
+    if prepares != usual:
+        fold += "-prep" if prepares else "-noprep"
+    if sums != usual:
+        fold += "-sum" if sums else "-nosum"
+    return fold

@@ -1,0 +1,203 @@
+"""What all plain products share: two operands of k bits in one beat, their product in one beat.
+
+The array is combinational.  Between registers at both ends it gives a product in every clock;
+without them the core is combinational from stream to stream.  One of several clocks (`partitions`
+of array-mux4) has the registers in any case."""
+
+from __future__ import annotations
+
+import abc
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from amaranth.hdl import Module, Signal, Value
+from amaranth.lib import wiring
+
+from modmul.errors import SpecError
+from modmul.multipliers.contract import (
+    Constant,
+    Cycles,
+    Mode,
+    Multiplier,
+    core_signature,
+)
+from modmul.parameters import parameter
+
+FLAT = 512  # bits of the widest operand of a whole array
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainProduct(Multiplier):
+    """Base class.  `array` is the hardware between the registers, `compute` its golden model."""
+
+    width: int = parameter(32, "bits of each operand", minimum=4, maximum=FLAT)
+    registers: bool = parameter(True, "registers at both ends; without them: combinational")
+
+    kind: ClassVar[Literal["modular", "plain"]] = "plain"
+    modulus_at: ClassVar[Literal["run time", "fixed", "none"]] = "none"
+    montgomery_factor = None
+    even_operands: ClassVar[bool] = False  # whether the operands must have an even number of bits
+    beats = 1
+
+    def check(self) -> None:
+        if self.even_operands and self.width % 2:
+            nearest = self.width + 1 if self.width < FLAT else self.width - 1
+            message = f"width = {self.width}: {self.name} takes an even number of bits: {nearest}"
+            raise SpecError("width", self.width, f"even, such as {nearest}", message)
+
+    def check_modulus(self, modulus: int) -> None:
+        message = f"modulus: {self.name} is a plain product, there is no modulus to be given"
+        raise SpecError("modulus", modulus, "absent", message)
+
+    @property
+    def moduli(self) -> str:
+        return "none"
+
+    def operand_bound(self, modulus: int) -> int:
+        return 1 << self.width
+
+    def result_bound(self, modulus: int) -> int:
+        return 1 << 2 * self.width
+
+    def constants(self, modulus: int) -> list[Constant]:
+        return []
+
+    @property
+    def beat(self) -> int:
+        return self.width
+
+    @property
+    def result_beat(self) -> int:
+        return 2 * self.width
+
+    @property
+    def title(self) -> str:
+        """With whatever makes another circuit: no registers, rows of library cells."""
+        ends = "" if self.registers else "-comb"
+        return f"{super().title}{ends}{'-cells' if self.chip.kind == 'cells' else ''}"
+
+    # ---- how long it takes --------------------------------------------------------------------
+
+    @property
+    def phases(self) -> dict[str, int]:
+        """Clocks of one product between the registers at the ends, in order, by name."""
+        return {"product": 1}
+
+    @property
+    def clocks(self) -> int:
+        """Clocks of one product between the registers at the ends."""
+        return sum(self.phases.values())
+
+    @property
+    def held(self) -> int:
+        """The first clocks of a product, in which its operands must stay."""
+        return self.clocks - self.phases.get("sum", 0)
+
+    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
+        ends = {"load": 1}, {"unload": 1}
+        terms = {**ends[0], **self.phases, **ends[1]} if self.registers else self.phases
+        return {name: Cycles.constant(count) for name, count in terms.items()}
+
+    def interval(self, mode: Mode = Mode()) -> Cycles:
+        return Cycles.constant(self.held)
+
+    @abc.abstractmethod
+    def compute(self, a: int, b: int, modulus: int = 0) -> int:
+        """Golden model, row by row as the hardware does it."""
+
+    # ---- the hardware -------------------------------------------------------------------------
+
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        """All inputs at 4 and 6 bits, with registers and without; wider ones around one word."""
+        widths = (6, 8, 34) if cls.even_operands else (5, 6, 9, 33)
+        return [cls(width=4, registers=False), cls(width=4), *(cls(width=w) for w in widths)]
+
+    @abc.abstractmethod
+    def array(self) -> Array:
+        """The hardware between the registers."""
+
+    def create(self) -> wiring.Component:
+        return Core(self)
+
+
+class Array(abc.ABC):
+    """The hardware of a product without the registers at the ends; `place` puts it into a module of
+    the caller's.
+
+    a, b: k bits, to stay for the first `held` clocks.  start: in the first of them.  product: 2k
+    bits, when `done` is high, in the last clock.  free: high in the last clock in which the
+    operands must stay.  Where there is one clock, done and free are `start`; an array of several
+    clocks overrides `control`."""
+
+    def __init__(self, parameters: Any):
+        self.parameters = parameters
+        self.chip = parameters.chip
+        self.width = k = parameters.width
+        self.a, self.b = Signal(k, name="a"), Signal(k, name="b")
+        self.start = Signal(name="start")
+        self.product = Signal(2 * k, name="product")
+        self.done, self.free = Signal(name="done"), Signal(name="free")
+
+    def place(self, m: Module) -> None:
+        """Add the logic to `m`."""
+        self.control(m)
+        m.d.comb += self.product.eq(self.datapath(m))
+
+    def control(self, m: Module) -> None:
+        """Drive `done` and `free`."""
+        m.d.comb += [self.done.eq(self.start), self.free.eq(self.start)]
+
+    @abc.abstractmethod
+    def datapath(self, m: Module) -> Value:
+        """The product, of 2k bits."""
+
+
+class Core(wiring.Component):
+    """An array between streams."""
+
+    def __init__(self, parameters: PlainProduct):
+        self.parameters = parameters
+        super().__init__(core_signature(parameters))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        array = self.parameters.array()
+        array.place(m)
+        m.d.comb += [self.result.p.first.eq(1), self.result.p.last.eq(1)]
+        if self.parameters.registers:
+            self._registered(m, array)
+        else:
+            m.d.comb += [
+                array.a.eq(self.operand.p.a),
+                array.b.eq(self.operand.p.b),
+                array.start.eq(self.operand.valid),
+                self.operand.ready.eq(1),
+                self.result.valid.eq(array.done),
+                self.result.p.data.eq(array.product),
+            ]
+        return m
+
+    def _registered(self, m: Module, array: Array) -> None:
+        a = Signal(array.width, name="a_reg", reset_less=True)
+        b = Signal(array.width, name="b_reg", reset_less=True)
+        product = Signal(2 * array.width, name="product_reg", reset_less=True)
+        running = Signal(name="running")  # the operand registers belong to a product
+        first = Signal(name="first")  # in its first clock
+        valid = Signal(name="valid")
+        m.d.comb += [
+            array.a.eq(a),
+            array.b.eq(b),
+            array.start.eq(first),
+            self.operand.ready.eq(~running | array.free),
+            self.result.valid.eq(valid),
+            self.result.p.data.eq(product),
+        ]
+        m.d.sync += [
+            first.eq(self.operand.valid & self.operand.ready),
+            valid.eq(array.done),
+            product.eq(array.product),
+        ]
+        with m.If(self.operand.ready):
+            m.d.sync += running.eq(self.operand.valid)
+            m.d.sync += [a.eq(self.operand.p.a), b.eq(self.operand.p.b)]
