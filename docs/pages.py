@@ -82,7 +82,8 @@ def _targets(entries: Sequence[catalogue.TargetEntry]) -> str:
     for entry in entries:
         lines += [f"## `{entry.name}`", "", _sentence(entry.summary), ""]
         rows = [(key.replace("_", " "), str(value)) for key, value in (entry.dsp or {}).items()]
-        lines += [*_table(("DSP block", ""), rows), ""]
+        if rows:
+            lines += [*_table(("DSP block", ""), rows), ""]
         limits = [(limit.block, f"{limit.mhz:g}", limit.source, "yes" if limit.verified else "no")
                   for limit in entry.limits]
         if limits:

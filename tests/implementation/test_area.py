@@ -47,6 +47,15 @@ def test_xc7_units() -> None:
     assert found == CellArea(ff=6, dsp=9, ram_blocks=4, ram_bits=4 * 18 * 1024)
 
 
+def test_xc4v_units() -> None:
+    luts = {f"LUT{i}": i for i in range(1, 5)}
+    cells = netlist(**luts, INV=2, SRL16E=1, RAM16X1D=3, RAM16X1S=1, RAM32X1S=2, RAM64X1S=1,
+                    MUXCY=9, XORCY=9, MUXF5=4, FDRE=3, FDRE_1=1, FDPE=1, RAMB16=2)  # fmt: skip
+    found = area.measure(cells, "top", targets.find("xc4v"))
+    luts_in_all = 10 + 2 + 1 + 3 * 2 + 1 + 2 * 2 + 4
+    assert found == CellArea(lut=luts_in_all, ff=5, ram_blocks=2, ram_bits=2 * 18 * 1024)
+
+
 def test_scope_markers_count_nothing_and_unknown_cells_are_refused() -> None:
     marked = {"modules": {"top": {"cells": {"s": {"type": "$scopeinfo"}}}}}
     assert area.measure(marked, "top", targets.find("ecp5")) == CellArea()

@@ -1,12 +1,15 @@
 """implement: the names that scripts rely on, null where nothing was routed, errors."""
 
 import dataclasses
+import io
 from typing import Any
 
 import msgspec
 import pytest
+from rich.console import Console
 
 from modmul import targets
+from modmul.cli.implement import _text as text_of
 from modmul.errors import SpecError
 from modmul.implementation import implement as module
 from modmul.implementation.implement import implement
@@ -45,6 +48,7 @@ def test_ecp5_is_routed_and_found_again(cache: Cache, monkeypatch: pytest.Monkey
     assert set(record["cycles"]) == {"latency", "interval", "per_product", "eight"}
     assert record["lut"] > 0 and record["ff"] > 0 and record["dsp"] == 0
     assert record["adapter"]["ff"] > 0 and record["adapter"]["mhz_with_core"] > 0
+    assert record["levels"]["lut_levels"] > 0 and record["estimate"] is None
     path = record["critical_path"]
     assert path["from"] and path["to"] and not path["from"].startswith("$")
     assert 1000 / path["ns"] == pytest.approx(mhz[path["seed"] - 1], rel=0.002)
@@ -53,14 +57,35 @@ def test_ecp5_is_routed_and_found_again(cache: Cache, monkeypatch: pytest.Monkey
     assert implement(wanted, seeds=2, cache=cache) == first
 
 
-@pytest.mark.parametrize("target", ["generic", "xc7"])
+@pytest.mark.parametrize("target", ["generic", "xc7", "xc4v"])
 def test_nothing_routed_no_clock_claimed(cache: Cache, target: str) -> None:
-    found = implement(spec(target=target, interface="core"), cache=cache)
+    wanted = spec(target=target, interface="core")
+    found = implement(wanted, cache=cache)
+    shown = printed(wanted, found)
+    assert "nothing routed" in shown and "MHz" not in shown
     assert found.fmax_mhz is None and found.routed is None and found.usable is None
     assert found.critical_path is None and found.adapter is None
     assert found.lut > 0 and found.ff > 0
     assert (found.device is None) == (target == "generic")
     assert "nextpnr-ecp5" not in found.tools
+    if target == "generic":
+        assert found.levels is None and found.estimate is None and "estimate" not in shown
+    else:
+        assert found.levels is not None and found.estimate is not None
+        assert found.levels.lut_levels >= found.estimate.path.lut_levels > 0
+        assert found.estimate.delay_ns > found.estimate.nets * found.estimate.net_delay_ns > 0
+        record = msgspec.to_builtins(found)
+        assert record["estimate"]["label"] == "estimate, not routed"
+        assert {"from", "to"} < set(record["levels"])
+        assert f"delay (estimate, not routed)  {found.estimate.delay_ns} ns" in shown
+        assert f"{found.estimate.net_delay_ns} ns each (assumed)" in shown
+
+
+def printed(wanted: Spec, found: Any) -> str:
+    """What the command line shows of it."""
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(text_of(wanted, found))
+    return console.export_text()
 
 
 def test_usable_clock_is_capped_by_the_slowest_block() -> None:

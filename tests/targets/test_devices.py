@@ -12,6 +12,7 @@ from modmul.errors import SpecError
 from modmul.targets import CellArea, Target
 
 ECP5, XC7, GENERIC = (targets.find(name) for name in ("ecp5", "xc7", "generic"))
+XC4V = targets.find("xc4v")
 
 
 def trellis(*path: str) -> dict:
@@ -50,6 +51,7 @@ def test_found_by_part_number_or_its_beginning(given: str, found: str) -> None:
         (ECP5, "LFE5U-85F-8BG256", "LFE5U-85F"),  # no such package
         (ECP5, "XC7A35T", "LFE5U-85F"),  # another family
         (GENERIC, "LFE5U-85F", "names no chips"),
+        (XC4V, "XC4VLX200-12", "XC4VLX200"),  # the largest does not come in the fastest grade
     ],
 )
 def test_unknown_names_are_refused(target: Target, name: str, allowed: str) -> None:
@@ -87,6 +89,24 @@ def test_limits_lowest_first_and_of_the_right_grade() -> None:
     assert slow[0].block == "DP16KD" and slow[0].mhz < fast[1].mhz
     artix = targets.limits(XC7, targets.find_device(XC7, "XC7A35T"), {"DSP48E1"})
     assert not artix  # the figure that there is holds for speed grade 3
+
+
+def test_virtex_4_sizes_and_limits() -> None:
+    """Twice as many LUTs as slices, which the data sheet counts."""
+    slices = {"15": 6144, "25": 10752, "40": 18432, "60": 26624, "80": 35840, "100": 49152,
+              "160": 67584, "200": 89088}  # fmt: skip
+    chips = {device.name.rpartition("-")[0]: device for device in XC4V.devices}
+    assert {name: chip.luts for name, chip in chips.items()} == {
+        f"XC4VLX{size}": 2 * count for size, count in slices.items()
+    }
+    largest, smallest = chips["XC4VLX200"], chips["XC4VLX15"]
+    assert (largest.dsps, largest.ram_blocks, largest.pins) == (96, 336, 960)
+    assert (smallest.dsps, smallest.ram_blocks) == (32, 48)
+    found = targets.find_device(XC4V, "xc4vlx160")
+    assert found is not None and found.name == "XC4VLX160-12FF1513"
+    for speed, mhz in (("12", 500.0), ("10", 400.0)):
+        device = targets.find_device(XC4V, f"XC4VLX15-{speed}")
+        assert {one.mhz for one in targets.limits(XC4V, device, {"RAMB16"})} == {mhz}
 
 
 def test_too_small_names_what_is_large_enough() -> None:

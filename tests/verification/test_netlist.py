@@ -16,6 +16,7 @@ SPECS = [
     {"architecture": "interleaved", "width": 12, "target": "ecp5"},
     {**SMALL, "target": "ecp5"},
     {**SMALL, "target": "xc7"},
+    {"architecture": "montgomery-lookahead", "width": 12, "target": "xc4v"},
     *(
         {"architecture": name, "width": 8, "target": "cells", "library": library}
         for name in ("scs-mm-1", "scs-mm-new")

@@ -11,7 +11,7 @@ import abc
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from amaranth.hdl import Fragment, Instance, Module, Signal, Value
+from amaranth.hdl import Cat, Const, Fragment, Instance, Module, Signal, Value
 from amaranth.lib import wiring
 
 
@@ -36,16 +36,15 @@ class Part(wiring.Component):
         outputs = {}
         for port, member in self.signature.members.items():
             width = member.shape
-            signal = Signal(width, name=f"{name}_{port}")
             if member.flow is wiring.Out:
-                outputs[port] = signal
-                connections[f"o_{port}"] = signal
+                outputs[port] = Signal(width, name=f"{name}_{port}")
+                connections[f"o_{port}"] = outputs[port]
                 continue
             value = inputs.pop(port)
             if len(value) > width:
                 raise ValueError(f"{self.module}.{port} has {width} bits, not {len(value)}")
-            m.d.comb += signal.eq(value)
-            connections[f"i_{port}"] = signal
+            missing = Const(0, width - len(value))
+            connections[f"i_{port}"] = Cat(value, missing) if len(missing) else value
         if inputs:
             raise ValueError(f"{self.module} has no port {', '.join(inputs)}")
         m.submodules[name] = PartInstance(self, connections)
@@ -59,6 +58,13 @@ class PartInstance(Instance):
     def __init__(self, part: Part, connections: Mapping[str, Any]):
         self.part = part
         super().__init__(part.module, **connections)
+
+
+def wire(m: Module, value: Value, name: str) -> Signal:
+    """`value` as a signal.  An expression is a tree: each slice of a long one would repeat it."""
+    signal = Signal(len(value), name=name)
+    m.d.comb += signal.eq(value)
+    return signal
 
 
 def instances(fragment: Fragment) -> Iterator[PartInstance]:

@@ -6,10 +6,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 from rich.console import Group, RenderableType
+from rich.table import Table
 
 from modmul.cli.options import Jobs, Json, processors, takes_spec
 from modmul.cli.output import show, table
 from modmul.implementation.implement import SEEDS, implement
+from modmul.implementation.levels import Estimate, PathLevels
 from modmul.implementation.result import (
     CellsResult,
     CycleCounts,
@@ -88,6 +90,10 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
     path = result.critical_path
     if path is not None:
         facts.add_row("critical path", f"{path.start} -> {path.end}")
+    if result.levels is not None:
+        facts.add_row("LUT levels", _levels(result.levels))
+    if result.estimate is not None:
+        _estimate(facts, result.estimate)
     times = table("", "at", "latency", "per product", "eight products", "products/s", "per DSP",
                   "per LUT", "per FF")
     for name, speed in (("routed", result.routed), ("usable", result.usable)):
@@ -95,6 +101,23 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
             times.add_row(f"{name} {speed.mhz:.0f} MHz", *_speed(speed))
     speeds: list[RenderableType] = ["", times] if times.rows else []
     return Group(facts, *speeds, *_modes(result.by_mode), *_published(spec, result))
+
+
+def _levels(path: PathLevels) -> str:
+    plural = "s" if path.carry_chains > 1 else ""
+    chains = f", {path.carry_bits} bits of {path.carry_chains} carry chain{plural} on the way"
+    muxes = f", {path.wide_muxes} wide multiplexers"
+    return (f"{path.lut_levels}{chains if path.carry_chains else ''}"
+            f"{muxes if path.wide_muxes else ''}: {path.start} -> {path.end}")
+
+
+def _estimate(facts: Table, found: Estimate) -> None:
+    facts.add_row(f"delay ({found.label})", f"{found.delay_ns} ns: cells {found.cells_ns} ns, "
+                  f"{found.nets} nets of {found.net_delay_ns} ns each (assumed)")
+    facts.add_row("its path", f"LUT levels {_levels(found.path)}")
+    doubt = "" if found.verified else "; not all verified"
+    facts.add_row("its delays", f"{found.source}, speed grade {found.speed_grade}{doubt}; nets: "
+                  f"{found.net_source}")
 
 
 def _modes(by_mode: tuple[ModeTimes, ...]) -> list[RenderableType]:

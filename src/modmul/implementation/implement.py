@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import statistics
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from modmul import targets
 from modmul.errors import SpecError
 from modmul.export import hdl
 from modmul.implementation import area, harness, place_and_route, silicon, synthesis
+from modmul.implementation.levels import Estimate, PathLevels, Paths
 from modmul.implementation.place_and_route import Routed
 from modmul.implementation.result import (
     Adapter,
@@ -40,13 +42,15 @@ JOBS = 2
 
 
 class Mapped(NamedTuple):
-    """A netlist in the cache.  folder: where its files are; key: what it was made from."""
+    """A netlist in the cache.  folder: where its files are; key: what it was made from; module: the
+    flat top of the netlist."""
 
     top: str
     folder: Path
     key: dict[str, Any]
     cells: dict[str, int]
     area: CellArea
+    module: Mapping[str, Any]
 
 
 def implement(
@@ -125,7 +129,8 @@ def map_module(verilog: str, top: str, target: Target, cache: Cache) -> Mapped:
     folder = cache.folder("synthesis", key, make)
     netlist = json.loads((folder / synthesis.CORE_NETLIST).read_text())
     cells = area.count_cells(netlist, top)
-    return Mapped(top, folder, key, cells, area.measure(netlist, top, target))
+    counted = area.measure(netlist, top, target)
+    return Mapped(top, folder, key, cells, counted, netlist["modules"][top])
 
 
 def _route(
@@ -153,6 +158,14 @@ def _route(
         progress=progress,
         what=what,
     )
+
+
+def _paths(mapped: Mapped, target: Target) -> tuple[PathLevels | None, Estimate | None]:
+    """LUTs in series, where the target says how paths run, and an estimate where none routes it."""
+    if target.arcs is None:
+        return None, None
+    paths = Paths(mapped.module, target.arcs)
+    return paths.deepest(), None if target.router else paths.slowest()
 
 
 def _adapter(core: Mapped, stream: Mapped, routed: list[Routed]) -> Adapter:
@@ -198,6 +211,7 @@ def _result(
     )
     cycles = cycle_counts(spec.in_use)
     clock = _clock(routed, limits) if routed else None
+    levels, estimate = _paths(core, target)
     tools = {"yosys": version("pyosys")}
     if routed and target.router:
         tools[target.router] = version(place_and_route.ROUTERS[target.router].PACKAGE)
@@ -218,6 +232,8 @@ def _result(
         usable=performance(clock.usable, cycles, core.area) if clock else None,
         limits=limits,
         critical_path=nearest(routed, clock.median).path if clock else None,
+        levels=levels,
+        estimate=estimate,
         adapter=adapter,
         tools=tools,
     )

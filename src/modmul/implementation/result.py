@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from modmul.implementation.critical_path import CriticalPath
+from modmul.implementation.levels import Estimate, PathLevels
 from modmul.implementation.timing import CellPath
 from modmul.multipliers import Multiplier
 from modmul.spec import Spec
@@ -126,6 +127,8 @@ class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
     lut, ff, dsp: in the units of the target's table of cells.  ram_blocks, ram_bits: block RAMs and
     their capacity (generic: memories as written); distributed RAM counts as LUTs.
     None where nothing was routed: fmax_mhz, routed, usable, critical_path.
+    levels: the path with most LUTs in series; None where the target's cells have no arcs.
+    estimate: a delay by adding up, only on targets without a router whose cells have delays.
     by_mode: empty where there is one mode.  adapter: None with interface core."""
 
     spec: dict[str, object]
@@ -144,6 +147,8 @@ class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
     usable: Performance | None
     limits: tuple[ClockLimit, ...]
     critical_path: CriticalPath | None
+    levels: PathLevels | None = None
+    estimate: Estimate | None = None
     adapter: Adapter | None
     tools: dict[str, str]
 

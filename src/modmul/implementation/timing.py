@@ -16,8 +16,9 @@ import msgspec
 import numpy as np
 
 from modmul.errors import ToolFailed
+from modmul.implementation import order
 from modmul.implementation.critical_path import signal_names
-from modmul.implementation.lookup import Floats, Ints, Ranges, Tables
+from modmul.implementation.lookup import Floats, Ints, Tables
 from modmul.targets.libraries.library import Arc, Cell, Library, Table
 
 _DIGITS = 4
@@ -177,7 +178,7 @@ class Timing:
         np.maximum.at(self.arrival, starts[0], self.tables.at(starts[1], zero, load))
         np.maximum.at(self.slope, starts[0], self.tables.at(starts[2], zero, load))
         edges = self.edges
-        for some in self._levels():
+        for some in order.groups(edges.source, edges.target, len(self.load)):
             source, target = edges.source[some], edges.target[some]
             slope, load = self.slope[source], self.load[target]
             time = self.arrival[source] + self.tables.at(edges.delay[some], slope, load)
@@ -185,29 +186,6 @@ class Timing:
             np.maximum.at(self.slope, target, self.tables.at(edges.slope[some], slope, load))
             latest = (time == self.arrival[target]) & np.isfinite(time)
             self.best[target[latest]] = some[latest]
-
-    def _levels(self) -> Iterator[Ints]:
-        """The edges in groups: those of one group end in nodes that all earlier groups settle."""
-        edges, size = self.edges, len(self.load)
-        level, waiting = np.zeros(size, np.int64), np.bincount(edges.target, minlength=size)
-        out = Ranges(edges.source, size)
-        ready = np.flatnonzero(waiting == 0)
-        done = depth = 0
-        while len(ready):
-            done += len(ready)
-            depth += 1
-            reached = edges.target[out.of(ready)]
-            np.subtract.at(waiting, reached, 1)
-            reached = np.unique(reached)
-            ready = reached[waiting[reached] == 0]
-            level[ready] = depth
-        if done < size:
-            raise ToolFailed("the netlist has a loop without a register")
-        order = np.argsort(level[edges.target], kind="stable")
-        bounds = np.searchsorted(level[edges.target][order], np.arange(1, depth + 1))
-        for low, high in zip(bounds, [*bounds[1:], len(order)], strict=True):
-            if high > low:
-                yield order[low:high]
 
 
 class _Numbers:

@@ -5,9 +5,7 @@ from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.fpmm import Fpmm
 from modmul.multipliers.interleaved import Interleaved
-from modmul.multipliers.products.array_iterative import ArrayIterative
-from modmul.multipliers.products.array_mux import ArrayMux
-from modmul.multipliers.products.array_mux4 import ArrayMux4
+from modmul.multipliers.products import PRODUCTS
 from modmul.multipliers.radix2.fcs_mm_1 import FcsMm1
 from modmul.multipliers.radix2.fcs_mm_2 import FcsMm2
 from modmul.multipliers.radix2.fcs_mmm42 import FcsMmm42
@@ -20,6 +18,7 @@ from modmul.multipliers.radix2.mscs_mm import MscsMm
 from modmul.multipliers.radix2.scs_mm_1 import ScsMm1
 from modmul.multipliers.radix2.scs_mm_2 import ScsMm2
 from modmul.multipliers.radix2.scs_mm_new import ScsMmNew
+from modmul.multipliers.three_pass import ThreePass
 
 _ARCHITECTURES: tuple[type[Multiplier], ...] = (
     Fpmm,
@@ -37,9 +36,8 @@ _ARCHITECTURES: tuple[type[Multiplier], ...] = (
     FcsMm2,
     FcsMmm42,
     MontgomeryLookahead,
-    ArrayIterative,
-    ArrayMux,
-    ArrayMux4,
+    ThreePass,
+    *PRODUCTS.values(),
 )
 REGISTRY = {architecture.name: architecture for architecture in _ARCHITECTURES}
 NAMES = tuple(REGISTRY)

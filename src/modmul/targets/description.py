@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from modmul.targets.arcs import FamilyArcs
 from modmul.targets.primitives import AdderRow, ConfigurableRow, MacSlice, Multiplier
 
 
@@ -79,8 +80,9 @@ class Target:
     cells: what each cell of the netlist that they leave counts as.
     cell_models: Yosys' own models of these cells, in its share folder; none: the netlist cannot be
     simulated.
+    arcs: how paths run through the cells; None: no LUT levels are told.
     router: what places and routes it; None: cells are counted and no clock is claimed.
-    constraints: kinds of timing constraint files ("sdc", "lpf", "xdc").
+    constraints: kinds of timing constraint files ("sdc", "lpf", "xdc", "ucf").
     models: Verilog files in targets/models/ that simulate the primitives instantiated for it.
     mac, multiplier: the multiply-accumulate slice and the plain multiplier, hard blocks where
     there are any.  adder_row, configurable_row: rows of full adders, cells of a library where
@@ -95,6 +97,7 @@ class Target:
     synthesis: str | None = None
     cells: Mapping[str, CellArea] = field(default_factory=dict, hash=False)
     cell_models: tuple[str, ...] = ()
+    arcs: FamilyArcs | None = field(default=None, hash=False)
     limits: tuple[Limit, ...] = ()
     devices: tuple[Device, ...] = ()
     router: str | None = None

@@ -77,6 +77,7 @@ TARGET = Target(
     dsp=DspBlock(cell="MULT18X18D", wide=18, narrow=18, accumulator=None),
     synthesis=SYNTHESIS,
     cells=tables.CELLS,
+    arcs=tables.ARCS,
     cell_models=("ecp5/cells_sim.v",),
     limits=tables.LIMITS,
     devices=tables.DEVICES,

@@ -33,5 +33,5 @@ TARGET = Target(
     summary="plain HDL, no chip's primitives; the registers that the papers assume",
     dsp=DspBlock(cell=None, wide=17, narrow=17, accumulator=48),
     synthesis=SYNTHESIS,
-    constraints=("sdc", "lpf", "xdc"),  # those for plain HDL go anywhere
+    constraints=("sdc", "lpf", "xdc", "ucf"),  # those for plain HDL go anywhere
 )

@@ -9,6 +9,7 @@ from amaranth.hdl import ClockSignal, Const, Instance, Module, Mux, Signal, Valu
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.primitives import Link, MacSlice
 from modmul.targets.tables import xc7 as tables
+from modmul.targets.tables.xc7_arcs import ARCS
 
 # Z multiplexer: what joins the product (X and Y carry its two halves), by (source, shift)
 _Z = {
@@ -125,6 +126,7 @@ TARGET = Target(
     dsp=DspBlock(cell="DSP48E1", wide=24, narrow=17, accumulator=48),
     synthesis=SYNTHESIS,
     cells=tables.CELLS,
+    arcs=ARCS,
     cell_models=("xilinx/cells_sim.v",),
     limits=tables.LIMITS,
     devices=tables.DEVICES,

@@ -12,7 +12,7 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.arrays.unit_cells import FULL_ADDER, MUX2
 from modmul.blocks.carry_propagate import add
-from modmul.blocks.part import Part
+from modmul.blocks.part import Part, wire
 
 
 class ChainAdder(Part):
@@ -84,6 +84,7 @@ def chain_add(m: Module, a: Value, b: Value, name: str) -> Value:
 def select_add(m: Module, a: Value, b: Value, block: int, name: str) -> Value:
     """The same by carry-select blocks of `block` bits (the last may be shorter)."""
     width = max(len(a), len(b))
+    a, b = wire(m, a, f"{name}_a"), wire(m, b, f"{name}_b")
     sums: list[Value] = []
     carry: Value = Const(0, 1)
     for low in range(0, width, block):
@@ -95,4 +96,4 @@ def select_add(m: Module, a: Value, b: Value, block: int, name: str) -> Value:
         total = part.use(m, f"{name}_{low // block}", **inputs)["sum"]
         sums.append(total[:-1])
         carry = total[-1]
-    return Cat(*sums, carry)
+    return wire(m, Cat(*sums, carry), f"{name}_sum")

@@ -18,9 +18,8 @@ from modmul.blocks.arrays.unit_cells import (
     MUX4,
     full_adders,
     half_adders,
-    mux4,
 )
-from modmul.blocks.part import Part
+from modmul.blocks.part import Part, wire
 from modmul.targets import Target
 
 
@@ -70,26 +69,21 @@ class Diagonal4(Part):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        x_0, y_0, s_0 = (_every_other(v, 0) for v in (self.x, self.y, self.s))
-        x_1, y_1, s_1 = (_every_other(v, 1) for v in (self.x, self.y, self.s))
-        low, high = x_0 & y_0, x_1 & y_1
+        x_0, y_0, s_0 = (_digit(m, getattr(self, n), n, 0) for n in "xys")
+        x_1, y_1, s_1 = (_digit(m, getattr(self, n), n, 1) for n in "xys")
+        low, high = wire(m, x_0 & y_0, "low"), wire(m, x_1 & y_1, "high")
         d_0, e_1 = half_adders(low, low & s_0)
-        # x_1*y_0 + y_1*x_0, and s_0 where x_1 and y_1 are both 1: their two carries are in s_1
-        crossed = _column_mux(m, x_1, y_1, (x_0, y_0, s_0))
-        d_1, e_2 = half_adders(crossed, e_1)
+        # A 4:1 multiplexer a pair: x_1*y_0 + y_1*x_0, and s_0 where x_1 and y_1 are both 1: the
+        # carries of those two are in s_1
+        crossed = x_1 & ~y_1 & y_0 | y_1 & ~x_1 & x_0 | high & s_0
+        d_1, e_2 = half_adders(wire(m, crossed, "crossed"), e_1)
         d_2, d_3 = full_adders(m, self.chip, high, high & s_1, e_2, "top")
-        digits = zip(d_0, d_1, d_2, d_3, strict=True)
-        m.d.comb += self.nibbles.eq(Cat(Cat(*bits) for bits in digits))
+        digits = [wire(m, d, f"d_{k}") for k, d in enumerate((d_0, d_1, d_2, d_3))]
+        m.d.comb += self.nibbles.eq(Cat(Cat(*bits) for bits in zip(*digits, strict=True)))
         return m
 
 
-def _every_other(value: Value, first: int) -> Value:
-    return Cat(value[j] for j in range(first, len(value), 2))
-
-
-def _column_mux(m: Module, x: Value, y: Value, operands: tuple[Value, Value, Value]) -> Value:
-    """A 4:1 multiplexer a column, each with selects of its own."""
-    return Cat(
-        mux4(m, x[j], y[j], (operands[0][j], operands[1][j], operands[2][j]), f"crossed_{j}")
-        for j in range(len(x))
-    )
+def _digit(m: Module, value: Value, name: str, first: int) -> Value:
+    """Every other bit of `value`."""
+    bits = Cat(value[j] for j in range(first, len(value), 2))
+    return wire(m, bits, f"{name}_{first}")

@@ -15,6 +15,7 @@ from modmul.blocks.arrays.diagonal import Diagonal4
 from modmul.blocks.arrays.rows import MuxRow
 from modmul.blocks.carry_save import masked
 from modmul.blocks.one_hot import any_of, choose
+from modmul.blocks.part import wire
 from modmul.multipliers.products.family import Array
 
 BLOCK = 4  # bits of a block of the published final adders
@@ -58,12 +59,15 @@ class FoldedArray(Array):
     def datapath(self, m: Module) -> Value:
         p = self.parameters
         s = self._operand_sum(m)
-        bits = [self._of_band(value) for value in (self.a, self.b, s)]  # 2H of each, for this band
-        nibbles = Diagonal4(self.chip, p.rows).use(m, "diagonal", **dict(zip("xys", bits, strict=True)))
-        operands = [self._by_band(m, *pair) for pair in zip((self.a, self.b, s), "xys", strict=True)]
+        names = dict(zip("xys", (self.a, self.b, s), strict=True))
+        # 2H bits of each, for this band
+        bits = {n: wire(m, self._of_band(value), f"{n}_of_band") for n, value in names.items()}
+        nibbles = Diagonal4(self.chip, p.rows).use(m, "diagonal", **bits)
+        operands = [self._by_band(m, value, n) for n, value in names.items()]
         chains = []
         for bit, name in enumerate(("even", "odd")):
-            selects = [Cat(value[j] for j in range(bit, 2 * p.rows, 2)) for value in bits[:2]]
+            rows = range(bit, 2 * p.rows, 2)
+            selects = [[bits[n][j] for j in rows] for n in "xy"]
             chains.append(self._chain(m, selects, operands, name))
         diagonal = self._kept(m, nibbles["nibbles"], "diagonal_kept")
         return self._sum(m, *chains, diagonal)
@@ -81,8 +85,7 @@ class FoldedArray(Array):
     def _of_band(self, value: Value) -> Value:
         """The bits of `value` that belong to the rows of the current band."""
         size = 2 * self.parameters.rows
-        whole = Cat(value, Const(0, size * len(self.band) - len(value)))
-        words = [whole[q * size : (q + 1) * size] for q in range(len(self.band))]
+        words = [value[q * size : (q + 1) * size] for q in range(len(self.band))]
         return words[0] if len(words) == 1 else choose(Cat(self.band), words)
 
     def _by_band(self, m: Module, value: Value, name: str) -> list[tuple[Value, Value]]:
@@ -114,7 +117,7 @@ class FoldedArray(Array):
     def _chain(
         self,
         m: Module,
-        selects: Sequence[Value],
+        selects: Sequence[Sequence[Value]],
         operands: Sequence[Sequence[tuple[Value, Value]]],
         name: str,
     ) -> Chain:

@@ -2,8 +2,13 @@
 
 Area in LUT4: a CCU2C takes the place of two, a 16 x 4 distributed RAM of four.
 Sizes are those of nextpnr's own data; pins are counted in its package tables.
+Arcs are without delays: they are there to count LUTs in series, the clock is the router's.
 """
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from modmul.targets.arcs import Arc, CellArcs, FamilyArcs, Kind
 from modmul.targets.description import CellArea, Device, Limit
 
 BLOCK_RAM_BITS = 18 * 1024
@@ -84,3 +89,84 @@ def _devices() -> list[Device]:
 
 
 DEVICES = tuple(_devices())
+
+
+def _through(
+    kind: Kind, inputs: str, output: str, near: Mapping[str, Kind] | None = None
+) -> CellArcs:
+    """From each input to the output.  near: inputs fed inside a slice, by cells of one kind."""
+    arcs = tuple(Arc(pin, output) for pin in inputs.split())
+    return CellArcs(kind, arcs, {pin: (other,) for pin, other in (near or {}).items()})
+
+
+def _carry() -> CellArcs:
+    """Two bits: LUTs and carries of A0 to D0, then of A1 to D1."""
+    arcs = []
+    for letter in "ABCD":
+        arcs += [Arc(f"{letter}0", "S0", bits=1), Arc(f"{letter}1", "S1", bits=1)]
+        arcs += [Arc(f"{letter}0", "S1", bits=2), Arc(f"{letter}0", "COUT", bits=2)]
+        arcs.append(Arc(f"{letter}1", "COUT", bits=1))
+    ends = (("S0", 1), ("S1", 2), ("COUT", 2))
+    arcs += [Arc("CIN", output, bits=bits) for output, bits in ends]
+    return CellArcs("carry", tuple(arcs), {"CIN": ("carry",)})
+
+
+def _registered(kind: Kind, inputs: str, outputs: str, near: str = "") -> CellArcs:
+    """Inputs that end paths and outputs that begin them."""
+    arcs = [*(Arc(pin, None) for pin in inputs.split())]
+    arcs += [Arc(None, pin) for pin in outputs.split()]
+    inside: tuple[Kind, ...] = ("lut", "carry", "mux")
+    return CellArcs(kind, tuple(arcs), dict.fromkeys(near.split(), inside))
+
+
+def _row(name: str, count: int) -> str:
+    return " ".join(f"{name}{k}" for k in range(count))
+
+
+def _multiplier(parameters: Mapping[str, Any]) -> CellArcs:
+    """An operand goes through to P where no register stands in its way or behind."""
+    inner = ("PIPELINE", "OUTPUT")
+    registers = {k for k in ("INPUTA", "INPUTB", *inner) if _clocked(parameters, k)}
+    begins = bool(registers)
+    behind = not registers.isdisjoint(inner)
+    arcs = [Arc(None, pin) for pin in _row("P", 36).split() if begins]
+    for letter in "AB":
+        ends = behind or f"INPUT{letter}" in registers
+        for pin in _row(letter, 18).split():
+            arcs += [Arc(pin, None)] if ends else [Arc(pin, f"P{k}") for k in range(36)]
+    arcs += [Arc(pin, None) for pin in (_row("CE", 4) + " " + _row("RST", 4)).split()]
+    return CellArcs("dsp", tuple(arcs))
+
+
+def _clocked(parameters: Mapping[str, Any], register: str) -> bool:
+    return str(parameters.get(f"REG_{register}_CLK", "NONE")) != "NONE"
+
+
+def _block_ram_pins() -> Iterator[tuple[str, str, str]]:
+    """Cells, their inputs and their outputs."""
+    sides = [
+        f"{_row(f'AD{side}', 14)} {_row(f'DI{side}', 18)} {_row(f'CS{side}', 3)} CE{side} "
+        f"OCE{side} WE{side} RST{side}"
+        for side in "AB"
+    ]
+    yield "DP16KD", " ".join(sides), f"{_row('DOA', 18)} {_row('DOB', 18)}"
+    rows = (("DI", 36), ("ADW", 9), ("ADR", 14), ("BE", 4), ("CSW", 3), ("CSR", 3))
+    inputs = " ".join(_row(name, count) for name, count in rows)
+    yield "PDPW16KD", f"{inputs} CEW CER OCER RST", _row("DO", 36)
+
+
+ARCS = FamilyArcs(
+    cells={
+        "LUT4": _through("lut", "A B C D", "Z"),
+        "CCU2C": _carry(),
+        "PFUMX": _through("mux", "ALUT BLUT C0", "Z", {"ALUT": "lut", "BLUT": "lut"}),
+        "L6MUX21": _through("mux", "D0 D1 SD", "Z", {"D0": "mux", "D1": "mux"}),
+        "TRELLIS_FF": _registered("register", "DI M CE LSR", "Q", near="DI"),
+        "TRELLIS_DPR16X4": CellArcs(
+            "lut",
+            (Arc("RAD", "DO"), Arc(None, "DO"), *(Arc(pin, None) for pin in ("DI", "WAD", "WRE"))),
+        ),
+        "MULT18X18D": _multiplier,
+        **{name: _registered("ram", ins, outs) for name, ins, outs in _block_ram_pins()},
+    },
+)

@@ -1,0 +1,37 @@
+"""The parallel-prefix adder that finishes a product on cells, as a part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from amaranth.hdl import Module
+from amaranth.lib.wiring import In, Out
+
+from modmul.blocks.arrays.unit_cells import GATE, XOR
+from modmul.blocks.dual_field import final_adder
+from modmul.blocks.part import Part
+from modmul.targets import Target
+
+
+class PrefixAdder(Part):
+    """a + b without the carry out, `width` bits each; Sklansky's network on a target of cells."""
+
+    def __init__(self, chip: Target, width: int):
+        self.chip, self.width = chip, width
+        super().__init__({"a": In(width), "b": In(width), "sum": Out(width)})
+
+    @property
+    def module(self) -> str:
+        return f"prefix_adder_{self.width}"
+
+    @property
+    def unit_cells(self) -> Mapping[str, int]:
+        levels = range((self.width - 1).bit_length())
+        nodes = sum(i >> level & 1 for level in levels for i in range(self.width))
+        return {XOR: 2 * self.width - 1, GATE: self.width + 3 * nodes}
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        at_once = [0] * len(final_adder.steps(self.chip, self.width))
+        m.d.comb += self.sum.eq(final_adder.add(m, self.chip, self.a, self.b, at_once, "network"))
+        return m

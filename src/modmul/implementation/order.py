@@ -1,0 +1,57 @@
+"""The edges of a circuit in an order in which signals settle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modmul.errors import ToolFailed
+from modmul.implementation.lookup import Ints, Ranges
+
+
+class Loop(ToolFailed):
+    """A loop without a register.  nodes: those on it, in order."""
+
+    def __init__(self, nodes: list[int], message: str = ""):
+        super().__init__(message or "the netlist has a loop without a register")
+        self.nodes = nodes
+
+
+def groups(source: Ints, target: Ints, size: int) -> Iterator[Ints]:
+    """The edges source -> target in groups: those of one group end in nodes that all earlier groups
+    settle, and all edges into a node are in one group.
+
+    Nodes are numbered below `size`.  Loop where there is no such order.  Linear in the edges."""
+    level, waiting = np.zeros(size, np.int64), np.bincount(target, minlength=size)
+    out = Ranges(source, size)
+    ready = np.flatnonzero(waiting == 0)
+    done = depth = 0
+    while len(ready):
+        done += len(ready)
+        depth += 1
+        reached = target[out.of(ready)]
+        np.subtract.at(waiting, reached, 1)
+        reached = np.unique(reached)
+        ready = reached[waiting[reached] == 0]
+        level[ready] = depth
+    if done < size:
+        raise Loop(_loop(source, target, waiting > 0))
+    order = np.argsort(level[target], kind="stable")
+    bounds = np.searchsorted(level[target][order], np.arange(1, depth + 1))
+    for low, high in zip(bounds, [*bounds[1:], len(order)], strict=True):
+        if high > low:
+            yield order[low:high]
+
+
+def _loop(source: Ints, target: Ints, stuck: NDArray[np.bool_]) -> list[int]:
+    """A loop among the nodes that never settle: each of them has one of them before it."""
+    inside = np.flatnonzero(stuck[source] & stuck[target])
+    before = dict(zip(target[inside].tolist(), source[inside].tolist(), strict=True))
+    node, seen = next(iter(before)), dict[int, int]()
+    while node not in seen:
+        seen[node] = len(seen)
+        node = before[node]
+    nodes = list(seen)[seen[node] :]
+    return nodes[::-1]

@@ -1,0 +1,68 @@
+"""The 5-counter array: the partial products folded along their diagonal.
+
+x_i*y_j and x_j*y_i have one weight, so that row i takes both, for all j below i, and x_i*y_i; its
+cells add them to one sum and two carries of the row before: five bits.  There are half as many
+cells as partial products, of two full adders each.  A product bit leaves each row at its low end.
+A row of full adders makes two numbers of what is left, a carry-propagate adder their sum.
+Cost: k(k+1)/2 cells of two gated full adders, of which those at the diagonal need less, and 2(k-1)
+adders (alkhaleel2006 counts 13(k^2+3k-2) gates, 30(k^2+3k-2) transistors).
+Source: alkhaleel2006, Table II ("5-COUNTER Cell"); the cells are only counted there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from amaranth.hdl import Cat, Module, Value
+
+from modmul.blocks.arrays.adders import chain_add
+from modmul.blocks.arrays.counter_rows import CounterRow, VectorRow
+from modmul.multipliers.products.family import Array, PlainProduct
+from modmul.multipliers.products.golden import full_adders
+
+
+@dataclass(frozen=True, kw_only=True)
+class Array5Counter(PlainProduct):
+    """Parameters: width, registers at the ends."""
+
+    name = "array-5counter"
+    summary = "plain product: array folded along its diagonal, cells that add five bits"
+    sources = ("alkhaleel2006",)
+    radix = 2
+
+    def compute(self, a: int, b: int, modulus: int = 0) -> int:
+        product, total, first, second = 0, 0, 0, 0
+        for i in range(self.width):
+            below = (1 << i) - 1
+            own = b & (2 * below + 1) if a >> i & 1 else 0
+            other = a & below if b >> i & 1 else 0
+            between, first = full_adders(own, first, second)
+            total, second = full_adders(other, total, between)
+            product |= (total & 1) << i
+            total, first, second = total >> 1, first >> 1, second >> 1
+        total, carry = full_adders(total, first, second)
+        return product | (total + carry) << self.width
+
+    def array(self) -> Array:
+        return FoldedOnDiagonal(self)
+
+
+class FoldedOnDiagonal(Array):
+    """row_i covers weights i to 2i; behind the last, `merge` and `final` those from k up."""
+
+    def datapath(self, m: Module) -> Value:
+        k, low = self.width, []
+        total = first = second = self.a[:0]
+        for i in range(k):
+            row = CounterRow(self.chip, i).use(
+                m, f"row_{i}", x=self.a[: i + 1], y=self.b[: i + 1],
+                sum_in=total, first_in=first, second_in=second,
+            )  # fmt: skip
+            low.append(row["sum"][0])
+            total, first, second = row["sum"][1:], row["first"], row["second"]
+        merge = VectorRow(self.chip, len(total), len(second), len(first)).use(
+            m, "merge", addend=total, sum_in=second, carry_in=first
+        )
+        low.append(merge["sum"][0])
+        top = chain_add(m, merge["sum"][1:], merge["carry"], "final")
+        return Cat(*low, top[: k - 1])

@@ -1,0 +1,60 @@
+"""Dadda's tree: all partial products at once, full adders in levels, a fast adder at the end.
+
+Levels bring every column down to ... 63, 42, 28, 19, 13, 9, 6, 4, 3, 2 bits, by as few adders as do;
+the depth grows with log k, not with k as that of an array.  Two numbers are left: on FPGAs a
+carry chain adds them, on cells a parallel-prefix network (Sklansky).
+Cost: k^2 gates, k^2 - 4k + 3 full and k - 1 half adders, and the adder of 2k - 2 bits.
+Source: Dadda, Some schemes for parallel multipliers, 1965; today's yardstick beside the arrays of
+alkhaleel2006.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from amaranth.hdl import Cat, Module, Value
+
+from modmul.blocks.arrays.adders import chain_add
+from modmul.blocks.arrays.dadda import reduced_product, tree
+from modmul.blocks.arrays.prefix_adder import PrefixAdder
+from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.products.family import Array, PlainProduct
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeDadda(PlainProduct):
+    """Parameters: width, registers at the ends."""
+
+    name = "tree-dadda"
+    summary = "plain product: Dadda's tree of full adders, a fast adder at the end"
+    radix = 2
+
+    def compute(self, a: int, b: int, modulus: int = 0) -> int:
+        k = self.width
+        levels, columns = tree(k)
+        bits = [(a >> i) & (b >> j) & 1 for i in range(k) for j in range(k)]
+        for adders in levels:
+            outputs = []
+            for taken in adders:
+                total = sum([bits[bit] for bit in taken])
+                outputs += [total & 1, total >> 1]
+            bits += outputs
+        return sum(bits[bit] << weight for weight, column in enumerate(columns) for bit in column)
+
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        return [*super().examples(), cls(width=7, target="cells")]
+
+    def array(self) -> Array:
+        return DaddaTree(self)
+
+
+class DaddaTree(Array):
+    """level_0 and so on, then `final`."""
+
+    def datapath(self, m: Module) -> Value:
+        low, one, other = reduced_product(m, self.chip, self.a, self.b)
+        if self.chip.kind != "cells":
+            return Cat(low, chain_add(m, one, other, "final"))
+        adder = PrefixAdder(self.chip, 2 * self.width - len(low))
+        return Cat(low, adder.use(m, "final", a=one, b=other)["sum"])

@@ -1,0 +1,240 @@
+"""Ordinary Montgomery multiplication in three passes over one large multiplier.
+
+    P <- X*Y                      t <- (P mod r)*N' mod r, N' = -1/N mod r         U <- t*N
+    R <- (P + U)/r, below 2N; the result is R - N if that is not negative, else R
+
+The low halves of P and U cancel: the carry that they make is 1 unless P mod r is 0, so that one bit is
+kept in their place, and R = high(P) + high(U) + (P mod r != 0).  r = 2^k, k the width of the
+multiplier: the bits of N, rounded up to what it takes.  The subtraction is always made; its borrow
+selects.  Time depends on the parameters alone.
+Cycles: load, three passes of the multiplier's clocks L, add, subtract: 3L + 3 from start to done, and
+one in which the result is on the port.  The next operands are taken in the last clock of the third
+pass, and their first pass goes on beside addition and subtraction: a product every 3L clocks.
+Source: alkhaleel2006, section III, Algorithm 2 (P mod r is missing there) and Fig. 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+
+from modmul.blocks.carry_propagate import add, subtract
+from modmul.errors import SpecError
+from modmul.multipliers.contract import (
+    Constant,
+    Cycles,
+    Mode,
+    Multiplier,
+    core_signature,
+)
+from modmul.multipliers.products import PRODUCTS
+from modmul.multipliers.products.array_mux4 import ArrayMux4, fold_title
+from modmul.multipliers.products.family import FLAT, Array, PlainProduct
+from modmul.parameters import BOTH, parameter
+
+FOLDED = ArrayMux4.name
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThreePass(Multiplier):
+    """Parameters: width, the multiplier, and how it is folded."""
+
+    width: int = parameter(128, "bits of the modulus", minimum=8, maximum=2048)
+    product: str = parameter(FOLDED, "the large multiplier", choices=tuple(PRODUCTS))
+    partitions: int = parameter(
+        1, f"bands of {FOLDED} worked off one after the other", minimum=1, maximum=1024
+    )
+    prep: bool | None = parameter(
+        None, f"X + Y of {FOLDED} in a clock of its own (default: with partitions)", choices=BOTH
+    )
+    sum_clock: bool | None = parameter(
+        None,
+        f"final additions of {FOLDED} in a clock of their own (default: with partitions)",
+        choices=BOTH,
+    )
+
+    name = "three-pass"
+    summary = "ordinary Montgomery multiplication, three passes over one large multiplier"
+    sources = ("alkhaleel2006",)
+    beats = 1
+
+    def check(self) -> None:
+        if self.product == FOLDED:
+            self.unit  # noqa: B018  (raises for partitions that cannot be)
+            return
+        given = {"partitions": self.partitions != 1, "prep": self.prep, "sum-clock": self.sum_clock}
+        for key, asked in given.items():
+            if asked:
+                message = f"{key}: {self.product} is not folded; only {FOLDED} has it"
+                raise SpecError(key, getattr(self, key.replace("-", "_")), "absent", message)
+        if self.width > FLAT:
+            message = (
+                f"width = {self.width}: {self.product} is built whole, of at most {FLAT} bits; "
+                f"{FOLDED} with partitions takes more"
+            )
+            raise SpecError("width", self.width, f"at most {FLAT}, or {FOLDED}", message)
+
+    @property
+    def unit(self) -> PlainProduct:
+        """The large multiplier."""
+        kind = PRODUCTS[self.product]
+        options: dict[str, Any] = {"width": self.width, "target": self.target}
+        if kind.even_operands:
+            options["width"] += self.width % 2
+        if self.product == FOLDED:
+            folding = ("partitions", "prep", "sum_clock")
+            options |= {name: getattr(self, name) for name in folding}
+        return kind(**options)
+
+    @property
+    def radix(self) -> int:
+        return 1 << self.unit.width
+
+    @property
+    def montgomery_factor(self) -> int:
+        return 1 << self.unit.width
+
+    @property
+    def beat(self) -> int:
+        return self.width
+
+    @property
+    def modulus_beat(self) -> int:
+        return self.unit.width
+
+    @property
+    def title(self) -> str:
+        """With whatever makes another circuit: the multiplier, rows of library cells."""
+        fold = ""
+        if isinstance(self.unit, ArrayMux4):
+            fold = fold_title(self.partitions, self.unit.prepares, self.unit.sums)
+        cells = "-cells" if self.chip.kind == "cells" else ""
+        return f"{super().title}-{self.product}{fold}{cells}"
+
+    def operand_bound(self, modulus: int) -> int:
+        return modulus
+
+    def result_bound(self, modulus: int) -> int:
+        return modulus
+
+    def constants(self, modulus: int) -> list[Constant]:
+        r = self.montgomery_factor
+        return [Constant("modulus", modulus), Constant("N'", -pow(modulus, -1, r) % r)]
+
+    def compute(self, a: int, b: int, modulus: int) -> int:
+        k, low = self.unit.width, self.montgomery_factor - 1
+        prime = self.constants(modulus)[1].value
+        first = self.unit.compute(a, b)
+        t = self.unit.compute(first & low, prime) & low
+        r = (first >> k) + (self.unit.compute(t, modulus) >> k) + int(first & low != 0)
+        return r - modulus if r >= modulus else r
+
+    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
+        terms = {"load": 1, "passes": 3 * self.unit.clocks, "add": 1, "subtract": 1, "unload": 1}
+        return {name: Cycles.constant(count) for name, count in terms.items()}
+
+    def interval(self, mode: Mode = Mode()) -> Cycles:
+        return Cycles.constant(3 * self.unit.clocks)
+
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        folded = [(8, 2), (9, 5), (12, 3), (34, 4)]
+        return [
+            *(cls(width=8, product=product) for product in PRODUCTS),
+            cls(width=8, prep=True),
+            cls(width=33),
+            *(cls(width=width, partitions=count) for width, count in folded),
+            cls(width=10, partitions=5, prep=False, sum_clock=False),
+        ]
+
+    def create(self) -> wiring.Component:
+        return Core(self)
+
+
+class Core(wiring.Component):
+    """The multiplier's operand registers are loaded at the end of each pass: with X and Y, with the
+    low half of P and N', with t and N."""
+
+    def __init__(self, parameters: ThreePass):
+        self.parameters = parameters
+        super().__init__(core_signature(parameters))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        array = self.parameters.unit.array()
+        array.place(m)
+        in_pass = Signal(3, name="in_pass")  # one-hot; all zero when idle
+        ends = [Signal(name=f"pass_{j}_ends") for j in range(3)]
+        first = Signal(name="first")  # the first clock of a pass
+        free = Signal(name="free")  # the operand registers
+        taken = Signal(name="taken")
+        busy = Signal(2, name="busy")  # adding, subtracting
+        reloading = Signal(name="reloading")  # the first beat of a modulus is there
+        m.d.comb += [
+            *(ends[j].eq(in_pass[j] & array.done) for j in range(3)),
+            free.eq(~in_pass.any() | ends[2]),
+            array.start.eq(first),
+            self.operand.ready.eq(free & ~reloading),
+            taken.eq(self.operand.valid & self.operand.ready),
+            self.modulus.ready.eq(~in_pass.any() & ~busy.any()),
+        ]
+        m.d.sync += [first.eq(taken | ends[0] | ends[1]), busy.eq(Cat(ends[2], busy[0]))]
+        for j, enters in enumerate((taken, *ends[:2])):
+            m.d.sync += in_pass[j].eq(enters | in_pass[j] & ~ends[j])
+        modulus, prime = self._modulus(m, reloading)
+        self._operands(m, array, ends, free, (prime, modulus))
+        any_low = Signal(name="any_low", reset_less=True)  # P mod r is not 0
+        with m.If(in_pass[1] & first):  # it is the multiplier's operand
+            m.d.sync += any_low.eq(array.a.any())
+        self._finish(m, array, ends, busy, any_low, modulus)
+        return m
+
+    def _modulus(self, m: Module, reloading: Signal) -> tuple[Signal, Signal]:
+        """The registers of N and N', shifted in."""
+        k = self.parameters.modulus_beat
+        modulus = Signal(k, name="modulus_reg", reset_less=True)
+        prime = Signal(k, name="modulus_prime_reg", reset_less=True)
+        with m.If(self.modulus.valid & self.modulus.ready):
+            m.d.sync += [modulus.eq(prime), prime.eq(self.modulus.p.data)]
+            m.d.sync += reloading.eq(~self.modulus.p.last)
+        return modulus, prime
+
+    def _operands(
+        self, m: Module, array: Array, ends: list[Signal], free: Signal, second: tuple[Value, Value]
+    ) -> None:
+        """Registers in front of the multiplier.  second: what is on b in the passes 2 and 3."""
+        a = Signal(array.width, name="a_reg", reset_less=True)
+        b = Signal(array.width, name="b_reg", reset_less=True)
+        m.d.comb += [array.a.eq(a), array.b.eq(b)]
+        with m.If(ends[0] | ends[1]):
+            m.d.sync += [a.eq(array.product[: array.width]), b.eq(Mux(ends[0], *second))]
+        with m.Elif(free):
+            m.d.sync += [a.eq(self.operand.p.a), b.eq(self.operand.p.b)]
+
+    def _finish(
+        self, m: Module, array: Array, ends: list[Signal], busy: Signal, any_low: Signal, modulus: Value
+    ) -> None:
+        """R = high(P) + high(U) + any_low in one clock, the subtraction in the next."""
+        k, n = array.width, self.parameters.width
+        high = [Signal(k, name=f"high_of_{name}", reset_less=True) for name in "pu"]
+        for register, end in zip(high, (ends[0], ends[2]), strict=True):
+            with m.If(end):
+                m.d.sync += register.eq(array.product[k:])
+        total = Signal(k + 1, name="total_reg", reset_less=True)
+        result = Signal(n, name="result_reg", reset_less=True)
+        valid = Signal(name="valid")
+        difference = subtract(m, total, modulus, "difference")
+        m.d.sync += [
+            total.eq(add(m, high[0], high[1], "total", carry=any_low)),
+            result.eq(Mux(difference[-1], total, difference)),
+            valid.eq(busy[1]),
+        ]
+        m.d.comb += [
+            self.result.valid.eq(valid),
+            self.result.p.data.eq(result),
+            self.result.p.first.eq(1),
+            self.result.p.last.eq(1),
+        ]
