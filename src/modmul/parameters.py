@@ -7,7 +7,6 @@ from typing import Any
 
 from modmul.errors import SpecError
 
-
 BOTH = (True, False)  # choices of a switch whose default is derived
 
 

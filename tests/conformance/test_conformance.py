@@ -21,7 +21,7 @@ from modmul.multipliers import Multiplier
 from modmul.multipliers.contract import Mode, Operand
 from modmul.toolchain.cache import Cache
 from modmul.verification import plan, stimuli
-from modmul.verification.conformance import instances
+from modmul.verification.conformance import instances, of_width
 from modmul.verification.judge import judge
 from modmul.verification.protocol import Drive, Request, Run
 from modmul.verification.simulator import Session, Simulator, compile_simulator
@@ -40,7 +40,8 @@ WIDTH = os.environ.get("WIDTH")
 
 def chosen(architecture: type[Multiplier]) -> list[Multiplier]:
     """The instances of an architecture to be tested."""
-    return [architecture(width=int(WIDTH))] if WIDTH else instances(architecture, SAMPLED)
+    return of_width(architecture, int(WIDTH)) if WIDTH else instances(architecture, SAMPLED)
+
 
 
 BY_ARCHITECTURE = [chosen(entry) for entry in multipliers.REGISTRY.values()]
@@ -48,7 +49,7 @@ INSTANCES = list(itertools.chain(*BY_ARCHITECTURE))
 BEHIND_ADAPTER = [
     one
     for found in BY_ARCHITECTURE
-    for one in (found[:STREAMED] if found[0].beats == 1 or found[0].lengths else found)
+    for one in (found[:STREAMED] if not found or found[0].beats == 1 or found[0].lengths else found)
 ]
 
 

@@ -11,11 +11,17 @@ from modmul import multipliers
 from modmul.arithmetic.congruence import congruent
 from modmul.multipliers import Multiplier
 from modmul.verification import stimuli
-from modmul.verification.conformance import instances
+from modmul.verification.conformance import instances, of_width
 
+WIDE = (512, 521)  # bits; plain products have at most 512
 INSTANCES = [
-    one for architecture in multipliers.REGISTRY.values() for one in instances(architecture, 8)
-] + [architecture(width=521) for architecture in multipliers.REGISTRY.values()]
+    one
+    for architecture in multipliers.REGISTRY.values()
+    for one in [
+        *instances(architecture, 8),
+        *(of_width(architecture, WIDE[1]) or of_width(architecture, WIDE[0])),
+    ]
+]
 
 
 @st.composite

@@ -56,7 +56,7 @@ def test_record_names_exactly_the_files_there(built: Built) -> None:
         assert len(data) == file.size
     kinds = {Path(file.name).suffix for file in result.files}
     wanted = {
-        "generic": {".sdc", ".lpf", ".xdc"},
+        "generic": {".sdc", ".lpf", ".xdc", ".ucf"},
         "ecp5": {".sdc", ".lpf"},
         "xc7": {".sdc", ".xdc"},
     }
@@ -184,6 +184,9 @@ def test_constraints_ask_for_the_clock_of_the_description(built: Built) -> None:
     if spec.multiplier.target == "ecp5":
         lpf = (folder / f"{result.name}.lpf").read_text()
         assert f'FREQUENCY PORT "clk" {clock["mhz"]:.3f} MHZ;' in lpf
+    if spec.multiplier.target == "generic":
+        ucf = (folder / f"{result.name}.ucf").read_text()
+        assert f'TIMESPEC "TS_clk" = PERIOD "clk" {period[1]} ns HIGH 50 %;' in ucf
 
 
 def test_the_model_of_a_primitive_comes_along(built: Built) -> None:

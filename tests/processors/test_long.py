@@ -46,6 +46,7 @@ LONG = [
     *(("fips", width, width) for width in (512, 1024)),
     *(("fips", width, 128) for width in (2048, 4096)),
     *(("interleaved", 512, 512), ("interleaved", 4096, 32)),
+    *(("three-pass", 128, 128), ("three-pass", 256, 64)),
     *(("fcs-mm-1", 512, 512), ("fcs-mm-1", 4096, 64)),
 ]
 

@@ -165,9 +165,7 @@ def _converted(
     for instance in instances(fragment):
         parts.setdefault(instance.part.module, instance.part)
         instance.type = f"{prefix}_{instance.part.module}"
-    return names.plain(
-        rtlil.convert(fragment, name=name, ports=given, emit_src=False), list(given)
-    )
+    return names.plain(rtlil.convert(fragment, name=name, ports=given, emit_src=False), list(given))
 
 
 def _member(component: wiring.Component, port: Port) -> Any:

@@ -112,7 +112,7 @@ def implement_chip(
 
 def map_module(verilog: str, top: str, target: Target, cache: Cache) -> Mapped:
     """Synthesise one module of a text for a target; with a router, also put it into the harness."""
-    commands = synthesis.script(target, top)
+    commands = synthesis.commands(target, top, verilog)
     key = {
         "verilog": hashlib.sha256(verilog.encode()).hexdigest(),
         "script": commands,

@@ -1,8 +1,9 @@
 """Synthesis onto the cells of a library.
 
 Rows of adders become cells of their own first and stay them (so modules need not be kept apart);
-flip-flops next; the logic between them is mapped by ABC, which sees neither.  ABC gets every gate with one delay for each input: the
-constant of the library, or what the tables say at a typical slope and load.
+flip-flops next; the logic between them is mapped by ABC, which sees neither.  ABC gets every gate
+with one delay for each input: the constant of the library, or what the tables say at a typical
+slope and load.
 """
 
 from __future__ import annotations

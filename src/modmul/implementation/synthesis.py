@@ -19,6 +19,13 @@ from modmul.toolchain import yosys
 
 CORE_NETLIST = "core.json"
 ROUTABLE_NETLIST = "routable.json"
+# Products whose wire has use_dsp = "no" become rows of full adders, as they would without any hard
+# multipliers, before a pass can find such for them.
+_SOFT = """
+opt_clean
+alumacc w:* a:use_dsp=no %i %ci1 t:$mul %i
+maccmap t:$macc t:$macc_v2
+"""
 _FLATTEN = """
 setattr -mod -unset keep_hierarchy
 flatten
@@ -35,13 +42,17 @@ def script(target: Target, top: str) -> str:
     return target.synthesis.format(top=top)
 
 
+def commands(target: Target, top: str, verilog: str) -> str:
+    """What maps module `top` of that text, once it is read."""
+    before = _SOFT if "use_dsp" in verilog else ""
+    return before + script(target, top) + (_FLATTEN if "keep_hierarchy" in verilog else "")
+
+
 def synthesise(verilog: str, top: str, target: Target, folder: Path) -> dict[str, Any]:
     """Map `top` alone; the flat netlist is left in `folder` and returned as Yosys JSON."""
     (folder / "core.v").write_text(verilog)
-    commands = ["read_verilog core.v", script(target, top)]
-    if "keep_hierarchy" in verilog:
-        commands.append(_FLATTEN)
-    yosys.run("\n".join([*commands, f"write_json {CORE_NETLIST}"]), folder)
+    mapping = commands(target, top, verilog)
+    yosys.run(f"read_verilog core.v\n{mapping}\nwrite_json {CORE_NETLIST}", folder)
     netlist: dict[str, Any] = json.loads((folder / CORE_NETLIST).read_text())
     return netlist
 

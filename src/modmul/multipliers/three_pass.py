@@ -3,13 +3,13 @@
     P <- X*Y                      t <- (P mod r)*N' mod r, N' = -1/N mod r         U <- t*N
     R <- (P + U)/r, below 2N; the result is R - N if that is not negative, else R
 
-The low halves of P and U cancel: the carry that they make is 1 unless P mod r is 0, so that one bit is
-kept in their place, and R = high(P) + high(U) + (P mod r != 0).  r = 2^k, k the width of the
+The low halves of P and U cancel: the carry that they make is 1 unless P mod r is 0, so that one bit
+is kept in their place, and R = high(P) + high(U) + (P mod r != 0).  r = 2^k, k the width of the
 multiplier: the bits of N, rounded up to what it takes.  The subtraction is always made; its borrow
 selects.  Time depends on the parameters alone.
-Cycles: load, three passes of the multiplier's clocks L, add, subtract: 3L + 3 from start to done, and
-one in which the result is on the port.  The next operands are taken in the last clock of the third
-pass, and their first pass goes on beside addition and subtraction: a product every 3L clocks.
+Cycles: load, three passes of the multiplier's clocks L, add, subtract: 3L + 3 from start to done,
+and one in which the result is on the port.  The next operands are taken in the last clock of the
+third pass, and their first pass goes on beside addition and subtraction: a product every 3L clocks.
 Source: alkhaleel2006, section III, Algorithm 2 (P mod r is missing there) and Fig. 1.
 """
 
@@ -189,7 +189,7 @@ class Core(wiring.Component):
         any_low = Signal(name="any_low", reset_less=True)  # P mod r is not 0
         with m.If(in_pass[1] & first):  # it is the multiplier's operand
             m.d.sync += any_low.eq(array.a.any())
-        self._finish(m, array, ends, busy, any_low, modulus)
+        self._finish(m, self._high_halves(m, array, ends), any_low, modulus, busy[1])
         return m
 
     def _modulus(self, m: Module, reloading: Signal) -> tuple[Signal, Signal]:
@@ -214,26 +214,34 @@ class Core(wiring.Component):
         with m.Elif(free):
             m.d.sync += [a.eq(self.operand.p.a), b.eq(self.operand.p.b)]
 
-    def _finish(
-        self, m: Module, array: Array, ends: list[Signal], busy: Signal, any_low: Signal, modulus: Value
-    ) -> None:
-        """R = high(P) + high(U) + any_low in one clock, the subtraction in the next."""
-        k, n = array.width, self.parameters.width
-        high = [Signal(k, name=f"high_of_{name}", reset_less=True) for name in "pu"]
-        for register, end in zip(high, (ends[0], ends[2]), strict=True):
+    def _high_halves(self, m: Module, array: Array, ends: list[Signal]) -> tuple[Signal, Signal]:
+        """Registers of the high halves of P and U."""
+        k = array.width
+        of_p = Signal(k, name="high_of_p", reset_less=True)
+        of_u = Signal(k, name="high_of_u", reset_less=True)
+        for register, end in ((of_p, ends[0]), (of_u, ends[2])):
             with m.If(end):
                 m.d.sync += register.eq(array.product[k:])
+        return of_p, of_u
+
+    def _finish(
+        self, m: Module, high: tuple[Signal, Signal], any_low: Signal, modulus: Value, valid: Value
+    ) -> None:
+        """R = high(P) + high(U) + any_low in one clock, the subtraction in the next.
+
+        valid: in the clock of the subtraction."""
+        k, n = len(modulus), self.parameters.width
         total = Signal(k + 1, name="total_reg", reset_less=True)
         result = Signal(n, name="result_reg", reset_less=True)
-        valid = Signal(name="valid")
+        done = Signal(name="done")
         difference = subtract(m, total, modulus, "difference")
         m.d.sync += [
             total.eq(add(m, high[0], high[1], "total", carry=any_low)),
             result.eq(Mux(difference[-1], total, difference)),
-            valid.eq(busy[1]),
+            done.eq(valid),
         ]
         m.d.comb += [
-            self.result.valid.eq(valid),
+            self.result.valid.eq(done),
             self.result.p.data.eq(result),
             self.result.p.first.eq(1),
             self.result.p.last.eq(1),

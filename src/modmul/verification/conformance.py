@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import random
 from typing import Any
@@ -13,6 +14,7 @@ from modmul.parameters import parameters
 _WIDEST = 40  # bits of a sampled instance: compiled and simulated in a moment
 _LARGEST = 8  # of another whole number sampled, above its minimum
 _TRIES = 200
+_PARTITIONS = 16  # of an array too wide to be whole
 
 
 def instances(architecture: type[Multiplier], sampled: int) -> list[Multiplier]:
@@ -29,6 +31,17 @@ def instances(architecture: type[Multiplier], sampled: int) -> list[Multiplier]:
             found.append(candidate)
             sampled -= 1
     return found
+
+
+def of_width(architecture: type[Multiplier], width: int) -> list[Multiplier]:
+    """An instance with default parameters, folded if it must be; none if it is never that wide."""
+    folded: dict[str, Any] = {"width": width}
+    if "partitions" in parameters(architecture):
+        folded["partitions"] = _PARTITIONS
+    for options in ({"width": width}, folded):
+        with contextlib.suppress(SpecError):
+            return [architecture(**options)]
+    return []
 
 
 def _sample(architecture: type[Multiplier], rng: random.Random) -> Multiplier | None:

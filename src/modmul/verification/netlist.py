@@ -46,7 +46,7 @@ def _map_chip(hdl: Hdl, target: Target, work: Path) -> None:
     (work / "core.v").write_text(hdl.verilog)
     commands = [
         "read_verilog core.v",
-        synthesis.script(target, hdl.core),
+        synthesis.commands(target, hdl.core, hdl.verilog),
         f"select {hdl.core}",
         "write_verilog -noattr -selected netlist.v",
     ]

@@ -1,1 +1,1 @@
-"""Pieces of array multipliers: rows of unit cells as parts, and the adders that finish a product."""
+"""Pieces of array multipliers: rows of unit cells as parts, adders that finish a product."""

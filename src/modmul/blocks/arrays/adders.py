@@ -1,7 +1,8 @@
 """Carry-propagate adders that finish a product, each a part or made of parts.
 
 `carry-select`: blocks of a few bits that add with carry 0 and with carry 1, as published.
-`chain`: one addition, left to the chip: its carry chain, or what synthesis makes of it."""
+`chain`: one addition, left to the chip: its carry chain, or what synthesis makes of it.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Rows of a radix-4 Booth array, each a part (alkhaleel2006: modified Booth's algorithm).
 
-A digit of y is -2 ... 2.  The multiple of x that it stands for has k + 1 bits, which are complemented
-where it is negative and then lack 1 at their low end; above them is the sign bit, inverted."""
+A digit of y is -2 ... 2.  The multiple of x that it stands for has k + 1 bits.  A negative one is
+complemented and lacks 1 at its low end.  Above it is the sign bit, inverted.
+"""
 
 from __future__ import annotations
 

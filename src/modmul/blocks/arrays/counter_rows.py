@@ -1,7 +1,8 @@
 """Rows of an array that is folded along its diagonal, each a part (alkhaleel2006: 5-counter).
 
 A cell adds five bits of one weight: two partial products, a sum and two carries of the row before
-it.  Out come one sum and two carries of twice the weight: two full adders, one behind the other."""
+it.  Out come one sum and two carries of twice the weight: two full adders, one behind the other.
+"""
 
 from __future__ import annotations
 

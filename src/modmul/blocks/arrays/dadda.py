@@ -1,7 +1,8 @@
 """Dadda's tree over the partial products of two numbers: its wiring, and its levels as parts.
 
 Bits are numbered: i*k + j is the partial product x_i*y_j, behind these come sum and carry of each
-adder.  A partial product is formed in the level that adds it: look-up tables can take in its gate."""
+adder.  A partial product is formed in the level that adds it: look-up tables take in its gate.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """The diagonals of the multiplexer-based arrays: what the digits of equal weight contribute.
 
-Both take the bits of X, Y and S = X + Y.  A carry into bit j of that sum is wanted only where x_j and
-y_j are both 1, and there it is s_j itself: no carry has to leave the adder of X + Y, as the
-published cells have it (alkhaleel2006, cells 2 and 4)."""
+Both take the bits of X, Y and S = X + Y.  A carry into bit j of that sum is wanted only where x_j
+and y_j are both 1, and there it is s_j itself: no carry has to leave the adder of X + Y, as the
+published cells have it (alkhaleel2006, cells 2 and 4).
+"""
 
 from __future__ import annotations
 

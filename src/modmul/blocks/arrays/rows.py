@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.hdl import Cat, Module, Value
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.arrays.unit_cells import (
@@ -54,8 +54,8 @@ class CarrySaveRow(Part):
 
     def add(self, m: Module, addend: Value) -> None:
         """Drive `sum` and `carry`: addend + sum_in + carry_in, column by column."""
-        full = min(self.sums, self.carries)
-        more, adders = (self.sum_in, self.sums) if self.sums > full else (self.carry_in, self.carries)
+        full, adders = sorted((self.sums, self.carries))
+        longer = self.sum_in if self.sums == adders else self.carry_in
         sums: list[Value] = []
         carries: list[Value] = []
         if full:
@@ -65,7 +65,7 @@ class CarrySaveRow(Part):
             sums.append(found[0])
             carries.append(found[1])
         if adders > full:
-            found = half_adders(addend[full:adders], more[full:adders])
+            found = half_adders(addend[full:adders], longer[full:])
             sums.append(found[0])
             carries.append(found[1])
         m.d.comb += [self.sum.eq(Cat(*sums, addend[adders:])), self.carry.eq(Cat(*carries))]

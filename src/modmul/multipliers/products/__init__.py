@@ -1,4 +1,4 @@
-"""Plain products: array multipliers that know no modulus (alkhaleel2006), and today's yardsticks."""
+"""Plain products: array multipliers without a modulus (alkhaleel2006), and today's yardsticks."""
 
 from modmul.multipliers.products.array_5counter import Array5Counter
 from modmul.multipliers.products.array_booth import ArrayBooth

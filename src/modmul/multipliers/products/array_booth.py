@@ -1,12 +1,12 @@
 """The modified Booth array: two bits of an operand a row, as a digit from -2 to 2.
 
-Digit r of y is y_2r + y_(2r-1) - 2*y_(2r+1), so that x times a digit is a selection, and there are half
-as many rows as bits, and one for the sign of the last digit.  Rows are carry-save, each two columns
-above the one before.  A negative multiple is the complement; the 1 that it lacks joins the two
-product bits that its row finishes, which two full adders add to the carry of the two before.
-The sign s has weight -2^(k+1) in its row: -s = (1 - s) - 1, so it is inverted, and the -1 of all rows
-are one constant: 1 at column k of each row but the first, and 1 more at 2^(k+1), where no carry
-comes into row 1.
+Digit r of y is y_2r + y_(2r-1) - 2*y_(2r+1): x times a digit is a selection.  There are half as
+many rows as bits of y, and one more for even k, where the last digit would be negative.  Rows are
+carry-save, each two columns above the one before.  A negative multiple is the complement; the 1
+that it lacks joins the two product bits that its row finishes, which two full adders add to the
+carry of the two before. The sign s has weight -2^(k+1) in its row: -s = (1 - s) - 1, so it is
+inverted, and the -1 of all rows make one constant: 1 at column k of each row but the first, and 1
+more at 2^(k+1), where no carry comes into row 1.
 Cost: floor(k/2) + 1 rows of k + 1 cells (2:1 multiplexer, gate, XOR, full adder) and a recoder with
 two full adders (alkhaleel2006 counts 10k^2 + 23k + 13 gates, 21k^2 + 52k + 31 transistors).
 Source: alkhaleel2006, Table II ("Modified Booth's Algorithm"); the cells are only counted there.

@@ -1,7 +1,7 @@
 """The iterative array: k rows of gated full adders, one for each bit of an operand.
 
-Row i adds x*y_i at weight i.  carry-save: carries go to the next row; a product bit leaves each row at
-its low end, and a carry-propagate adder of k bits finishes the upper half.  ripple: carries go
+Row i adds x*y_i at weight i.  carry-save: carries go to the next row; a product bit leaves each row
+at its low end, and a carry-propagate adder of k bits finishes the upper half.  ripple: carries go
 along the row, the last becomes the top bit of the sum, and nothing is left to finish; an FPGA's
 carry chain makes that the smaller array.
 Cost: k^2 gated full adders (alkhaleel2006 counts 13k^2 gates, 30k^2 transistors).

@@ -1,9 +1,9 @@
 """The multiplexer-based array: one bit of both operands a row, X + Y computed once.
 
-P = sum over r of 4^r x_r y_r + 2^r (x_r Y_r + y_r X_r), Y_r and X_r the r low bits.  The bracket of a
-row is 0, Y_r, X_r or X_r + Y_r, and the last of these is a part of the one sum S = X + Y, but for
-the carry into bit r, which joins x_r y_r on the diagonal: 4:1 multiplexers choose, full adders
-add in carry-save form.  So row r has r columns, half as many in all as there are partial products.
+P = sum over r of 4^r x_r y_r + 2^r (x_r Y_r + y_r X_r), Y_r and X_r the r low bits.  The bracket of
+a row is 0, Y_r, X_r or X_r + Y_r, and the last of these is a part of the one sum S = X + Y, but for
+the carry into bit r, which joins x_r y_r on the diagonal: 4:1 multiplexers choose, full adders add
+in carry-save form.  So row r has r columns, half as many in all as there are partial products.
 Cost: k(k-1)/2 multiplexers with full adders, k cells on the diagonal, two additions of k bits
 (alkhaleel2006 counts 8.5k^2 + 40.5k - 34 gates, 21k^2 + 89k - 73 transistors).
 Source: the prior scheme of alkhaleel2006, its Table II and reference 16 (Pekmestzi).

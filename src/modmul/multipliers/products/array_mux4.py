@@ -1,20 +1,21 @@
 """The radix-4 multiplexer-based array, whole or folded: two bits of both operands a row.
 
 With h = k/2 and X_i, Y_i the 2i low bits of the operands, P = D + E + 2*O:
-E = sum over i of 4^i (x_2i Y_i + y_2i X_i), O the same with bits 2i + 1, without the carries of X + Y;
-D = sum of 16^i D_i, where D_i of four bits holds the products inside pair i and those carries.
-E and O are two carry-save chains side by side, of h rows with 2i columns each, so the array is half as
-deep as one that takes one bit a row.  Four additions finish: E, O, their sum, and D.
+    E = sum over i of 4^i (x_2i Y_i + y_2i X_i), without the carries of X + Y; O the same with 2i+1
+    D = sum over i of 16^i D_i; D_i, four bits, has the products inside pair i and those carries
+E and O are two carry-save chains side by side, of h rows with 2i columns each: half as deep as an
+array that takes one bit a row.  Four additions finish: E, O, their sum, and D.
 
 Folded: the rows are cut into `partitions` bands of H = ceil(h/partitions).  The last band, the
 widest, is built; it works off all bands in turn.  Column j keeps operand bit j in every band; row t
 masks the columns that its row of this band does not have; behind a band 2H columns of each chain
 are finished and kept, and the others come back 2H columns lower.
-Phases: prepare (X + Y into a register), bands, sum (the final additions); with prep or sum_clock off
-that work is done in the same clock as a band.
+Phases: prepare (X + Y into a register), bands, sum (the final additions); with prep or sum_clock
+off that work is done in the same clock as a band.
 Cost: k(k-2)/4 pairs of a multiplexer and a full adder, of which about (2P-1)/P^2 are built
 (alkhaleel2006 counts 8.5k^2 + 219k gates, 21k^2 + 487k transistors for the whole array).
-Source: alkhaleel2006, sections IV and V, equations 11 to 16; cells and control are only drawn there.
+Source: alkhaleel2006, sections IV and V, equations 11 to 16; cells and control are only drawn
+there.
 """
 
 from __future__ import annotations

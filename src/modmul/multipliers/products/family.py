@@ -2,7 +2,8 @@
 
 The array is combinational.  Between registers at both ends it gives a product in every clock;
 without them the core is combinational from stream to stream.  One of several clocks (`partitions`
-of array-mux4) has the registers in any case."""
+of array-mux4) has the registers in any case.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The hardware of the radix-4 multiplexer-based array: one band of rows, and what folds it.
 
 Vectors of a chain stand from the lowest column of the current band up: its first row is at column
-0 of the window, each row two columns higher."""
+0 of the window, each row two columns higher.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
-from modmul.blocks.arrays.adders import chain_add, finish
+from modmul.blocks.arrays.adders import finish
 from modmul.blocks.arrays.diagonal import Diagonal4
 from modmul.blocks.arrays.rows import MuxRow
 from modmul.blocks.carry_save import masked
@@ -64,13 +65,11 @@ class FoldedArray(Array):
         bits = {n: wire(m, self._of_band(value), f"{n}_of_band") for n, value in names.items()}
         nibbles = Diagonal4(self.chip, p.rows).use(m, "diagonal", **bits)
         operands = [self._by_band(m, value, n) for n, value in names.items()]
-        chains = []
-        for bit, name in enumerate(("even", "odd")):
-            rows = range(bit, 2 * p.rows, 2)
-            selects = [[bits[n][j] for j in rows] for n in "xy"]
-            chains.append(self._chain(m, selects, operands, name))
+        selects = [[list(bits[n])[first::2] for n in "xy"] for first in (0, 1)]
+        even = self._chain(m, selects[0], operands, "even")
+        odd = self._chain(m, selects[1], operands, "odd")
         diagonal = self._kept(m, nibbles["nibbles"], "diagonal_kept")
-        return self._sum(m, *chains, diagonal)
+        return self._sum(m, even, odd, diagonal)
 
     def _operand_sum(self, m: Module) -> Value:
         p, k = self.parameters, self.width

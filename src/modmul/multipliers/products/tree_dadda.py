@@ -1,8 +1,8 @@
 """Dadda's tree: all partial products at once, full adders in levels, a fast adder at the end.
 
-Levels bring every column down to ... 63, 42, 28, 19, 13, 9, 6, 4, 3, 2 bits, by as few adders as do;
-the depth grows with log k, not with k as that of an array.  Two numbers are left: on FPGAs a
-carry chain adds them, on cells a parallel-prefix network (Sklansky).
+Levels bring every column down to ... 42, 28, 19, 13, 9, 6, 4, 3, 2 bits, by as few adders as do;
+the depth grows with log k, not with k as that of an array.  Two numbers are left: on FPGAs a carry
+chain adds them, on cells a parallel-prefix network (Sklansky).
 Cost: k^2 gates, k^2 - 4k + 3 full and k - 1 half adders, and the adder of 2k - 2 bits.
 Source: Dadda, Some schemes for parallel multipliers, 1965; today's yardstick beside the arrays of
 alkhaleel2006.

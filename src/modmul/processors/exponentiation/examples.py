@@ -22,6 +22,12 @@ _CHOICES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     ("fcs-mm-1", {"width": 64}, {"beat": 16}),
     # both fields, any length, cheaper squares
     ("fips", {"width": 64, "word": 8}, {}),
+    # alkhaleel2006, Algorithm 1: squares and products on one folded array
+    (
+        "three-pass",
+        {"width": 64, "partitions": 4},
+        {"method": "left-to-right", "exponent": "public"},
+    ),
 )
 
 
