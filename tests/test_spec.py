@@ -30,7 +30,8 @@ def write(folder: Path, text: str) -> Path:
 
 @pytest.mark.parametrize("name", multipliers.NAMES)
 def test_options_are_complete_and_lead_back_to_the_same_spec(name: str) -> None:
-    spec = Spec.from_options({"architecture": name, "modulus": "p192"})
+    given = {"modulus": "p192"} if multipliers.find(name).modulus_at != "none" else {"width": 192}
+    spec = Spec.from_options({"architecture": name} | given)
     options = spec.options()
     assert set(options) == {*COMMON, *parameters(multipliers.find(name))}
     assert all(isinstance(value, str | int | None) for value in options.values())
@@ -119,12 +120,20 @@ def test_what_cannot_be_is_refused(options: dict[str, Any], key: str, says: str)
 @pytest.mark.parametrize("modulus", ["b163", "x^96+x^10+x^9+x^6+1", "p192"])
 def test_a_modulus_of_a_field_that_it_does_not_have_is_refused(name: str, modulus: str) -> None:
     field = "prime" if modulus == "p192" else "binary"
-    takers = [one for one, entry in multipliers.REGISTRY.items() if field in entry().fields]
+    takers = [
+        one
+        for one, entry in multipliers.REGISTRY.items()
+        if entry.modulus_at != "none" and field in entry().fields
+    ]
     options = {"architecture": name, "modulus": modulus}
     if name in takers:
         assert Spec.from_options(options).in_use.field_in_use == field
         return
     error = refused(options)
+    if multipliers.find(name).modulus_at == "none":
+        assert error.message.startswith(f"modulus = {modulus}: {name} is a plain product")
+        assert error.allowed == "absent"
+        return
     assert error.message.startswith(f"modulus = {modulus}: the architecture {name} takes ")
     assert error.message.endswith(f"taken by {', '.join(takers) or 'no architecture'}")
     assert str(error.allowed) in ("a number", "a polynomial over GF(2)")

@@ -198,6 +198,8 @@ def _alternative(entry: type[Multiplier]) -> dict[str, Any]:
         "library": {"type": "string", **described["library"]},
         "interface": {"enum": list(INTERFACES), "default": "stream", **described["interface"]},
     }
+    if entry.modulus_at == "none":
+        del properties["modulus"]
     required = [] if entry.name == DEFAULT_ARCHITECTURE else ["architecture"]
     return {
         "title": entry.name, "description": entry.summary, "type": "object",

@@ -63,6 +63,7 @@ class Spec:
         if self.interface not in INTERFACES:
             raise _refuse("interface", self.interface, f"one of {', '.join(INTERFACES)}")
         if self.modulus is not None:
+            _takes_one(type(self.multiplier), self.modulus)
             _check_field(self.multiplier, self.modulus)
             self.in_use.check_modulus(self.modulus.value)
 
@@ -102,6 +103,8 @@ class Spec:
             if key not in known and key not in COMMON:
                 raise _unknown(key, given[key], architecture)
         modulus = _modulus(given.pop("modulus", None), folder)
+        if modulus is not None:
+            _takes_one(architecture, modulus)
         if modulus is not None and "width" not in given:
             given["width"] = _width(modulus, known["width"])
         common = {key: given.pop(key) for key in COMMON if key in given}
@@ -166,6 +169,17 @@ def _modulus(value: Any, folder: Path | None) -> Modulus | None:
     return moduli.parse(value, folder)
 
 
+def _takes_one(architecture: type[Multiplier], modulus: Modulus) -> None:
+    """SpecError if the architecture is a plain product, which has no modulus."""
+    if architecture.modulus_at == "none":
+        shown = shortened(str(modulus))
+        message = (
+            f"modulus = {shown}: {architecture.name} is a plain product, without a modulus; "
+            f"the bits of its operands are its width"
+        )
+        raise SpecError("modulus", shown, "absent", message)
+
+
 def _check_field(multiplier: Multiplier, modulus: Modulus) -> None:
     """SpecError if the architecture does not compute in the field of the modulus."""
     if modulus.field in multiplier.fields_built:
@@ -173,7 +187,10 @@ def _check_field(multiplier: Multiplier, modulus: Modulus) -> None:
     one = {"prime": "a number", "binary": "a polynomial over GF(2)"}
     many = {"prime": "numbers", "binary": "polynomials over GF(2)"}
     every = multipliers.REGISTRY.items()
-    takers = [name for name, other in every if modulus.field in other().fields]
+    takers = [
+        name for name, other in every
+        if other.modulus_at != "none" and modulus.field in other().fields
+    ]
     shown, taken = shortened(str(modulus)), multiplier.fields_built
     built = "" if taken == multiplier.fields else f" with field = {taken[0]}"
     raise SpecError(

@@ -23,6 +23,7 @@ from modmul.cli import main
 from modmul.cli.application import VERBS
 from modmul.errors import CheckFailed, Inconclusive, ModmulError, ToolFailed, ToolMissing
 from modmul.parameters import parameters
+from modmul.parameters import parameters
 from modmul.spec import COMMON, Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.versions import Tool
@@ -258,12 +259,19 @@ def schema() -> jschon.JSONSchema:
 
 @pytest.mark.parametrize("name", multipliers.NAMES)
 def test_schema_takes_what_a_spec_takes(schema: jschon.JSONSchema, name: str) -> None:
+    entry = multipliers.find(name)
+    widest = parameters(entry)["width"].metadata["maximum"]
+    folded = {"partitions": 16} if widest == 2048 else {}
+    modulus = {"modulus": "p256"}
+    plain = entry.modulus_at == "none"
     good = [
         {"architecture": name},
-        {"architecture": name, "modulus": "p256", "target": "ecp5", "interface": "core"},
-        {"architecture": name, "width": 4096},
+        {"architecture": name, "target": "ecp5", "interface": "core"} | ({} if plain else modulus),
+        {"architecture": name, "width": widest} | folded,
     ]
     bad = [
+        *([{"architecture": name} | modulus] if plain else []),
+        {"architecture": name, "width": widest + 1},
         {"architecture": name, "widht": 3},
         {"architecture": name, "width": 1},
         {"architecture": name, "width": "128"},

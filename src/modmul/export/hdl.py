@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 import tempfile
 import textwrap
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -52,12 +52,14 @@ write_verilog -renameprefix n design.v
 @dataclass(frozen=True)
 class Hdl:
     """verilog: one text with both modules.  core, stream: their names.
-    models: Verilog files that simulate the chip primitives instantiated in it."""
+    models: Verilog files that simulate the chip primitives instantiated in it.
+    parts: the parts in it, by the names of their modules."""
 
     verilog: str
     core: str
     stream: str
     models: tuple[Path, ...]
+    parts: Mapping[str, Part] = field(default_factory=dict, hash=False)
 
 
 def emit(multiplier: Multiplier, name: str | None = None) -> Hdl:
@@ -67,22 +69,30 @@ def emit(multiplier: Multiplier, name: str | None = None) -> Hdl:
     base = names.identifier(name or multiplier.title)
     core, stream = f"{base}_core", f"{base}_stream"
     behind = Streamed(multiplier, _Reference(multiplier, core))
+    parts: dict[str, Part] = {}
     body = verilog_of(
         [
             (multiplier.create(), ports(multiplier, "core"), core),
             (behind, ports(multiplier, "stream"), stream),
-        ]
+        ],
+        parts,
     )
     verilog = header(multiplier, "//") + body
-    return Hdl(verilog, core, stream, models_in(verilog, multiplier))
+    return Hdl(verilog, core, stream, models_in(verilog, multiplier), parts)
 
 
-def verilog_of(modules: Sequence[tuple[wiring.Component, tuple[Port, ...], str]]) -> str:
-    """One text with a module of that name and with these ports for each component."""
+def verilog_of(
+    modules: Sequence[tuple[wiring.Component, tuple[Port, ...], str]],
+    parts: dict[str, Part] | None = None,
+) -> str:
+    """One text with a module of that name and with these ports for each component.
+
+    parts: those used are added, by the names of their modules."""
+    parts = {} if parts is None else parts
     with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
         work, script = Path(folder), _SCRIPT
         for component, found, name in reversed(modules):
-            (work / f"{name}.il").write_text(_rtlil(component, found, name))
+            (work / f"{name}.il").write_text(_rtlil(component, found, name, parts))
             script = f"read_rtlil {name}.il\n{script}"
         yosys.run(script, work)
         return _tidy((work / "design.v").read_text())
@@ -140,9 +150,11 @@ def _plain_value(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _rtlil(component: wiring.Component, found: tuple[Port, ...], name: str) -> str:
+def _rtlil(
+    component: wiring.Component, found: tuple[Port, ...], name: str, used: dict[str, Part]
+) -> str:
     """RTLIL of `component` as module `name` with exactly the ports `found`, all names plain, after
-    the parts that it uses, whose names begin with `name`."""
+    the parts that it uses, whose names begin with `name`, and which are added to `used`."""
     outside = _Outside(component, found)
     given = {port: (signal, None) for port, signal in outside.signals.items()}
     fragment, parts = Fragment.get(outside, None), dict[str, Part]()
@@ -150,7 +162,7 @@ def _rtlil(component: wiring.Component, found: tuple[Port, ...], name: str) -> s
     done: dict[str, str] = {}
     while missing := parts.keys() - done.keys():
         for module in sorted(missing):
-            part = parts[module]
+            part = used[f"{name}_{module}"] = parts[module]
             ports = {port: (getattr(part, port), None) for port in part.signature.members}
             inner = Fragment.get(part, None)
             body = _converted(inner, ports, f"{name}_{module}", parts, name)

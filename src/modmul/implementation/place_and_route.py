@@ -74,8 +74,7 @@ def route_all(
     on Ctrl-C, the others are ended and the error goes on."""
     cache, tool = cache or Cache(), ROUTERS[router]
     keys = {seed: _key(key, tool, chip, seed) for seed in seeds}
-    found = {seed: cache.get(STEP, keys[seed]) for seed in keys}
-    results = {seed: msgspec.convert(old, Routed) for seed, old in found.items() if old}
+    results = {one.seed: one for one in finished(key, router, chip, seeds, cache)}
     progress(what, len(results), len(keys))
 
     def keep(routed: Routed) -> None:
@@ -90,6 +89,14 @@ def route_all(
             shutil.copyfile(netlist, folder / netlist.name)
             _route(tool, folder, netlist.name, chip, missing, jobs, keep)
     return [results[seed] for seed in keys]
+
+
+def finished(
+    key: Mapping[str, Any], router: str, chip: tuple[str, ...], seeds: Sequence[int], cache: Cache
+) -> list[Routed]:
+    """Those of these seeds that `route_all` has routed before."""
+    found = (cache.get(STEP, _key(key, ROUTERS[router], chip, seed)) for seed in seeds)
+    return [msgspec.convert(old, Routed) for old in found if old]
 
 
 def _route(

@@ -6,7 +6,6 @@ from modmul.multipliers.fips import Fips
 from modmul.multipliers.fpmm import Fpmm
 from modmul.multipliers.interleaved import Interleaved
 from modmul.multipliers.products import PRODUCTS
-from modmul.multipliers.products.inferred import Inferred
 from modmul.multipliers.radix2.fcs_mm_1 import FcsMm1
 from modmul.multipliers.radix2.fcs_mm_2 import FcsMm2
 from modmul.multipliers.radix2.fcs_mmm42 import FcsMmm42
@@ -39,7 +38,6 @@ _ARCHITECTURES: tuple[type[Multiplier], ...] = (
     MontgomeryLookahead,
     ThreePass,
     *PRODUCTS.values(),
-    Inferred,
 )
 REGISTRY = {architecture.name: architecture for architecture in _ARCHITECTURES}
 NAMES = tuple(REGISTRY)

@@ -36,18 +36,31 @@ def kept(
     """What `make` gave for this key, of type `kind` (a record of plain values).
 
     others: functions from other files of `papers` that `make` has its figures from."""
-    whole = {
+    old = found(cache, step, key, kind, make, *others)
+    if old is not None:
+        return old
+    made = make()
+    cache.put(step, _whole(key, (make, *others)), {"value": msgspec.to_builtins(made)})
+    return made
+
+
+def found(
+    cache: Cache, step: str, key: Mapping[str, Any], kind: type[T], *makers: Callable[..., Any]
+) -> T | None:
+    """What is kept for this key, None if nothing is.  makers: functions from the same files as
+    those that were given to `kept`."""
+    old = cache.get(step, _whole(key, makers))
+    return None if old is None else msgspec.convert(old["value"], kind)
+
+
+def _whole(key: Mapping[str, Any], makers: Iterable[Callable[..., Any]]) -> dict[str, Any]:
+    """The key with all that has a say in the figures."""
+    return {
         **key,
         "sources": sources(Path(modmul.__file__).parent),
-        "makers": sorted({_of_file(function) for function in (make, *others)}),
+        "makers": sorted({_of_file(function) for function in makers}),
         "tools": {name: version(name) for name in _TOOLS},
     }
-    found = cache.get(step, whole)
-    if found is not None:
-        return msgspec.convert(found["value"], kind)
-    made = make()
-    cache.put(step, whole, {"value": msgspec.to_builtins(made)})
-    return made
 
 
 @functools.cache

@@ -79,7 +79,7 @@ def reduced_product(m: Module, chip: Target, x: Value, y: Value) -> tuple[Value,
     places: Places = {}
     following = width * width
     for part in _parts(chip, width):
-        out = part.use(m, part.place, x=x, y=y, bits=_gathered(places, part.taken))
+        out = part.use(m, f"level_{part.place}", x=x, y=y, bits=_gathered(places, part.taken))
         places |= _outputs(out["sum"], out["carry"], range(len(part.adders)), following)
         places |= {bit: (out["products"], n) for n, bit in enumerate(part.left)}
         following += 2 * len(part.adders)
@@ -97,7 +97,7 @@ def _parts(chip: Target, width: int) -> Iterator[TreeLevel]:
     for number, adders in enumerate(levels):
         for start in range(0, len(adders), LARGEST):
             end = start + LARGEST
-            place = f"level_{number}" + (f"_{start // LARGEST}" if len(adders) > LARGEST else "")
+            place = str(number) + (f"_{start // LARGEST}" if len(adders) > LARGEST else "")
             last = number == len(levels) - 1 and end >= len(adders)
             left = [bit for column in columns for bit in column if bit < width * width]
             yield TreeLevel(chip, width, place, adders[start:end], left if last else ())
@@ -107,7 +107,7 @@ class TreeLevel(Part):
     """One level, or a part of it.  x, y: the operands.  bits: those of `taken`, from levels before.
     sum, carry: of each adder.  products: the partial products `left`, which no level adds.
 
-    place: which level; from it and the width follows which adders these are."""
+    place: number of the level, and of the part; from it and the width follows which adders these are."""
 
     def __init__(
         self, chip: Target, width: int, place: str, adders: Sequence[Bits], left: Sequence[int]
@@ -125,7 +125,7 @@ class TreeLevel(Part):
 
     @property
     def module(self) -> str:
-        return f"dadda_{self.width}_{self.place}"
+        return f"dadda_level_{self.width}_{self.place}"
 
     @property
     def unit_cells(self) -> Mapping[str, int]:

@@ -6,6 +6,7 @@ from modmul.multipliers.products.array_iterative import ArrayIterative
 from modmul.multipliers.products.array_mux import ArrayMux
 from modmul.multipliers.products.array_mux4 import ArrayMux4
 from modmul.multipliers.products.family import PlainProduct
+from modmul.multipliers.products.inferred import Inferred
 from modmul.multipliers.products.tree_dadda import TreeDadda
 
 _PRODUCTS: tuple[type[PlainProduct], ...] = (
@@ -15,5 +16,6 @@ _PRODUCTS: tuple[type[PlainProduct], ...] = (
     ArrayMux,
     ArrayMux4,
     TreeDadda,
+    Inferred,
 )
 PRODUCTS = {product.name: product for product in _PRODUCTS}

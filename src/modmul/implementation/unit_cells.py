@@ -1,0 +1,99 @@
+"""Unit cells of an array multiplier, counted in the Verilog that is emitted.
+
+Every instance of a part below the bare core is looked up in the text, and counts what its part
+declares (`Part.unit_cells`).  Registers, and logic outside parts, are not counted: control, and the
+masks and selections that fold an array."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import msgspec
+
+from modmul.blocks.arrays.unit_cells import SIZES, Size
+from modmul.export import hdl
+from modmul.export.hdl import Hdl
+from modmul.multipliers import Multiplier
+
+_MODULE = re.compile(r"^module (\w+)(.*?)^endmodule", re.MULTILINE | re.DOTALL)
+_INSTANCE = re.compile(r"^  (\w+) (?:\w+|\\\S+ ) ?\($", re.MULTILINE)
+
+
+class PartCount(msgspec.Struct, frozen=True):
+    """One kind of part of one width.  kind, part: its module's name without width, and whole.
+
+    instances: how many there are.  cells: unit cells of one of them."""
+
+    kind: str
+    part: str
+    instances: int
+    cells: dict[str, int]
+
+
+class UnitCells(msgspec.Struct, frozen=True):
+    """All parts of a bare core, and the sums over their instances."""
+
+    parts: tuple[PartCount, ...]
+    cells: dict[str, int]
+    gates: int
+    transistors: int
+
+    def of(self, *kinds: str) -> dict[str, int]:
+        """Unit cells of the parts of these kinds; ValueError if there is none of a kind."""
+        missing = set(kinds) - {part.kind for part in self.parts}
+        if missing:
+            raise ValueError(f"no parts {', '.join(sorted(missing))}")
+        return _sum([part for part in self.parts if part.kind in kinds])
+
+    def instances(self, kind: str) -> int:
+        """Parts of that kind."""
+        return sum(part.instances for part in self.parts if part.kind == kind)
+
+
+def count(multiplier: Multiplier) -> UnitCells:
+    """The unit cells of the bare core of `multiplier`; none if it is not made of such parts."""
+    return count_in(hdl.emit(multiplier))
+
+
+def count_in(written: Hdl) -> UnitCells:
+    """The same of what has been emitted."""
+    bodies = {module[1]: module[2] for module in _MODULE.finditer(written.verilog)}
+    found: Counter[str] = Counter()
+    _walk(bodies, written, written.core, found)
+    parts = []
+    for module, instances in found.items():
+        name, cells = written.parts[module].module, dict(written.parts[module].unit_cells)
+        kind = re.split(r"_\d", name)[0]
+        parts.append(PartCount(kind, name, instances, {k: n for k, n in cells.items() if n}))
+    parts.sort(key=lambda part: (part.kind, _by_number(part.part)))
+    cells = _sum(parts)
+    return UnitCells(tuple(parts), cells, *size(cells))
+
+
+def size(cells: dict[str, int]) -> Size:
+    """Gates and transistors of unit cells."""
+    gates = sum(SIZES[cell].gates * number for cell, number in cells.items())
+    return Size(gates, sum(SIZES[cell].transistors * number for cell, number in cells.items()))
+
+
+def _walk(bodies: dict[str, str], written: Hdl, module: str, found: Counter[str]) -> None:
+    """Every instance below `module`; a part stands for what is inside it."""
+    for inner in _INSTANCE.findall(bodies[module]):
+        if inner in written.parts:
+            found[inner] += 1
+        elif inner in bodies:
+            _walk(bodies, written, inner, found)
+
+
+def _sum(parts: list[PartCount]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for part in parts:
+        total.update({cell: part.instances * number for cell, number in part.cells.items()})
+    return {cell: total[cell] for cell in SIZES if total[cell]}
+
+
+def _by_number(name: str) -> list[tuple[int, str]]:
+    """So that row_10 comes behind row_9."""
+    return [(int(piece or 0), "") if n % 2 else (0, piece)
+            for n, piece in enumerate(re.split(r"(\d+)", name))]  # fmt: skip

@@ -1,0 +1,79 @@
+"""The multipliers of the tables: the paper's schemes, others beside them, and the modular one."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from modmul import targets
+from modmul.multipliers import Multiplier
+from modmul.spec import Spec
+
+WIDTHS = (16, 32, 64, 128)  # of Table IV
+TARGETS = ("xc4v", "xc7", "ecp5")
+ROUTED = "ecp5"  # the one that has a router
+CHIP = "xc4v"  # the paper's family
+FOLDED_WIDTH = 128
+PARTITIONS = (1, 2, 4, 8, 16)
+
+
+class Design(NamedTuple):
+    """A circuit of any width.  options: of the architecture, besides width and target."""
+
+    label: str
+    architecture: str
+    options: tuple[tuple[str, Any], ...] = ()
+
+    def multiplier(self, width: int, target: str = "generic") -> Multiplier:
+        """The bare core of that width."""
+        return self.spec(width, target).multiplier
+
+    def spec(self, width: int, target: str) -> Spec:
+        """The same as a spec."""
+        common = {"architecture": self.architecture, "width": width, "target": target}
+        return Spec.from_options({**common, "interface": "core", **dict(self.options)})
+
+
+ITERATIVE = Design("array-iterative", "array-iterative")
+RIPPLE = Design("array-iterative, ripple", "array-iterative", (("carries", "ripple"),))
+FIVE_COUNTER = Design("array-5counter", "array-5counter")
+BOOTH = Design("array-booth", "array-booth")
+MUX = Design("array-mux", "array-mux")
+MUX4 = Design("array-mux4", "array-mux4")
+DADDA = Design("tree-dadda", "tree-dadda")
+INFERRED = Design("inferred, no DSP", "inferred", (("dsp", False),))
+HARD = Design("inferred, DSP", "inferred", (("dsp", True),))
+
+SCHEMES = {  # of the paper, by the names of its Table II
+    "iterative": ITERATIVE,
+    "five_counter": FIVE_COUNTER,
+    "booth": BOOTH,
+    "mux": MUX,
+    "mux4": MUX4,
+}
+PRODUCTS = (ITERATIVE, RIPPLE, FIVE_COUNTER, BOOTH, MUX, MUX4, DADDA, INFERRED, HARD)
+
+
+def select(design: Design) -> Design | None:
+    """The same with final adders as published, where there is a choice."""
+    if design not in (MUX, MUX4):
+        return None
+    options = (*design.options, ("adders", "carry-select"))
+    return Design(f"{design.label}, carry-select", design.architecture, options)
+
+
+def folded(partitions: int) -> Design:
+    """The radix-4 array with that many partitions."""
+    if partitions == 1:
+        return MUX4
+    options = (("partitions", partitions),)
+    return Design(f"array-mux4, P = {partitions}", "array-mux4", options)
+
+
+def modular(partitions: int) -> Design:
+    """The modular multiplier around it."""
+    return Design(f"three-pass, P = {partitions}", "three-pass", (("partitions", partitions),))
+
+
+def is_there(design: Design, target: str) -> bool:
+    """Whether the target has what the design takes."""
+    return design != HARD or targets.find(target).dsp is not None

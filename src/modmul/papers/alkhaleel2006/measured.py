@@ -1,0 +1,254 @@
+"""Everything that is measured for the tables: unit cells, mapped netlists, routed clocks."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from modmul import targets
+from modmul.arithmetic.words import ceil_div
+from modmul.export import hdl
+from modmul.implementation import place_and_route, unit_cells
+from modmul.implementation.implement import implement_chip, map_module, nearest
+from modmul.implementation.levels import PathLevels, Paths
+from modmul.implementation.unit_cells import UnitCells
+from modmul.papers.alkhaleel2006.designs import (
+    CHIP,
+    FOLDED_WIDTH,
+    MUX,
+    MUX4,
+    PARTITIONS,
+    PRODUCTS,
+    ROUTED,
+    SCHEMES,
+    TARGETS,
+    WIDTHS,
+    Design,
+    folded,
+    is_there,
+    modular,
+    select,
+)
+from modmul.papers.kept import found, kept
+from modmul.papers.side_by_side import each
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report
+
+MAPPED_TO, ROUTED_TO = 64, 32  # bits up to which all products are mapped and routed
+EXAMPLE = (32, 4)  # bits and partitions of the paper's example
+Sized = tuple[Design, int]  # a design and its width
+Placed = tuple[Design, int, str]  # and its target
+
+
+class Netlist(NamedTuple):
+    """A mapped core.  levels: LUTs in series; estimate_ns: of its slowest path, not routed, None
+    where the target is routed; path: that one, for people; key: of the netlist in the cache."""
+
+    lut: int
+    ff: int
+    dsp: int
+    levels: int
+    estimate_ns: float | None
+    path: str
+    key: dict[str, str]
+
+    @property
+    def slices(self) -> int:
+        """At least: a slice of a Virtex-4 has two LUTs and two flip-flops."""
+        return ceil_div(max(self.lut, self.ff), 2)
+
+
+class Routed(NamedTuple):
+    """mhz: the median of the seeds; path: the slowest of the seed nearest to it, for people."""
+
+    mhz: float
+    seeds: int
+    path: str
+
+    @property
+    def period(self) -> float:
+        """In ns."""
+        return 1000 / self.mhz
+
+
+class Measured(NamedTuple):
+    """cells: counted in the emitted text; mapped: synthesised; routed: placed and routed too.
+    Wide ones may be missing."""
+
+    cells: Mapping[Sized, UnitCells]
+    mapped: Mapping[Placed, Netlist]
+    routed: Mapping[Sized, Routed]
+
+    def delay(self, design: Design, width: int, target: str) -> float | None:
+        """ns from register to register: routed where the target is, else the estimate."""
+        if target == ROUTED:
+            routed = self.routed.get((design, width))
+            return routed.period if routed else None
+        netlist = self.mapped.get((design, width, target))
+        return netlist.estimate_ns if netlist else None
+
+
+def seeds_of(seeds: int) -> int:
+    """One in four: there are many designs, and differences between them are large."""
+    return ceil_div(seeds, 4)
+
+
+def counted() -> list[Sized]:
+    """Designs whose unit cells are counted."""
+    forms = [one for design in SCHEMES.values() for one in (design, select(design)) if one]
+    example = (folded(EXAMPLE[1]), EXAMPLE[0])
+    folds = [(folded(count), FOLDED_WIDTH) for count in PARTITIONS[1:]]
+    return [*((form, width) for form in forms for width in WIDTHS), example, *folds]
+
+
+def wanted(modular_widths: Mapping[int, int], widest: int | None) -> list[Placed]:
+    """What is mapped in any case: all products up to `widest` bits (None: MAPPED_TO), the two of
+    Table IV, and on the paper's family the modular multipliers and partitions.
+
+    modular_widths: the number of partitions at each width of Table III."""
+    limit = MAPPED_TO if widest is None else widest
+    placed = [one for one in products() if one[1] <= limit]
+    placed += [(design, width, CHIP) for design in (MUX, MUX4) for width in WIDTHS]
+    for width, count in modular_widths.items():
+        placed += [(modular(count), width, CHIP), (folded(count), width, CHIP)]
+    placed += [(folded(count), FOLDED_WIDTH, CHIP) for count in PARTITIONS]
+    return list(dict.fromkeys(placed))
+
+
+def products() -> list[Placed]:
+    """All plain products, narrow ones first."""
+    return [
+        (design, width, target)
+        for width in WIDTHS
+        for target in TARGETS
+        for design in PRODUCTS
+        if is_there(design, target)
+    ]
+
+
+def measure(
+    modular_widths: Mapping[int, int],
+    *,
+    seeds: int,
+    jobs: int,
+    cache: Cache,
+    progress: Report,
+    widest: int | None = None,
+) -> Measured:
+    """Count, map and route; with no seeds nothing is routed.  All of it is cached, each seed by
+    itself.  widest: all products of so many bits are mapped and routed; None: see MAPPED_TO and
+    ROUTED_TO.  Of wider ones there is what the cache has."""
+    sized = counted()
+    cells = each(
+        lambda one: _cells(one, cache), sized, jobs=jobs, progress=progress, what="count unit cells"
+    )
+    placed = wanted(modular_widths, widest)
+    netlists = each(
+        lambda one: _mapped(one, cache), placed, jobs=jobs, progress=progress, what="synthesis"
+    )
+    mapped = dict(zip(placed, netlists, strict=True))
+    for one in products():
+        if one not in mapped and (old := _kept_netlist(one, cache)):
+            mapped[one] = old
+    routed = _all_routed(mapped, seeds_of(seeds), widest, jobs, cache, progress)
+    return Measured(dict(zip(sized, cells, strict=True)), mapped, routed)
+
+
+def _all_routed(
+    mapped: Mapping[Placed, Netlist],
+    seeds: int,
+    widest: int | None,
+    jobs: int,
+    cache: Cache,
+    progress: Report,
+) -> dict[Sized, Routed]:
+    limit = ROUTED_TO if widest is None else widest
+    netlists = {
+        (design, width): mapped[design, width, target]
+        for design, width, target in products()
+        if target == ROUTED and (design, width, target) in mapped
+    }
+    routed: dict[Sized, Routed] = {}
+    missing = []
+    for one, netlist in netlists.items():
+        results = _finished(netlist, seeds, cache)
+        if len(results) < seeds and one[1] <= limit:
+            missing.append(one)
+        elif results:
+            routed[one] = of(results)
+    new = each(
+        lambda one: _route(one, seeds, cache), missing, jobs=jobs, progress=progress,
+        what="place and route",
+    )  # fmt: skip
+    return routed | dict(zip(missing, new, strict=True))
+
+
+def _cells(one: Sized, cache: Cache) -> UnitCells:
+    design, width = one
+    key = {"spec": design.spec(width, "generic").options()}
+    return kept(
+        cache, "paper-unit-cells", key, UnitCells,
+        lambda: unit_cells.count(design.multiplier(width)),
+    )  # fmt: skip
+
+
+def _mapped(one: Placed, cache: Cache) -> Netlist:
+    design, width, target = one
+    key = {"spec": design.spec(width, target).options()}
+    return kept(cache, "paper-mapped", key, Netlist, lambda: _map(one, cache))
+
+
+def _kept_netlist(one: Placed, cache: Cache) -> Netlist | None:
+    design, width, target = one
+    key = {"spec": design.spec(width, target).options()}
+    return found(cache, "paper-mapped", key, Netlist, _map)
+
+
+def _map(one: Placed, cache: Cache) -> Netlist:
+    design, width, target = one
+    multiplier = design.multiplier(width, target)
+    written = hdl.emit(multiplier)
+    core = map_module(written.verilog, written.core, multiplier.chip, cache)
+    assert multiplier.chip.arcs is not None
+    paths = Paths(core.module, multiplier.chip.arcs)
+    deepest, estimate = paths.deepest(), paths.slowest()
+    assert deepest is not None  # from operand to result
+    return Netlist(
+        core.area.lut,
+        core.area.ff,
+        core.area.dsp,
+        deepest.lut_levels,
+        estimate.delay_ns if estimate else None,
+        in_words(estimate.path if estimate else deepest),
+        core.key,
+    )
+
+
+def in_words(path: PathLevels) -> str:
+    """A path in one line."""
+    chains = f", {path.carry_bits} bits of carry chains" if path.carry_bits else ""
+    return f"{path.start} -> {path.end}: {path.lut_levels} LUTs in series{chains}"
+
+
+def _finished(netlist: Netlist, seeds: int, cache: Cache) -> list[place_and_route.Routed]:
+    """What is routed of a netlist."""
+    target = targets.find(ROUTED)
+    device = targets.find_device(target)
+    assert target.router is not None and device is not None
+    chosen: Sequence[int] = range(1, seeds + 1)
+    return place_and_route.finished(netlist.key, target.router, device.options, chosen, cache)
+
+
+def _route(one: Sized, seeds: int, cache: Cache) -> Routed:
+    design, width = one
+    result = implement_chip(design.spec(width, ROUTED), seeds=seeds, jobs=1, cache=cache)
+    clock, path = result.fmax_mhz, result.critical_path
+    assert clock is not None and path is not None
+    return Routed(clock.median, len(clock.seeds), path.in_words())
+
+
+def of(results: list[place_and_route.Routed]) -> Routed:
+    """The median of some seeds."""
+    median = statistics.median(one.mhz for one in results)
+    return Routed(round(median, 2), len(results), nearest(results, median).path.in_words())

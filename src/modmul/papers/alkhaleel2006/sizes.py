@@ -1,0 +1,228 @@
+"""Tables I and II: gates and transistors, by the printed formulas, by the printed list of cells, and
+counted in the emitted text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from modmul.blocks.arrays.unit_cells import (
+    FULL_ADDER,
+    GATE,
+    HALF_ADDER,
+    MUX2,
+    MUX4,
+    SIZES,
+    XOR,
+)
+from modmul.implementation.unit_cells import UnitCells
+from modmul.papers.alkhaleel2006 import designs
+from modmul.papers.alkhaleel2006.designs import SCHEMES, WIDTHS, select
+from modmul.papers.alkhaleel2006.measured import Measured
+from modmul.papers.records import Cell, Figure, Table, rounded
+
+Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
+UNITS = ("gates", "transistors")
+OWN = "mux4"
+CIRCUITS = {  # of Table I: what they are called here
+    "full_adder": FULL_ADDER,
+    "mux_4_to_1": MUX4,
+    "half_adder": HALF_ADDER,
+    "xor_gate": XOR,
+    "mux_2_to_1": MUX2,
+    "gate": GATE,
+    "cla_2": "2-bit CLA",
+}
+_SEARCHED = 4000  # bits
+
+
+def polynomial(coefficients: Sequence[float], k: int) -> float:
+    """Its value at k; the highest power first."""
+    value = 0.0
+    for coefficient in coefficients:
+        value = value * k + coefficient
+    return value
+
+
+def rows_of(figures: Figures) -> dict[str, Mapping[str, Any]]:
+    """Table II by scheme."""
+    return {row["scheme"]: row for row in figures["table_2"]}
+
+
+def listed(row: Mapping[str, Any], k: int) -> dict[str, float]:
+    """Circuits of Table I, and plain gates, that the cells of a scheme have by the printed list."""
+    found: Counter[str] = Counter()
+    for cell in row["cells"]:
+        count = polynomial(cell["count"], k)
+        for circuit, number in cell["contents"].items():
+            found[circuit] += number * count  # type: ignore[assignment]  # halves at even k
+    return dict(found)
+
+
+def size_of_list(figures: Figures, row: Mapping[str, Any], k: int, unit: str) -> float:
+    """Gates or transistors of the printed list."""
+    table = {**figures["table_1"], "gate": SIZES[GATE]._asdict()}
+    return sum(number * table[name][unit] for name, number in listed(row, k).items())
+
+
+def table1(figures: Figures) -> Table:
+    """Printed, and what is counted with here."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for name, printed in figures["table_1"].items():
+        size = SIZES.get(CIRCUITS[name])
+        remark = None if size else "counted here by its adders, gates and multiplexers"
+        cells = (Cell(printed[u], getattr(size, u, None), None, remark) for u in UNITS)
+        rows.append((CIRCUITS[name], *cells))
+    plain = (Cell(None, getattr(SIZES[GATE], u), None, _GATE) for u in UNITS)
+    rows.append(("any other gate", *plain))
+    title = "Size of the building blocks; computed: what this tool counts with"
+    return Table("I", title, ("circuit", *UNITS), tuple(rows))
+
+
+def table2(figures: Figures, measured: Measured) -> Table:
+    """Each scheme at the widths of Table IV."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for k in WIDTHS:
+        for scheme, row in rows_of(figures).items():
+            design = SCHEMES[scheme]
+            cells = []
+            for unit in UNITS:
+                remark = f"{_LIST[scheme][unit]}.  Counted: {_COUNTED[scheme]}"
+                count = getattr(measured.cells[design, k], unit)
+                computed = size_of_list(figures, row, k, unit)
+                cells.append(Cell(_whole(polynomial(row[unit], k)), _whole(computed), count, remark))
+            form = select(design)
+            published = form and measured.cells[form, k]
+            for unit in UNITS:
+                count = getattr(published, unit) if published else None
+                cells.append(Cell(None, None, count, _SELECT))
+            rows.append((k, design.label, *cells))
+    title = "Gates and transistors; computed: from the printed list; measured: counted in our netlist"
+    columns = ("bits", "scheme", *UNITS, *(f"{unit}_carry-select" for unit in UNITS))
+    return Table("II", title, columns, tuple(rows))
+
+
+def unit_cells(figures: Figures, measured: Measured) -> Table:
+    """What Table II is made of."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for k in WIDTHS:
+        for scheme, row in rows_of(figures).items():
+            design, inside = SCHEMES[scheme], listed(row, k)
+            for form in filter(None, (design, select(design))):
+                counted = measured.cells[form, k].cells
+                cells = [
+                    Cell(
+                        None,
+                        _whole(inside.get(circuit, 0)) if form == design else None,
+                        counted.get(name, 0) if name in SIZES else None,
+                    )
+                    for circuit, name in CIRCUITS.items()
+                ]
+                rows.append((k, form.label, *(one if _says(one) else Cell() for one in cells)))
+    title = "Unit cells; computed: in the printed list; measured: counted in our netlist"
+    columns = ("bits", "scheme", *(name.replace(" ", "_") for name in CIRCUITS.values()))
+    return Table("II, cells", title, columns, tuple(rows))
+
+
+def claims(figures: Figures, measured: Measured) -> Table:
+    """Whether the radix-4 array is the smaller one."""
+    printed = rows_of(figures)
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for scheme in printed:
+        if scheme == OWN:
+            continue
+        cells = []
+        for unit in UNITS:
+            said = _SAID[unit][scheme]
+            first = smaller_from(printed[OWN][unit], printed[scheme][unit])
+            computed = "never" if first is None else f"from {first} bits"
+            for form, claim in ((designs.MUX4, True), (select(designs.MUX4), False)):
+                assert form is not None
+                here = [
+                    k for k in WIDTHS
+                    if getattr(measured.cells[form, k], unit) < _other(measured, scheme, form, k, unit)
+                ]  # fmt: skip
+                counted = f"at {', '.join(map(str, here))} bits" if here else "nowhere"
+                cells.append(Cell(said, computed, counted) if claim else Cell(None, None, counted))
+        rows.append((f"smaller than {SCHEMES[scheme].label}", *cells))
+    wide = f"at {', '.join(map(str, WIDTHS))} bits"
+    title = (
+        f"array-mux4 against the others; computed: printed formulas, even k; measured: counted {wide}"
+    )
+    columns = ("claim", *(f"{u}{form}" for u in UNITS for form in ("", "_carry-select")))
+    return Table("II, claims", title, columns, tuple(rows))
+
+
+def smaller_from(own: Sequence[float], other: Sequence[float]) -> int | None:
+    """The even k from which `own` is below `other`; None if there is none up to _SEARCHED."""
+    found = None
+    for k in range(_SEARCHED, 2, -2):
+        if polynomial(own, k) >= polynomial(other, k):
+            return found
+        found = k
+    return found
+
+
+def _other(measured: Measured, scheme: str, form: designs.Design, k: int, unit: str) -> int:
+    """Size of another scheme, its final adders of the same kind as those of `form`."""
+    design = SCHEMES[scheme]
+    if form != designs.MUX4:
+        design = select(design) or design
+    return int(getattr(measured.cells[design, k], unit))
+
+
+def _says(cell: Cell) -> bool:
+    return bool(cell.computed or cell.measured)
+
+
+def _whole(value: float) -> float | None:
+    return rounded(value, 9)
+
+
+_GATE = "not printed; the only size with which the formulas of Table II come out"
+_SELECT = (
+    "final adders and X + Y in carry-select blocks of four and of two bits, two sums of each and the "
+    "multiplexers that choose among them"
+)
+_SAID = {
+    "gates": dict.fromkeys(("iterative", "five_counter", "booth"), "always") | {"mux": "similar"},
+    "transistors": dict.fromkeys(("iterative", "five_counter", "booth"), "always")
+    | {"mux": "similar"},
+}
+_EXACT = "formula and list agree"
+_LIST = {
+    "iterative": dict.fromkeys(UNITS, _EXACT),
+    "five_counter": dict.fromkeys(
+        UNITS, "the formula has 2(k - 1) gated full adders more than the list, which finish"
+    ),
+    "booth": {
+        "gates": "the formula leaves out both full adders of each cell B",
+        "transistors": "misprint: no constant size of a gate makes the formula of the list",
+    },
+    "mux": {
+        "gates": "the formula has -34, which is not in the list",
+        "transistors": "the formula has -73, which is not in the list",
+    },
+    "mux4": dict.fromkeys(
+        UNITS,
+        "misprint: the formula needs 4k CSA-4 (each two 2-bit CLA), of which 4k/2 are listed; the "
+        "CSA-2 is taken as two full adders and nine gates, without which neither formula fits",
+    ),
+}
+_COUNTED = {
+    "iterative": "row 0 has gates alone, row 1 half adders; carries saved, so a final adder",
+    "five_counter": "cells at the diagonal take fewer than five bits; final adders without gates",
+    "booth": (
+        "k/2 + 1 rows, as unsigned operands of even length need; a cell has a gate and an XOR in the "
+        "place of five gates"
+    ),
+    "mux": (
+        "one final adder and one of X + Y, a full adder a bit; carries of X + Y are read off its sum, "
+        "so the diagonal has gates alone"
+    ),
+    "mux4": (
+        "four final adders and one of X + Y, a full adder a bit; carries of X + Y are read off its "
+        "sum, half adders where two bits meet"
+    ),
+}
