@@ -24,10 +24,17 @@ Jobs = Annotated[int | None, Parameter(name=["--jobs", "-j"], help="processes si
 _GROUP = Group("Specification", sort_key=2)
 
 
-def takes_spec(verb: Callable[..., int]) -> Callable[..., int]:
+def read_spec(file: Path | None, options: Mapping[str, Any]) -> Spec:
+    """The specification in a file and options; options win over the file."""
+    return Spec.from_options(options) if file is None else Spec.from_file(file, options)
+
+
+def takes_spec(
+    verb: Callable[..., int], read: Callable[..., Spec] = read_spec, *asking: str
+) -> Callable[..., int]:
     """Give `verb(spec: Spec, **others)` the argument SPEC.toml and one option for each key.
 
-    Options win over the file."""
+    read: makes the spec of file and options, and of the others named in `asking`."""
     keys = _options()
 
     @functools.wraps(verb)

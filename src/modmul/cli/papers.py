@@ -25,6 +25,9 @@ def papers_verb(
     pictures: Annotated[
         Path | None, Parameter(help="directory for area-time pictures, SVG and PNG")
     ] = None,
+    widest: Annotated[
+        int | None, Parameter(help="measure all designs of so many bits (alkhaleel2006: 16 to 128)")
+    ] = None,
     jobs: Jobs = None,
     json: Json = False,
 ) -> int:
@@ -32,7 +35,9 @@ def papers_verb(
     if pictures is not None:
         check_writable(pictures)
     with progress.bar() as report:
-        found = papers(key, seeds=seeds, jobs=jobs or processors(), progress=report)
+        found = papers(
+            key, seeds=seeds, jobs=jobs or processors(), progress=report, widest=widest
+        )
     if pictures is not None:
         write(found, pictures)
     show(found, lambda: render(found), json)

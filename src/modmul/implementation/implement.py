@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import statistics
 from collections.abc import Mapping
 from pathlib import Path
@@ -58,16 +59,19 @@ def implement(
     *,
     seeds: int = SEEDS,
     jobs: int = JOBS,
+    route: bool = True,
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> ImplementResult | CellsResult:
     """Synthesise and time a multiplier: `implement_chip`, or `implement_cells` where the target is
-    a cell library (then there are no seeds)."""
+    a cell library (then there are no seeds, and nothing is routed)."""
     _at_least_one("seeds", seeds)
     _at_least_one("jobs", jobs)
     if spec.multiplier.chip.kind == "cells":
         return silicon.implement_cells(spec, cache=cache, progress=progress)
-    return implement_chip(spec, seeds=seeds, jobs=jobs, cache=cache, progress=progress)
+    return implement_chip(
+        spec, seeds=seeds, jobs=jobs, route=route, cache=cache, progress=progress
+    )
 
 
 def implement_chip(
@@ -75,12 +79,14 @@ def implement_chip(
     *,
     seeds: int = SEEDS,
     jobs: int = JOBS,
+    route: bool = True,
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> ImplementResult:
     """Synthesise, place, route and time a multiplier on a chip.
 
     seeds: place and route with seeds 1 to `seeds`, `jobs` at a time (targets that have a router).
+    route False: only synthesis; no clock is told.
     SpecError if the device is too small, ToolFailed or ToolMissing if a tool is."""
     _at_least_one("seeds", seeds)
     _at_least_one("jobs", jobs)
@@ -99,7 +105,7 @@ def implement_chip(
         progress("synthesis", 2, stages)
     if device:
         targets.check_size(target, device, stream.area if stream else core.area)
-    chosen = range(1, seeds + 1)
+    chosen = range(1, seeds + 1) if route else range(0)
     routed = _route(core, target, device, chosen, jobs, cache, progress, "place and route")
     adapter = None
     if stream:
@@ -111,26 +117,36 @@ def implement_chip(
 
 
 def map_module(verilog: str, top: str, target: Target, cache: Cache) -> Mapped:
-    """Synthesise one module of a text for a target; with a router, also put it into the harness."""
+    """Synthesise one module of a text for a target."""
     commands = synthesis.commands(target, top, verilog)
     key = {
         "verilog": hashlib.sha256(verilog.encode()).hexdigest(),
         "script": commands,
         "yosys": version("pyosys"),
     }
-    if target.router:
-        key["harness"] = harness.verilog(top, [])
 
     def make(folder: Path) -> None:
-        netlist = synthesis.synthesise(verilog, top, target, folder)
-        if target.router:
-            synthesis.put_in_harness(netlist, top, target, folder)
+        synthesis.synthesise(verilog, top, target, folder)
 
     folder = cache.folder("synthesis", key, make)
     netlist = json.loads((folder / synthesis.CORE_NETLIST).read_text())
     cells = area.count_cells(netlist, top)
     counted = area.measure(netlist, top, target)
     return Mapped(top, folder, key, cells, counted, netlist["modules"][top])
+
+
+def _in_harness(mapped: Mapped, target: Target, cache: Cache) -> tuple[Path, dict[str, Any]]:
+    """The netlist to be routed, and what it was made from."""
+    key = {**mapped.key, "harness": harness.verilog(mapped.top, [])}
+
+    def make(folder: Path) -> None:
+        core = folder / synthesis.CORE_NETLIST
+        shutil.copyfile(mapped.folder / core.name, core)
+        netlist = {"modules": {mapped.top: mapped.module}}
+        synthesis.put_in_harness(netlist, mapped.top, target, folder)
+        core.unlink()
+
+    return cache.folder("harness", key, make) / synthesis.ROUTABLE_NETLIST, key
 
 
 def _route(
@@ -144,12 +160,12 @@ def _route(
     what: str,
 ) -> list[Routed]:
     """All seeds of one netlist; nothing on a target without a router."""
-    if not target.router or device is None:
+    if not target.router or device is None or not seeds:
         return []
-    netlist = mapped.folder / synthesis.ROUTABLE_NETLIST
+    netlist, key = _in_harness(mapped, target, cache)
     return place_and_route.route_all(
         netlist,
-        mapped.key,
+        key,
         target.router,
         device.options,
         seeds,

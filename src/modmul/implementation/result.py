@@ -121,6 +121,16 @@ class Adapter(msgspec.Struct, frozen=True):
     mhz_with_core: float | None
 
 
+class Tried(msgspec.Struct, frozen=True):
+    """One number of partitions that was synthesised.  share: of the device's LUTs; fits: whether
+    that, and the hard blocks, are within what was asked for."""
+
+    partitions: int
+    lut: int
+    share: float
+    fits: bool
+
+
 class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
     """One multiplier on one chip.  Areas are those of the bare core alone.
 
@@ -129,7 +139,8 @@ class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
     None where nothing was routed: fmax_mhz, routed, usable, critical_path.
     levels: the path with most LUTs in series; None where the target's cells have no arcs.
     estimate: a delay by adding up, only on targets without a router whose cells have delays.
-    by_mode: empty where there is one mode.  adapter: None with interface core."""
+    by_mode: empty where there is one mode.  adapter: None with interface core.
+    tried: in the search for the fewest partitions that fit, in order; empty where none was made."""
 
     spec: dict[str, object]
     target: str
@@ -150,6 +161,7 @@ class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
     levels: PathLevels | None = None
     estimate: Estimate | None = None
     adapter: Adapter | None
+    tried: tuple[Tried, ...] = ()
     tools: dict[str, str]
 
 

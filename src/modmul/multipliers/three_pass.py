@@ -90,6 +90,16 @@ class ThreePass(Multiplier):
         return kind(**options)
 
     @property
+    def possible_partitions(self) -> list[int]:
+        """What `partitions` can be, fewest first; nothing where the multiplier is not folded."""
+        return self.unit.possible_partitions if isinstance(self.unit, ArrayMux4) else []
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of a multiplexer and an adder that a folded multiplier is built of."""
+        return self.unit.pairs if isinstance(self.unit, ArrayMux4) else 0
+
+    @property
     def radix(self) -> int:
         return 1 << self.unit.width
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable
 from types import ModuleType
 
 from modmul.errors import SpecError
-from modmul.papers import amanor2005, dualfips, gallin2019, kuang2016, pictures
+from modmul.papers import alkhaleel2006, amanor2005, dualfips, gallin2019, kuang2016, pictures
 from modmul.papers.records import Cell, Paper, Table
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 
 PAPERS: dict[str, Callable[..., Paper]] = {
-    one.KEY: one.paper for one in (gallin2019, kuang2016, amanor2005, dualfips)
+    one.KEY: one.paper for one in (gallin2019, kuang2016, amanor2005, dualfips, alkhaleel2006)
 }
 KEYS = tuple(PAPERS)
 
@@ -25,16 +26,22 @@ def papers(
     jobs: int = 2,
     cache: Cache | None = None,
     progress: Report = silent,
+    widest: int | None = None,
 ) -> Paper:
     """The tables and figures of a paper: published, computed, measured.
 
     Measuring simulates, synthesises and routes every design: minutes the first time, hours where
     wide ones are routed with many seeds; then the cache has it, also what an interrupted run had
-    done.  seeds, jobs: as for `implement`.  SpecError for an unknown key."""
+    done.  seeds, jobs: as for `implement`.  widest: bits up to which everything is measured, where
+    that takes hours (alkhaleel2006).  SpecError for an unknown key, or a paper without `widest`."""
     if key not in PAPERS:
         allowed = ", ".join(KEYS)
         raise SpecError("papers", key, allowed, f"papers {key!r}: must be one of {allowed}")
-    return PAPERS[key](seeds=seeds, jobs=jobs, cache=cache, progress=progress)
+    more = {} if widest is None else {"widest": widest}
+    if not more.keys() <= inspect.signature(PAPERS[key]).parameters.keys():
+        message = f"widest = {widest}: {key} is always measured whole"
+        raise SpecError("widest", widest, "absent", message)
+    return PAPERS[key](seeds=seeds, jobs=jobs, cache=cache, progress=progress, **more)
 
 
 class _Verb(ModuleType):

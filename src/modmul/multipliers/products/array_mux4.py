@@ -102,6 +102,17 @@ class ArrayMux4(PlainProduct):
         """Columns of each chain in a row of the band that is built."""
         return min(2 * ((self.partitions - 1) * self.rows + row), self.width - 2)
 
+    @property
+    def pairs(self) -> int:
+        """Pairs of a multiplexer and an adder that are built: the columns of both chains."""
+        return 2 * sum(self.columns(row) for row in range(self.rows))
+
+    @property
+    def possible_partitions(self) -> list[int]:
+        """What `partitions` can be with the other parameters as they are, fewest first."""
+        counts = possible_partitions(self.width)
+        return counts if self.registers else [count for count in counts if count == 1]
+
     def vectors(self, a: int, b: int) -> Vectors:
         """What stands before the final additions; the same for any number of partitions."""
         s, even, odd, diagonal = a + b, (0, 0), (0, 0), 0

@@ -1,10 +1,9 @@
-"""Tables I and II: gates and transistors, by the printed formulas, by the printed list of cells, and
-counted in the emitted text."""
+"""Tables I and II: gates and transistors, by the printed formulas, by the printed list of cells,
+and counted in the emitted text."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from modmul.blocks.arrays.unit_cells import (
@@ -16,7 +15,6 @@ from modmul.blocks.arrays.unit_cells import (
     SIZES,
     XOR,
 )
-from modmul.implementation.unit_cells import UnitCells
 from modmul.papers.alkhaleel2006 import designs
 from modmul.papers.alkhaleel2006.designs import SCHEMES, WIDTHS, select
 from modmul.papers.alkhaleel2006.measured import Measured
@@ -52,18 +50,18 @@ def rows_of(figures: Figures) -> dict[str, Mapping[str, Any]]:
 
 def listed(row: Mapping[str, Any], k: int) -> dict[str, float]:
     """Circuits of Table I, and plain gates, that the cells of a scheme have by the printed list."""
-    found: Counter[str] = Counter()
+    found: dict[str, float] = {}  # for even k, cells of the Booth array come in halves
     for cell in row["cells"]:
         count = polynomial(cell["count"], k)
         for circuit, number in cell["contents"].items():
-            found[circuit] += number * count  # type: ignore[assignment]  # halves at even k
-    return dict(found)
+            found[circuit] = found.get(circuit, 0) + number * count
+    return found
 
 
 def size_of_list(figures: Figures, row: Mapping[str, Any], k: int, unit: str) -> float:
     """Gates or transistors of the printed list."""
     table = {**figures["table_1"], "gate": SIZES[GATE]._asdict()}
-    return sum(number * table[name][unit] for name, number in listed(row, k).items())
+    return sum(number * int(table[name][unit]) for name, number in listed(row, k).items())
 
 
 def table1(figures: Figures) -> Table:
@@ -91,14 +89,15 @@ def table2(figures: Figures, measured: Measured) -> Table:
                 remark = f"{_LIST[scheme][unit]}.  Counted: {_COUNTED[scheme]}"
                 count = getattr(measured.cells[design, k], unit)
                 computed = size_of_list(figures, row, k, unit)
-                cells.append(Cell(_whole(polynomial(row[unit], k)), _whole(computed), count, remark))
+                printed = polynomial(row[unit], k)
+                cells.append(Cell(_whole(printed), _whole(computed), count, remark))
             form = select(design)
             published = form and measured.cells[form, k]
             for unit in UNITS:
                 count = getattr(published, unit) if published else None
                 cells.append(Cell(None, None, count, _SELECT))
             rows.append((k, design.label, *cells))
-    title = "Gates and transistors; computed: from the printed list; measured: counted in our netlist"
+    title = "Gates and transistors; computed: from the printed list; measured: in our netlist"
     columns = ("bits", "scheme", *UNITS, *(f"{unit}_carry-select" for unit in UNITS))
     return Table("II", title, columns, tuple(rows))
 
@@ -139,17 +138,11 @@ def claims(figures: Figures, measured: Measured) -> Table:
             computed = "never" if first is None else f"from {first} bits"
             for form, claim in ((designs.MUX4, True), (select(designs.MUX4), False)):
                 assert form is not None
-                here = [
-                    k for k in WIDTHS
-                    if getattr(measured.cells[form, k], unit) < _other(measured, scheme, form, k, unit)
-                ]  # fmt: skip
+                here = [k for k in WIDTHS if _smaller(measured, form, scheme, k, unit)]
                 counted = f"at {', '.join(map(str, here))} bits" if here else "nowhere"
                 cells.append(Cell(said, computed, counted) if claim else Cell(None, None, counted))
         rows.append((f"smaller than {SCHEMES[scheme].label}", *cells))
-    wide = f"at {', '.join(map(str, WIDTHS))} bits"
-    title = (
-        f"array-mux4 against the others; computed: printed formulas, even k; measured: counted {wide}"
-    )
+    title = "array-mux4 against the others; computed: printed formulas, even k; measured: counted"
     columns = ("claim", *(f"{u}{form}" for u in UNITS for form in ("", "_carry-select")))
     return Table("II, claims", title, columns, tuple(rows))
 
@@ -164,12 +157,13 @@ def smaller_from(own: Sequence[float], other: Sequence[float]) -> int | None:
     return found
 
 
-def _other(measured: Measured, scheme: str, form: designs.Design, k: int, unit: str) -> int:
-    """Size of another scheme, its final adders of the same kind as those of `form`."""
-    design = SCHEMES[scheme]
+def _smaller(measured: Measured, form: designs.Design, scheme: str, k: int, unit: str) -> bool:
+    """Whether `form` is smaller than another scheme, whose final adders are of the same kind."""
+    other = SCHEMES[scheme]
     if form != designs.MUX4:
-        design = select(design) or design
-    return int(getattr(measured.cells[design, k], unit))
+        other = select(other) or other
+    sizes = [int(getattr(measured.cells[design, k], unit)) for design in (form, other)]
+    return sizes[0] < sizes[1]
 
 
 def _says(cell: Cell) -> bool:
@@ -182,8 +176,8 @@ def _whole(value: float) -> float | None:
 
 _GATE = "not printed; the only size with which the formulas of Table II come out"
 _SELECT = (
-    "final adders and X + Y in carry-select blocks of four and of two bits, two sums of each and the "
-    "multiplexers that choose among them"
+    "final adders and X + Y in carry-select blocks of four and of two bits: two sums of each, and "
+    "the multiplexers that choose among them"
 )
 _SAID = {
     "gates": dict.fromkeys(("iterative", "five_counter", "booth"), "always") | {"mux": "similar"},
@@ -214,12 +208,12 @@ _COUNTED = {
     "iterative": "row 0 has gates alone, row 1 half adders; carries saved, so a final adder",
     "five_counter": "cells at the diagonal take fewer than five bits; final adders without gates",
     "booth": (
-        "k/2 + 1 rows, as unsigned operands of even length need; a cell has a gate and an XOR in the "
-        "place of five gates"
+        "k/2 + 1 rows, as unsigned operands of even length need; a cell has a gate and an XOR in "
+        "the place of five gates"
     ),
     "mux": (
-        "one final adder and one of X + Y, a full adder a bit; carries of X + Y are read off its sum, "
-        "so the diagonal has gates alone"
+        "one final adder and one of X + Y, a full adder a bit; carries of X + Y are read off its "
+        "sum, so the diagonal has gates alone"
     ),
     "mux4": (
         "four final adders and one of X + Y, a full adder a bit; carries of X + Y are read off its "

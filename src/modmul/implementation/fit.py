@@ -1,0 +1,135 @@
+"""The fewest partitions with which a folded multiplier fits a chip.
+
+More partitions build less of an array and take more clocks, so the fewest that fit are the fastest.
+Only synthesis says what fits.  Where to look is estimated from what a multiplier tells of itself:
+`possible_partitions`, and `pairs`, the pairs of a 4:1 multiplexer and a full adder that are built.
+Each synthesis corrects the estimate.  The answer is a number that fits, while the next smaller one,
+synthesised too, does not; usually two are enough.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from modmul import multipliers, targets
+from modmul.errors import SpecError
+from modmul.export import hdl
+from modmul.implementation.implement import map_module
+from modmul.implementation.result import Tried
+from modmul.multipliers import Multiplier
+from modmul.spec import Spec
+from modmul.targets import CellArea, Device
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report, silent
+
+SHARE = 0.8  # of a chip's LUTs; what is fuller is hard to route
+
+# LUTs of four inputs of three-pass on ECP5, within 2 % from 4 partitions up (128 and 256 bits): two
+# for a multiplexer, two for an adder; operands, final additions and control a bit.
+LUTS_OF_PAIR, LUTS_OF_BIT = 4, 25
+
+
+class Fit(NamedTuple):
+    """spec: with the number of partitions found.  tried: all that was synthesised, in order."""
+
+    spec: Spec
+    tried: tuple[Tried, ...]
+
+
+def smallest_partitions(
+    spec: Spec, *, share: float = SHARE, cache: Cache | None = None, progress: Report = silent
+) -> Fit:
+    """`spec` with the fewest partitions that take at most `share` of its device's LUTs.
+
+    The partitions in `spec` do not matter.  Counted is what is delivered: the bare core, or the core
+    with the adapter, as `interface` says.
+    SpecError if none fits, if the design has more DSP blocks or RAMs than the device, if the
+    multiplier cannot be folded or its target names no devices; ToolFailed or ToolMissing if a tool is."""
+    if not 0 < share <= 1:
+        allowed = "above 0, at most 1"
+        raise SpecError("share", share, allowed, f"share = {share}: must be {allowed}")
+    device = _device(spec)
+    candidates = _candidates(spec.multiplier)
+    counts, estimates = list(candidates), list(candidates.values())
+    limit = share * device.luts
+    found: dict[int, Tried] = {}
+    while (place := _next(estimates, found, limit)) is not None:
+        what = f"synthesis, partitions = {counts[place]}"
+        progress(what, 0, 1)
+        area = _measure(_folded(spec, counts[place]), cache or Cache())
+        progress(what, 1, 1)
+        fits = area.lut <= limit
+        if fits:  # partitions change nothing about hard blocks
+            targets.check_size(spec.multiplier.chip, device, area)
+        found[place] = Tried(counts[place], area.lut, round(area.lut / device.luts, 4), fits)
+    fitting = [one.partitions for one in found.values() if one.fits]
+    if not fitting:
+        raise _too_small(device, min(found.values(), key=lambda one: one.lut), share)
+    return Fit(_folded(spec, min(fitting)), tuple(found.values()))
+
+
+def _next(estimates: Sequence[float], found: Mapping[int, Tried], limit: float) -> int | None:
+    """The place to be measured next, None when a place fits and the one before it does not.
+
+    estimates: LUTs by place, falling.  found: what was measured, by place."""
+    low = max((place for place, one in found.items() if not one.fits), default=-1)
+    high = min((place for place, one in found.items() if one.fits), default=len(estimates))
+    if high - low == 1:
+        return None
+    scale = 1.0
+    if found:
+        nearest = min(found, key=lambda place: abs(found[place].lut - limit))
+        scale = found[nearest].lut / estimates[nearest]
+    wanted = (place for place, one in enumerate(estimates) if scale * one <= limit)
+    return min(max(next(wanted, len(estimates)), low + 1), high - 1)
+
+
+def _measure(spec: Spec, cache: Cache) -> CellArea:
+    """What is delivered, as cells of the target."""
+    written = hdl.emit(spec.multiplier)
+    top = written.stream if spec.interface == "stream" else written.core
+    return map_module(written.verilog, top, spec.multiplier.chip, cache).area
+
+
+def _candidates(multiplier: Multiplier) -> dict[int, float]:
+    """LUTs, estimated, by the number of partitions, fewest first."""
+    counts = _possible(multiplier)
+    if not counts:
+        names = ", ".join(name for name, one in multipliers.REGISTRY.items() if _possible(one()))
+        message = f"fit: {multiplier.title} has no partitions; architectures that have: {names}"
+        raise SpecError("fit", True, f"absent, or one of {names}", message)
+    folded: list[Any] = [dataclasses.replace(multiplier, partitions=count) for count in counts]
+    return {
+        one.partitions: LUTS_OF_PAIR * one.pairs + LUTS_OF_BIT * one.width for one in folded
+    }
+
+
+def _possible(multiplier: Multiplier) -> list[int]:
+    return list(getattr(multiplier, "possible_partitions", []))
+
+
+def _folded(spec: Spec, partitions: int) -> Spec:
+    folded: Any = dataclasses.replace(spec.multiplier, partitions=partitions)
+    return dataclasses.replace(spec, multiplier=folded)
+
+
+def _device(spec: Spec) -> Device:
+    chip = spec.multiplier.chip
+    device = targets.find_device(chip, spec.device)
+    if device is None:
+        allowed = ", ".join(one.name for one in targets.REGISTRY.values() if one.devices)
+        message = f"target = {chip.name!r}: names no chips to fit; those that do: {allowed}"
+        raise SpecError("target", chip.name, allowed, message)
+    return device
+
+
+def _too_small(device: Device, least: Tried, share: float) -> SpecError:
+    return SpecError(
+        "device",
+        device.name,
+        "a larger chip",
+        f"device = {device.name}: too small for any number of partitions: {least.partitions} take "
+        f"{least.lut} LUTs of {device.luts}, more than {share:.0%}",
+    )

@@ -1,0 +1,79 @@
+"""alkhaleel2006: a radix-4 multiplexer-based array, folded, in an ordinary Montgomery multiplier;
+Tables I to V and the partitioning."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from modmul.implementation.implement import SEEDS
+from modmul.papers.alkhaleel2006 import arrays, drawings, modular, sizes
+from modmul.papers.alkhaleel2006.measured import Measured, measure
+from modmul.papers.records import Paper
+from modmul.papers.transcribed import transcribed
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report, silent
+
+KEY = "alkhaleel2006"
+NOTES = (
+    "published: as printed.  computed: from printed formulas and figures, or declared clocks.  "
+    "measured: counted in the emitted netlist; synthesised for xc4v (the paper's Virtex-4), xc7, "
+    "ecp5; routed on ecp5.  Always the core alone, with its registers.",
+    "There is no open router for a Virtex-4.  Delays of ours on xc4v and xc7 are estimates, not "
+    "routed: delays of cells, and one assumed delay for each net outside a slice.  They compare "
+    "designs on one chip, not with the paper's tools, and no clock is claimed from them.",
+    "Cells and control of the array are only drawn in the paper, and the other schemes only "
+    "counted: what is built here is a reconstruction that computes the product.",
+    "Gates and transistors: unit cells of the rows as they stand in the emitted netlist, in the "
+    "units of Table I; registers are not counted, as in the paper.",
+)
+
+
+def figures() -> dict[str, Any]:
+    """All figures of the paper, as transcribed."""
+    return transcribed(KEY)
+
+
+def paper(
+    *,
+    seeds: int = SEEDS,
+    jobs: int = 2,
+    cache: Cache | None = None,
+    progress: Report = silent,
+    widest: int | None = None,
+) -> Paper:
+    """All tables and figures, measured (see `papers`).  seeds: of place and route, of which one in
+    four is taken; 0: nothing is routed.  widest: bits up to which all products are mapped and
+    routed; None: mapped up to 64 and routed up to 32, and of wider ones what the cache has."""
+    printed = figures()
+    measured = measure(
+        modular.partitions(printed), seeds=seeds, jobs=jobs, cache=cache or Cache(),
+        progress=progress, widest=widest,
+    )  # fmt: skip
+    return assemble(printed, measured)
+
+
+def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
+    """The record, from printed and measured figures."""
+    meta = printed["meta"]
+    return Paper(
+        key=KEY,
+        title=meta["title"],
+        source=f"{', '.join(meta['authors'])}, {meta['venue']}",
+        notes=NOTES,
+        tables=(
+            sizes.table1(printed),
+            sizes.table2(printed, measured),
+            sizes.unit_cells(printed, measured),
+            sizes.claims(printed, measured),
+            modular.table3(printed, measured),
+            arrays.table4(printed, measured),
+            arrays.speed_up(printed, measured),
+            arrays.claims(printed, measured),
+            arrays.everything(measured),
+            arrays.relative(measured),
+            arrays.today(measured),
+            modular.table5(printed, measured),
+            modular.partition_table(measured),
+        ),
+        pictures=drawings.pictures(printed, measured),
+    )

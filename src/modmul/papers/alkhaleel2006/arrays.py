@@ -1,0 +1,271 @@
+"""Table IV, and all plain products side by side on three families."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from modmul.implementation.levels import LABEL
+from modmul.papers.alkhaleel2006.designs import (
+    CHIP,
+    MUX,
+    MUX4,
+    PRODUCTS,
+    ROUTED,
+    SCHEMES,
+    TARGETS,
+    WIDTHS,
+    Design,
+    is_there,
+)
+from modmul.papers.alkhaleel2006.measured import Measured
+from modmul.papers.alkhaleel2006.sizes import polynomial
+from modmul.papers.records import Cell, Figure, Table, rounded
+
+Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
+LUTS, DELAY, PRODUCT = "LUTs", "delay", "LUTs x delay"
+SLICES = "here: max(LUT, FF) / 2, slices at least, as each has two of both"
+ESTIMATE = f"{LABEL}: delays of cells, and one assumed delay for each net outside a slice"
+
+
+def table4(figures: Figures, measured: Measured) -> Table:
+    """The two multiplexer-based arrays: printed, and on three families."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for row in figures["table_4"]:
+        for scheme in ("mux", "mux4"):
+            design, printed, k = SCHEMES[scheme], row[scheme], row["k"]
+            chip = measured.mapped.get((design, k, CHIP))
+            depth = polynomial(figures["model"]["depth"][scheme], k)
+            levels = chip.levels if chip else None
+            cells = [
+                Cell(printed["slices"], None, chip.slices if chip else None, SLICES),
+                Cell(printed["luts"], None, chip.lut if chip else None, _COUNTED),
+                Cell(printed["path_ns"], None, None, _PRINTED),
+                Cell(None, rounded(depth), levels, _LEVELS),
+            ]
+            rows.append((k, design.label, *cells, *_of_targets(measured, design, k)))
+    columns = (
+        *("bits", "array", "slices", "LUTs", "path_ns", "levels", f"{CHIP}_estimate_ns"),
+        *(column for target in TARGETS[1:] for column in _columns(target)),
+    )
+    title = "The multiplexer-based arrays; LUTs and levels on xc4v"
+    return Table("IV", title, columns, tuple(rows))
+
+
+def _of_targets(measured: Measured, design: Design, k: int) -> Iterator[Cell]:
+    yield delay_cell(measured, design, k, CHIP)
+    for target in TARGETS[1:]:
+        yield from _cells(measured, design, k, target)
+
+
+def _columns(target: str) -> tuple[str, ...]:
+    delay = "routed_ns" if target == ROUTED else "estimate_ns"
+    return tuple(f"{target}_{what}" for what in ("LUTs", "levels", delay))
+
+
+def _cells(measured: Measured, design: Design, k: int, target: str) -> tuple[Cell, ...]:
+    netlist = measured.mapped.get((design, k, target))
+    return (
+        Cell(None, None, netlist.lut if netlist else None),
+        Cell(None, None, netlist.levels if netlist else None),
+        delay_cell(measured, design, k, target),
+    )
+
+
+def delay_cell(measured: Measured, design: Design, k: int, target: str) -> Cell:
+    """From register to register."""
+    delay, routed = measured.delay(design, k, target), measured.routed.get((design, k))
+    remark = ESTIMATE
+    if target == ROUTED:
+        remark = f"routed; seeds: {routed.seeds}" if routed else ""
+    return Cell(None, None, rounded(delay, 4), remark)
+
+
+def speed_up(figures: Figures, measured: Measured) -> Table:
+    """What the radix-4 array gains in speed and takes in size."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for row in figures["table_4"]:
+        k, old, new = row["k"], row["mux"], row["mux4"]
+        depth = [polynomial(figures["model"]["depth"][one], k) for one in ("mux", "mux4")]
+        sizes = [[measured.mapped.get((one, k, t)) for one in (MUX4, MUX)] for t in TARGETS]
+        slices = [one.slices if one else None for one in sizes[0]]
+        luts = [[one.lut if one else None for one in pair] for pair in sizes]
+        levels = [one.levels if one else None for one in sizes[0][::-1]]
+        rows.append(
+            (
+                k,
+                Cell(row["speed_up_pct"], more(old["path_ns"], new["path_ns"]), None, _SPEED),
+                Cell(None, more(*depth), more(*levels), _DEPTH),
+                *(
+                    Cell(None, None, more(*(measured.delay(d, k, t) for d in (MUX, MUX4))), _how(t))
+                    for t in TARGETS
+                ),
+                Cell(None, more(new["slices"], old["slices"]), more(*slices), _PENALTY),
+                Cell(None, more(new["luts"], old["luts"]), more(*luts[0]), _PENALTY),
+                *(Cell(None, None, more(*pair)) for pair in luts[1:]),
+            )
+        )
+    columns = (
+        *("bits", "speed_%", "speed_%_by_levels", *(f"speed_%_{target}" for target in TARGETS)),
+        *("slices_%", *("LUTs_%" if t == CHIP else f"LUTs_%_{t}" for t in TARGETS)),
+    )
+    title = "array-mux4 against array-mux: speed gained, size added; slices and LUTs on xc4v"
+    return Table("IV, speed-up", title, columns, tuple(rows))
+
+
+def more(one: float | None, other: float | None) -> float | None:
+    """How much larger `one` is, in percent."""
+    return rounded(100 * (one / other - 1), 4) if one and other else None
+
+
+def everything(measured: Measured) -> Table:
+    """All plain products on all targets."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for k in WIDTHS:
+        for design in PRODUCTS:
+            cells = []
+            for target in TARGETS:
+                netlist = measured.mapped.get((design, k, target))
+                hard = Cell(None, None, netlist.dsp if netlist and netlist.dsp else None)
+                cells += [hard, *_cells(measured, design, k, target)]
+            rows.append((k, design.label, *cells))
+    columns = ["bits", "design"]
+    for target in TARGETS:
+        columns += [f"{target}_DSPs", *_columns(target)]
+    title = "All plain products, a register at each end; wide ones as far as they were measured"
+    return Table("All", title, tuple(columns), tuple(rows))
+
+
+def ranked(measured: Measured, k: int, target: str, by: str) -> list[tuple[Design, float]]:
+    """Designs in order, the best first.  LUTs are compared only among those without DSP blocks."""
+    found = []
+    for design in PRODUCTS:
+        netlist = measured.mapped.get((design, k, target))
+        delay = measured.delay(design, k, target)
+        if netlist is None or (by != LUTS and delay is None) or (by != DELAY and netlist.dsp):
+            continue
+        value = {LUTS: 1.0, DELAY: delay, PRODUCT: delay}[by] or 0.0
+        found.append((design, value if by == DELAY else value * netlist.lut))
+    return sorted(found, key=lambda one: one[1])
+
+
+def relative(measured: Measured) -> Table:
+    """Every figure over the best of its row."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for target in TARGETS:
+        for k in WIDTHS:
+            for by in (LUTS, DELAY, PRODUCT):
+                order = ranked(measured, k, target, by)
+                if len(order) < 2:
+                    continue
+                values = dict(order)
+                cells = (
+                    Cell(None, None, round(values[one] / order[0][1], 2) if one in values else None)
+                    for one in PRODUCTS
+                )
+                rows.append((target, k, by, *cells))
+    columns = ("target", "bits", "by", *(one.label.replace(" ", "_") for one in PRODUCTS))
+    title = "The same over the best of each row; LUTs only among designs without DSP blocks"
+    return Table("Relative", title, columns, tuple(rows))
+
+
+def today(measured: Measured) -> Table:
+    """Who wins, in words, at the widest width at which all products were measured."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for target in TARGETS:
+        there = sum(is_there(one, target) for one in PRODUCTS)
+        for by in (LUTS, DELAY, PRODUCT):
+            besides = there - (by != DELAY and target != CHIP)  # the one with DSP blocks
+            whole = [k for k in WIDTHS if len(ranked(measured, k, target, by)) == besides]
+            if whole:
+                rows.append((target, max(whole), by, _words(measured, max(whole), target, by)))
+    columns = ("target", "bits", "by", "array-mux4_is")
+    title = "Where array-mux4 stands, at the widest width at which all were measured"
+    return Table("Today", title, columns, tuple(rows))
+
+
+def _words(measured: Measured, k: int, target: str, by: str) -> Cell:
+    """Place of array-mux4, the best, and the older scheme."""
+    order = ranked(measured, k, target, by)
+    values, names = dict(order), [design for design, _ in order]
+    best, place = names[0], names.index(MUX4) + 1
+    what = {LUTS: "LUTs", DELAY: "delay", PRODUCT: "LUTs x delay"}[by]
+    if place == 1:
+        lead = f"{values[names[1]] / values[MUX4]:.2f} times the {what} of it"
+        against = f"{names[1].label} is next, with {lead}"
+    else:
+        times = f"{values[MUX4] / values[best]:.2f} times the {what}"
+        against = f"{times} of {best.label}"
+    remark = (
+        f"in order: {', '.join(f'{design.label} {values[design]:.4g}' for design in names)}"
+        f"{'' if by == LUTS else f' ({unit(target, by)})'}"
+    )
+    older = f"{values[MUX4] / values[MUX]:.2f} times that of array-mux"
+    return Cell(None, None, f"{place} of {len(order)}; {against}; {older}", remark)
+
+
+def unit(target: str, by: str) -> str:
+    """What a figure is in."""
+    how = "routed" if target == ROUTED else LABEL
+    return f"{'LUT ns' if by == PRODUCT else 'ns'}, {how}"
+
+
+def claims(figures: Figures, measured: Measured) -> Table:
+    """What the text says of speed."""
+    others = [SCHEMES[one] for one in ("iterative", "five_counter", "booth")]
+    said: list[tuple[str, Design, Sequence[Design], str, str | None]] = [
+        ("array-mux4 is faster than array-mux", MUX4, [MUX], _widths_of(figures), _FASTER),
+        ("array-mux is faster than the three others", MUX, others, "from its source", _SOURCE),
+        ("array-mux4 is the fastest of the five", MUX4, [MUX, *others], "follows", None),
+        (
+            "array-mux4 is the fastest of all here",
+            MUX4,
+            [one for one in PRODUCTS if one != MUX4],
+            "",
+            "not said in the paper",
+        ),
+    ]
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for words, one, rest, printed, remark in said:
+        cells = (Cell(None, None, _where(measured, one, rest, target)) for target in TARGETS)
+        rows.append((words, Cell(printed or None, None, None, remark), *cells))
+    columns = ("claim", "said", *(f"{target}_at_bits" for target in TARGETS))
+    title = "Speed of the arrays; measured: the widths at which it holds, of those measured"
+    return Table("IV, claims", title, columns, tuple(rows))
+
+
+def _widths_of(figures: Figures) -> str:
+    return ", ".join(str(row["k"]) for row in figures["table_4"])
+
+
+def _where(measured: Measured, one: Design, rest: Sequence[Design], target: str) -> str | None:
+    """The widths at which `one` has the shortest delay, of those at which all are measured."""
+    tried, holds = [], []
+    for k in WIDTHS:
+        delays = [measured.delay(d, k, target) for d in (one, *rest) if is_there(d, target)]
+        known = [delay for delay in delays if delay is not None]
+        if len(known) == len(delays):
+            tried.append(k)
+            holds += [k] if known[0] < min(known[1:]) else []
+    if not tried:
+        return None
+    return f"{', '.join(map(str, holds)) or 'none'} of {', '.join(map(str, tried))}"
+
+
+def _how(target: str) -> str:
+    return f"{target}: {'routed' if target == ROUTED else LABEL}"
+
+
+_COUNTED = "here: counted by Yosys for xc4v, before placement"
+_PRINTED = (
+    "of the vendor's tools, size and speed grade not printed: nothing of ours is measured that way"
+)
+_LEVELS = (
+    "computed: full adders, multiplexers and carry selections in series, in a model of the printed "
+    "cells; measured: LUTs in series, a carry chain counted as one"
+)
+_SPEED = "old time / new time - 1, so 153.74 % are 60.6 % of the time"
+_DEPTH = "computed and measured: levels of Table IV"
+_PENALTY = "said to be a minor penalty; computed: from the printed sizes; measured: on xc4v"
+_FASTER = "Table IV"
+_SOURCE = "said with reference to another paper, without figures"

@@ -1,0 +1,177 @@
+"""Tables III and V: the modular multiplier; and what partitions cost and save."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from modmul.multipliers.products.array_mux4 import ArrayMux4
+from modmul.multipliers.three_pass import ThreePass
+from modmul.papers.alkhaleel2006.arrays import ESTIMATE, SLICES, more
+from modmul.papers.alkhaleel2006.designs import (
+    CHIP,
+    FOLDED_WIDTH,
+    PARTITIONS,
+    Design,
+    folded,
+    modular,
+)
+from modmul.papers.alkhaleel2006.measured import EXAMPLE, Measured, Netlist
+from modmul.papers.records import Cell, Figure, Table, rounded
+
+Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
+ROWS = ("mux_row",)  # parts whose multiplexers are those of cells 1
+
+
+def partitions(figures: Figures) -> dict[int, int]:
+    """How many at each width of Table III."""
+    return {row["k"]: figures["model"]["partitions"][str(row["k"])] for row in figures["table_3"]}
+
+
+def clocks(design: Design, width: int) -> int:
+    """Of a modular product from start to done: 3L + 3, L clocks a pass."""
+    multiplier = design.multiplier(width)
+    assert isinstance(multiplier, ThreePass)
+    return sum(one.maximum for name, one in multiplier.cycles().items() if name != "unload")
+
+
+def product_ns(measured: Measured, design: Design, width: int) -> float | None:
+    """Estimated clock times clocks."""
+    netlist = measured.mapped.get((design, width, CHIP))
+    if netlist is None or netlist.estimate_ns is None:
+        return None
+    return netlist.estimate_ns * clocks(design, width)
+
+
+def table3(figures: Figures, measured: Measured) -> Table:
+    """The modular multiplier on a Virtex-4."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for row in figures["table_3"]:
+        k = row["k"]
+        count = partitions(figures)[k]
+        design = modular(count)
+        whole = measured.mapped.get((design, k, CHIP))
+        unit = measured.mapped.get((folded(count), k, CHIP))
+        share = {u: 100 * (row[u] - 4 * k) / row[u] for u in ("slices", "luts")}
+        slices, luts = (_share(unit, whole, what) for what in ("slices", "lut"))
+        guess = None if "partitions" in row else _GUESS
+        rows.append(
+            (
+                k,
+                Cell(row.get("partitions"), count, None, guess),
+                Cell(row["slices"], None, whole.slices if whole else None, SLICES),
+                Cell(row["luts"], None, whole.lut if whole else None),
+                Cell(None, None, whole.ff if whole else None),
+                Cell(row["multiplier_slices_pct"], rounded(share["slices"], 3), slices, _SHARE),
+                Cell(row["multiplier_luts_pct"], rounded(share["luts"], 3), luts, _SHARE),
+                Cell(None, clocks(design, k), None, _CLOCKS),
+                Cell(row["path_ns"], None, None, _PATH),
+                Cell(None, None, whole.levels if whole else None),
+                Cell(None, None, whole.estimate_ns if whole else None, ESTIMATE),
+                Cell(None, None, rounded(product_ns(measured, design, k), 4), _TIMES),
+            )
+        )
+    columns = (
+        *("bits", "partitions", "slices", "LUTs", "FFs", "multiplier_slices_%"),
+        *("multiplier_LUTs_%", "clocks", "path_ns", "LUT_levels", "estimated_clock_ns"),
+        "estimated_product_ns",
+    )
+    return Table("III", "Modular multiplier; measured: three-pass on xc4v", columns, tuple(rows))
+
+
+def _share(unit: Netlist | None, whole: Netlist | None, what: str) -> float | None:
+    """Of the multiplier alone in the modular multiplier, in percent."""
+    if unit is None or whole is None:
+        return None
+    return rounded(100 * getattr(unit, what) / getattr(whole, what), 3)
+
+
+def table5(figures: Figures, measured: Measured) -> Table:
+    """Against another modular multiplier."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for row in figures["table_5"]:
+        k = row["k"]
+        ours = product_ns(measured, modular(partitions(figures)[k]), k)
+        same = row["reference_device"] == row["own_device"]
+        rows.append(
+            (
+                k,
+                Cell(row["reference_path_ns"], None, None, row["reference_device"]),
+                Cell(row["own_path_ns"], None, None, row["own_device"]),
+                Cell(
+                    row["speed_up_pct"],
+                    more(row["reference_path_ns"], row["own_path_ns"]),
+                    None,
+                    None if same else _UNLIKE,
+                ),
+                Cell(None, None, rounded(ours, 4), _OURS),
+            )
+        )
+    columns = ("bits", "reference_ns", "printed_ns", "speed_up_%", "estimated_xc4v_ns")
+    return Table("V", "Modular product against another design, Virtex-II Pro", columns, tuple(rows))
+
+
+def cells_1(width: int, count: int) -> int:
+    """In the main partition, by formula: 2(P - 1)H^2 + H(H - 1), H = k/2/P rows."""
+    rows, left = divmod(width // 2, count)
+    if left:
+        raise ValueError(f"{count} partitions of {width} bits are not of equal height")
+    return 2 * (count - 1) * rows**2 + rows * (rows - 1)
+
+
+def partition_table(measured: Measured) -> Table:
+    """Area and time against the number of partitions."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    sizes = [(FOLDED_WIDTH, count) for count in PARTITIONS]
+    for width, count in ((EXAMPLE[0], 1), EXAMPLE, *sizes):
+        design = folded(count)
+        multiplier = design.multiplier(width)
+        assert isinstance(multiplier, ArrayMux4)
+        built = _built(measured, design, width)
+        netlist = measured.mapped.get((design, width, CHIP))
+        estimate = netlist.estimate_ns if netlist else None
+        share, drawn = cells_1(width, count) / cells_1(width, 1), (width, count) == EXAMPLE
+        time = rounded(multiplier.clocks * estimate, 4) if estimate else None
+        rows.append(
+            (
+                width,
+                count,
+                Cell(None, multiplier.rows),
+                Cell(None, cells_1(width, count), built, _MAIN if drawn else None),
+                Cell(None, rounded(100 * share, 3), None, "of k(k - 2)/4"),
+                Cell(None, multiplier.clocks, None, _PHASES),
+                Cell(None, None, netlist.lut if netlist else None),
+                Cell(None, None, netlist.ff if netlist else None),
+                Cell(None, None, netlist.levels if netlist else None),
+                Cell(None, None, estimate, ESTIMATE),
+                Cell(None, None, time, _TIMES),
+            )
+        )
+    columns = (
+        *("bits", "partitions", "rows_of_a_band", "cells_1", "cells_1_%", "clocks", "LUTs", "FFs"),
+        *("LUT_levels", "estimated_clock_ns", "estimated_product_ns"),
+    )
+    title = "array-mux4 in partitions, on xc4v; cells 1: computed, and counted in our netlist"
+    return Table("Partitions", title, columns, tuple(rows))
+
+
+def _built(measured: Measured, design: Design, width: int) -> int | None:
+    """Cells 1, each of two multiplexers, that are counted."""
+    cells = measured.cells.get((design, width))
+    return cells.of(*ROWS)["4:1 multiplexer"] // 2 if cells else None
+
+
+_GUESS = (
+    "computed: our guess, from what would fit the printed areas; the paper does not say how many"
+)
+_SHARE = (
+    "computed: all but 4k slices and 4k LUTs, which is what Table IV leaves at 128 bits; measured: "
+    "array-mux4 with its registers, alone, over three-pass"
+)
+_CLOCKS = "start to done, 3L + 3; with partitions L = P + 2, without L = 1; the paper has no clocks"
+_PATH = "of a whole modular multiplication of three passes, not of a clock"
+_TIMES = f"{ESTIMATE}; times the clocks"
+_UNLIKE = "of different devices; the one of the paper's own design has a slower grade"
+_OURS = f"{ESTIMATE}; times the clocks; on a Virtex-4, so not to be compared as one chip"
+_MAIN = "the example of Figs. 5 and 6, which draw the cells and give no numbers"
+_PHASES = "between the registers at the ends: bands, and with partitions one before and one behind"
