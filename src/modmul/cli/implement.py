@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import functools
+from pathlib import Path
+from typing import Annotated, Any
 
+import msgspec
 from cyclopts import Parameter
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from modmul.cli.options import Jobs, Json, processors, takes_spec
+from modmul.cli.options import Jobs, Json, processors, read_spec, takes_spec
 from modmul.cli.output import show, table
+from modmul.errors import SpecError
+from modmul.implementation.fit import SHARE, smallest_partitions
 from modmul.implementation.implement import SEEDS, implement
 from modmul.implementation.levels import Estimate, PathLevels
 from modmul.implementation.result import (
@@ -19,24 +24,58 @@ from modmul.implementation.result import (
     ImplementResult,
     ModeTimes,
     Performance,
+    Tried,
 )
 from modmul.papers.beside import beside
 from modmul.spec import Spec
 from modmul.toolchain import progress
 
+_NO_ROUTER = "no open router for this target comes with pip"
+_TWO = {"partitions": 2}  # what every width can be folded into
 
-@takes_spec
+
+def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
+    """With --fit, partitions in the file do not matter, and none need be given where the whole
+    array would be too wide."""
+    if not others.get("fit"):
+        return read_spec(file, options, others)
+    given = options.get("partitions")
+    if given is not None:
+        allowed = "absent with --fit"
+        message = f"partitions = {given}: --fit finds the number of partitions: leave one away"
+        raise SpecError("partitions", given, allowed, message)
+    try:
+        return read_spec(file, options, others)
+    except SpecError as error:
+        if error.key != "partitions":
+            raise
+    return read_spec(file, options | _TWO, others)
+
+
+@functools.partial(takes_spec, read=_read)
 def implement_verb(
     spec: Spec,
     *,
     seeds: Annotated[int, Parameter(help="place and route with seeds 1 to this")] = SEEDS,
+    no_route: Annotated[bool, Parameter(
+        negative="", help="only synthesis: area, no clock"
+    )] = False,
+    fit: Annotated[bool, Parameter(
+        negative="", help="folded multipliers, instead of --partitions: the fewest partitions "
+        f"that take at most {SHARE:.0%} of the LUTs of the device"
+    )] = False,
     jobs: Jobs = None,
     json: Json = False,
 ) -> int:
     """Synthesise, place and route: area, clock, time per product."""
     jobs = processors() if jobs is None else jobs
+    tried: tuple[Tried, ...] = ()
     with progress.bar() as report:
-        result = implement(spec, seeds=seeds, jobs=jobs, progress=report)
+        if fit:
+            spec, tried = smallest_partitions(spec, progress=report)
+        result = implement(spec, seeds=seeds, jobs=jobs, route=not no_route, progress=report)
+    if isinstance(result, ImplementResult):
+        result = msgspec.structs.replace(result, tried=tried)
     show(result, lambda: _text(spec, result), json)
     return 0
 
@@ -82,7 +121,8 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
     facts.add_row("cycles", _cycles(spec, cycles))
     clock = result.fmax_mhz
     if clock is None:
-        facts.add_row("clock", "nothing routed: no open router for this target comes with pip")
+        why = "not asked for" if spec.multiplier.chip.router else _NO_ROUTER
+        facts.add_row("clock", f"nothing routed: {why}")
     else:
         seeds = ", ".join(f"{one.mhz:.0f}" for one in clock.seeds)
         facts.add_row("routed clock", f"median {clock.median} MHz, best {clock.best} ({seeds})")
@@ -100,7 +140,18 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
         if speed is not None:
             times.add_row(f"{name} {speed.mhz:.0f} MHz", *_speed(speed))
     speeds: list[RenderableType] = ["", times] if times.rows else []
-    return Group(facts, *speeds, *_modes(result.by_mode), *_published(spec, result))
+    return Group(*_tried(result), facts, *speeds, *_modes(result.by_mode),
+                 *_published(spec, result))
+
+
+def _tried(result: ImplementResult) -> list[RenderableType]:
+    if not result.tried:
+        return []
+    made = table(f"Partitions tried on {result.device}", "partitions", "LUT", "of the device", "")
+    for one in result.tried:
+        verdict = "fits" if one.fits else "too large"
+        made.add_row(str(one.partitions), str(one.lut), f"{one.share:.1%}", verdict)
+    return [made, ""]
 
 
 def _levels(path: PathLevels) -> str:

@@ -24,27 +24,24 @@ Jobs = Annotated[int | None, Parameter(name=["--jobs", "-j"], help="processes si
 _GROUP = Group("Specification", sort_key=2)
 
 
-def read_spec(file: Path | None, options: Mapping[str, Any]) -> Spec:
-    """The specification in a file and options; options win over the file."""
+def read_spec(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
+    """The specification of a file and of options, which win.  others: what the verb is given."""
     return Spec.from_options(options) if file is None else Spec.from_file(file, options)
 
 
 def takes_spec(
-    verb: Callable[..., int], read: Callable[..., Spec] = read_spec, *asking: str
+    verb: Callable[..., int],
+    read: Callable[[Path | None, dict[str, Any], dict[str, Any]], Spec] = read_spec,
 ) -> Callable[..., int]:
     """Give `verb(spec: Spec, **others)` the argument SPEC.toml and one option for each key.
 
-    read: makes the spec of file and options, and of the others named in `asking`."""
+    read: see `read_spec`."""
     keys = _options()
 
     @functools.wraps(verb)
     def wrapped(file: Path | None = None, **given: Any) -> int:
         options = {name: given.pop(name) for name in keys if name in given}
-        if file is None:
-            spec = Spec.from_options(options)
-        else:
-            spec = Spec.from_file(file, options)
-        return verb(spec, **given)
+        return verb(read(file, options, given), **given)
 
     own = list(inspect.signature(verb, eval_str=True).parameters.values())[1:]
     positional = inspect.Parameter(
@@ -101,10 +98,11 @@ def _help(key: str, kind: type) -> str:
 
 def _described(field: dataclasses.Field[Any], kind: type) -> str:
     notes = [] if kind is bool else [allowed_values(field)]
-    notes += [f"default {field.default}"] if field.default is not None and kind is not bool else []
-    if kind is bool:
-        notes.append("default yes" if field.default else "default no")
-    return f"{field.metadata['help']} ({'; '.join(notes)})"
+    if field.default is not None:  # else the help says how it is derived
+        shown = {"True": "yes", "False": "no"} if kind is bool else {}
+        notes.append(f"default {shown.get(str(field.default), field.default)}")
+    noted = f" ({'; '.join(notes)})" if notes else ""
+    return f"{field.metadata['help']}{noted}"
 
 
 def processors() -> int:

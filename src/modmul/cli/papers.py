@@ -35,9 +35,7 @@ def papers_verb(
     if pictures is not None:
         check_writable(pictures)
     with progress.bar() as report:
-        found = papers(
-            key, seeds=seeds, jobs=jobs or processors(), progress=report, widest=widest
-        )
+        found = papers(key, seeds=seeds, jobs=jobs or processors(), progress=report, widest=widest)
     if pictures is not None:
         write(found, pictures)
     show(found, lambda: render(found), json)

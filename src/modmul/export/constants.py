@@ -51,13 +51,13 @@ def constants(spec: Spec) -> Constants:
     """The constants of the modulus of `spec` for its architecture.
 
     SpecError where there is no modulus, or no Montgomery factor (plain products)."""
+    factor = spec.in_use.montgomery_factor
+    if factor is None:
+        message = f"architecture = {spec.multiplier.name}: a plain product has no modulus"
+        raise SpecError("architecture", spec.multiplier.name, "one that reduces modulo N", message)
     if spec.modulus is None:
         raise SpecError("modulus", None, "a modulus", "modulus: none given; constants need one")
     multiplier = spec.in_use
-    factor = multiplier.montgomery_factor
-    if factor is None:
-        message = f"architecture = {multiplier.name}: a plain product has no modulus"
-        raise SpecError("architecture", multiplier.name, "one that reduces modulo N", message)
     value, field = spec.modulus.value, spec.modulus.field
     word = multiplier.radix.bit_length() - 1
     one, square, inverse = _of_domain(value, factor, word, field)

@@ -43,10 +43,11 @@ def smallest_partitions(
 ) -> Fit:
     """`spec` with the fewest partitions that take at most `share` of its device's LUTs.
 
-    The partitions in `spec` do not matter.  Counted is what is delivered: the bare core, or the core
-    with the adapter, as `interface` says.
+    The partitions in `spec` do not matter.  Counted is what is delivered: the bare core, or the
+    core with the adapter, as `interface` says.
     SpecError if none fits, if the design has more DSP blocks or RAMs than the device, if the
-    multiplier cannot be folded or its target names no devices; ToolFailed or ToolMissing if a tool is."""
+    multiplier cannot be folded or its target names no devices; ToolFailed or ToolMissing if a
+    tool is."""
     if not 0 < share <= 1:
         allowed = "above 0, at most 1"
         raise SpecError("share", share, allowed, f"share = {share}: must be {allowed}")
@@ -100,19 +101,23 @@ def _candidates(multiplier: Multiplier) -> dict[int, float]:
         names = ", ".join(name for name, one in multipliers.REGISTRY.items() if _possible(one()))
         message = f"fit: {multiplier.title} has no partitions; architectures that have: {names}"
         raise SpecError("fit", True, f"absent, or one of {names}", message)
-    folded: list[Any] = [dataclasses.replace(multiplier, partitions=count) for count in counts]
-    return {
-        one.partitions: LUTS_OF_PAIR * one.pairs + LUTS_OF_BIT * one.width for one in folded
-    }
+    found = {}
+    for count in counts:
+        folded = _with_partitions(multiplier, count)
+        found[count] = LUTS_OF_PAIR * folded.pairs + LUTS_OF_BIT * folded.width
+    return found
 
 
 def _possible(multiplier: Multiplier) -> list[int]:
     return list(getattr(multiplier, "possible_partitions", []))
 
 
+def _with_partitions(multiplier: Any, partitions: int) -> Any:
+    return dataclasses.replace(multiplier, partitions=partitions)
+
+
 def _folded(spec: Spec, partitions: int) -> Spec:
-    folded: Any = dataclasses.replace(spec.multiplier, partitions=partitions)
-    return dataclasses.replace(spec, multiplier=folded)
+    return dataclasses.replace(spec, multiplier=_with_partitions(spec.multiplier, partitions))
 
 
 def _device(spec: Spec) -> Device:

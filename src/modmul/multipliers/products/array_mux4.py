@@ -176,10 +176,10 @@ def check_partitions(width: int, partitions: int) -> None:
     if partitions in possible:
         return
     nearest = min(possible, key=lambda count: (abs(count - partitions), count))
-    reason = "bands would be left without rows"
+    reason = f"bands would be left without rows at width = {width}"
     if partitions == 1:
-        reason = f"a whole array has at most {FLAT} bits"
-    message = f"partitions = {partitions}: {reason} at width = {width}; nearest: {nearest}"
+        reason = f"a whole array has at most {FLAT} bits, not {width}"
+    message = f"partitions = {partitions}: {reason}; nearest: {nearest}"
     raise SpecError("partitions", partitions, f"such as {nearest}", message)
 
 

@@ -1,0 +1,191 @@
+"""fit: the fewest partitions that fit a chip, with few syntheses; what is refused."""
+
+import dataclasses
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from amaranth.hdl import Fragment
+
+from modmul.blocks.arrays.rows import MuxRow
+from modmul.blocks.part import instances
+from modmul.cli import main
+from modmul.errors import SpecError
+from modmul.implementation import fit
+from modmul.implementation.implement import implement_chip
+from modmul.multipliers.products.array_mux4 import ArrayMux4
+from modmul.multipliers.three_pass import ThreePass
+from modmul.spec import Spec
+from modmul.targets import CellArea
+from modmul.toolchain.cache import Cache
+
+Luts = Callable[[ThreePass], float]
+
+
+def spec(**options: Any) -> Spec:
+    given = {"architecture": "three-pass", "target": "ecp5", "interface": "core", **options}
+    return Spec.from_options(given)
+
+
+def as_estimated(one: ThreePass) -> float:
+    return fit.LUTS_OF_PAIR * one.pairs + fit.LUTS_OF_BIT * one.width
+
+
+CURVES: dict[str, Luts] = {
+    "as estimated": as_estimated,
+    "a third": lambda one: as_estimated(one) / 3,  # wider LUTs, say
+    "twice": lambda one: 2 * as_estimated(one),
+    "flatter": lambda one: 2.5 * one.pairs + 60 * one.width,
+    "uneven": lambda one: as_estimated(one) * (1.07 if one.partitions % 2 else 0.96),
+}
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[int]]:
+    """Replace synthesis by a formula; gives the numbers of partitions that were asked for."""
+
+    def install(luts: Luts, **others: int) -> list[int]:
+        asked: list[int] = []
+
+        def measure(wanted: Spec, cache: Cache) -> CellArea:
+            assert isinstance(wanted.multiplier, ThreePass)
+            asked.append(wanted.multiplier.partitions)
+            return CellArea(lut=round(luts(wanted.multiplier)), **others)
+
+        monkeypatch.setattr(fit, "_measure", measure)
+        return asked
+
+    return install
+
+
+@pytest.mark.parametrize("curve", CURVES)
+@pytest.mark.parametrize("device", ["LFE5U-25F", "LFE5U-45F", "LFE5U-85F"])
+@pytest.mark.parametrize("width", [33, 128, 256, 512, 1024])
+def test_one_that_fits_while_the_next_smaller_does_not(
+    measured: Callable[..., list[int]], width: int, device: str, curve: str
+) -> None:
+    asked = measured(CURVES[curve])
+    wanted = spec(width=width, partitions=2, device=device)
+    if curve == "twice" and width == 1024 and device == "LFE5U-25F":
+        with pytest.raises(SpecError, match="too small for any number of partitions"):
+            fit.smallest_partitions(wanted)
+        return
+    found = fit.smallest_partitions(wanted)
+    assert isinstance(found.spec.multiplier, ThreePass)
+    answer, possible = found.spec.multiplier.partitions, found.spec.multiplier.possible_partitions
+    fits = {one.partitions: one.fits for one in found.tried}
+    assert list(fits) == asked and len(set(asked)) == len(asked) <= (2 if curve == CURVES else 6)
+    assert fits[answer] and answer == min(count for count in fits if fits[count])
+    place = possible.index(answer)
+    assert place == 0 or fits[possible[place - 1]] is False
+    luts = round(CURVES[curve](found.spec.multiplier))
+    assert luts <= 0.8 * fit._device(wanted).luts
+    assert dataclasses.replace(found.spec, multiplier=wanted.multiplier) == wanted
+
+
+def test_a_good_estimate_needs_two(measured: Callable[..., list[int]]) -> None:
+    asked = measured(as_estimated)
+    fit.smallest_partitions(spec(width=256, device="LFE5U-45F"))
+    assert asked == [9, 8]
+    asked = measured(as_estimated)
+    assert len(fit.smallest_partitions(spec(width=64, device="LFE5U-45F")).tried) == 1
+    assert asked == [1]
+
+
+def test_the_share_is_what_may_be_used(measured: Callable[..., list[int]]) -> None:
+    measured(lambda one: 9716)  # 40.004 % of an LFE5U-25F
+    with pytest.raises(SpecError, match="9716 LUTs of 24288, more than 40%") as caught:
+        fit.smallest_partitions(spec(width=16, device="LFE5U-25F"), share=0.4)
+    assert caught.value.key == "device"
+    measured(lambda one: 9715)
+    (tried,) = fit.smallest_partitions(spec(width=16, device="LFE5U-25F"), share=0.4).tried
+    assert (tried.partitions, tried.lut, tried.share, tried.fits) == (1, 9715, 0.4, True)
+    for share in (0, 1.01, -1):
+        with pytest.raises(SpecError) as caught:
+            fit.smallest_partitions(spec(width=16), share=share)
+        assert caught.value.key == "share"
+
+
+@pytest.mark.parametrize("kind", ["dsp", "ram_blocks"])
+def test_hard_blocks_must_fit_too(measured: Callable[..., list[int]], kind: str) -> None:
+    measured(as_estimated, **{kind: 57})
+    with pytest.raises(SpecError, match="57 (DSP|RAM) blocks of") as caught:
+        fit.smallest_partitions(spec(width=16, device="LFE5U-25F"))
+    assert "LFE5U-45F" in str(caught.value.allowed)
+
+
+def test_what_cannot_be_folded_or_has_no_chips() -> None:
+    for options in ({"architecture": "interleaved"}, {"product": "array-booth"}):
+        with pytest.raises(SpecError, match="has no partitions.* three-pass, array-mux4") as caught:
+            fit.smallest_partitions(spec(width=8, **options))
+        assert caught.value.key == "fit"
+    for target in ("generic", "cells"):
+        with pytest.raises(SpecError, match="names no chips.* ecp5, xc7") as caught:
+            fit.smallest_partitions(spec(width=8, target=target))
+        assert caught.value.key == "target"
+
+
+@pytest.mark.parametrize("width", [8, 12, 34])
+def test_multipliers_say_what_is_possible_and_what_is_built(width: int) -> None:
+    whole = ArrayMux4(width=width)
+    assert whole.pairs == width * (width - 2) // 2
+    possible = []
+    for count in range(1, width + 1):
+        try:
+            folded = dataclasses.replace(whole, partitions=count)
+        except SpecError:
+            continue
+        possible.append(count)
+        rows = [one.part for one in instances(Fragment.get(folded.create(), None))]
+        assert folded.pairs == sum(row.width for row in rows if isinstance(row, MuxRow))
+        assert ThreePass(width=width - 1, partitions=count).pairs == folded.pairs
+    assert whole.possible_partitions == possible == ThreePass(width=width).possible_partitions
+    assert dataclasses.replace(whole, registers=False).possible_partitions == [1]
+    assert ThreePass(width=width, product="tree-dadda").possible_partitions == []
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
+    return Cache(tmp_path_factory.mktemp("cache"))
+
+
+def test_what_is_synthesised_is_what_is_implemented(
+    cache: Cache, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On the command line, with a share that makes the chip small."""
+    monkeypatch.setenv("MODMUL_CACHE", str(cache.root))
+    found = fit.smallest_partitions(spec(width=12, device="LFE5U-25F"), share=0.02, cache=cache)
+    least, *others = sorted(found.tried, key=lambda one: one.lut)
+    assert least.fits and others and not any(one.fits for one in others)
+    assert least.partitions == getattr(found.spec.multiplier, "partitions", 0) > 1
+    record = implement_chip(found.spec, route=False, cache=cache)
+    assert (record.lut, record.fmax_mhz, record.tried) == (least.lut, None, ())
+    words = ["implement", "--architecture", "three-pass", "--width", "12", "--target", "ecp5"]
+    words += ["--device", "LFE5U-25F", "--interface", "core", "--fit"]
+    assert main([*words, "--no-route", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["spec"]["partitions"] == 1 and shown["fmax_mhz"] is None
+    (tried,) = shown["tried"]
+    assert tried == {"partitions": 1, "lut": shown["lut"], "share": tried["share"], "fits": True}
+    assert main([*words, "--no-route"]) == 0
+    text = capsys.readouterr().out
+    assert "Partitions tried on LFE5U-25F" in text and "nothing routed: not asked for" in text
+    assert main([*words, "--partitions", "2", "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["key"] == "partitions"
+
+
+def test_partitions_of_a_file_do_not_matter(
+    tmp_path: Path, measured: Callable[..., list[int]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Even where the width asked for cannot have them; and too wide to be whole."""
+    asked = measured(lambda one: 1e6)
+    file = tmp_path / "spec.toml"
+    file.write_text('architecture = "three-pass"\nwidth = 22\npartitions = 11\ntarget = "ecp5"\n')
+    for words in ([], ["--width", "16"], ["--width", "1000"]):
+        assert main(["implement", str(file), *words, "--fit", "--json"]) == 2
+        assert json.loads(capsys.readouterr().out)["error"]["key"] == "device"
+    assert asked == [11, 8, 500]
+    assert main(["implement", str(file), "--width", "16", "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["key"] == "partitions"
