@@ -15,7 +15,8 @@ help:
 	@echo "make check  ruff, mypy, tests, documentation without warnings"
 	@echo "make conformance  the tests of every architecture at 64 to 4096 bits; an hour"
 	@echo "make exponentiation  powers on every multiplier, 512 to 4096 bits, planted faults; an hour or two"
-	@echo "make bench  speed of the tool and figures of the hardware, appended to a history"
+	@echo "make bench  speed of the tool and figures of the hardware, appended to a history; with"
+	@echo "            BENCH=\"--radix2 --arrays\" also the wide designs without DSP blocks, in hours"
 	@echo "make docs   the documentation as HTML, in build/docs"
 	@echo "make lock   the lock files anew, from pyproject.toml"
 	@echo "make clean  remove build/ and .venv/"
@@ -48,7 +49,7 @@ exponentiation: $(VENV)/dev.stamp
 	EXPONENTIATION=1 $(BIN)/python -m pytest tests/processors
 
 bench: $(VENV)/dev.stamp
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks $(BENCH)
 
 # `--no-emit-index-url`: the locks name packages, versions and hashes, and no host.
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 import modmul
-from benchmarks import hardware, radix2, speed
+from benchmarks import arrays, hardware, radix2, speed
 from modmul.toolchain import progress
 from modmul.toolchain.versions import tools
 
@@ -33,6 +33,9 @@ def main() -> None:
     parser.add_argument(
         "--radix2", action="store_true", help="also all radix-2 designs at 256 bits (hours)"
     )
+    parser.add_argument(
+        "--arrays", action="store_true", help="also all array multipliers at 128 bits (hours)"
+    )
     parser.add_argument("--history", type=Path, default=HISTORY, help="file to append to")
     given = parser.parse_args()
     with progress.bar() as report:
@@ -45,6 +48,7 @@ def main() -> None:
 
             designs[name] = hardware.measure(options, given.seeds, given.jobs, named)
         bitwise = radix2.measure(given.seeds, given.jobs, report) if given.radix2 else []
+        wide = arrays.measure(given.jobs, report) if given.arrays else []
     peers = [
         one
         for name, figures in designs.items()
@@ -60,10 +64,12 @@ def main() -> None:
         "hardware": designs,
         "peers": peers,
         "radix2": bitwise,
+        "arrays": wide,
     }
     append(given.history, entry)
     show(tool, designs, peers)
-    show_radix2(bitwise)
+    show_rows(f"Radix-2 designs at {radix2.WIDTH} bits on ecp5, core alone, routed", bitwise)
+    show_rows(f"Plain products of {arrays.WIDTH} bits on ecp5, one seed; print: Virtex-4", wide)
 
 
 def machine() -> dict[str, Any]:
@@ -111,10 +117,9 @@ def show(
     console.print(_table(title, ["design", "peer", "bits", "per DSP", "per LUT"], ahead))
 
 
-def show_radix2(rows: list[dict[str, Any]]) -> None:
-    """The radix-2 designs, the most products per second per LUT first."""
+def show_rows(title: str, rows: list[dict[str, Any]]) -> None:
+    """A table of what was measured, in the order given; nothing if it was not."""
     if rows:
-        title = f"Radix-2 designs at {radix2.WIDTH} bits on ecp5, core alone, routed"
         Console(width=160).print(_table(title, list(rows[0]), [tuple(r.values()) for r in rows]))
 
 

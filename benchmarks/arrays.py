@@ -1,0 +1,45 @@
+"""The array multipliers of alkhaleel2006 at 128 bits on an ECP5, routed with one seed: hours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from modmul.implementation.implement import implement_chip
+from modmul.multipliers.products import PRODUCTS
+from modmul.papers.transcribed import transcribed
+from modmul.spec import Spec
+from modmul.toolchain.progress import Report
+
+WIDTH = 128
+SOFT = {"inferred": {"dsp": False}}  # all others have no hard multipliers anyway
+PRINTED = {"array-mux": "mux", "array-mux4": "ours"}  # beginnings of the keys of Table IV
+
+
+def measure(jobs: int, progress: Report) -> list[dict[str, Any]]:
+    """LUTs and delay (one clock) of every array, the fastest first; beside the two published."""
+    found = [_one(name, jobs, progress) for name in PRODUCTS]
+    return sorted(found, key=lambda row: row["delay_ns"])
+
+
+def _one(name: str, jobs: int, progress: Report) -> dict[str, Any]:
+    given = {"architecture": name, "width": WIDTH, "target": "ecp5", "interface": "core"}
+    spec = Spec.from_options(given | SOFT.get(name, {}))
+
+    def report(what: str, done: int, total: int) -> None:
+        progress(f"{name}: {what}", done, total)
+
+    result = implement_chip(spec, seeds=1, jobs=jobs, progress=report)
+    clock = result.fmax_mhz
+    assert clock is not None
+    row = {"design": spec.multiplier.title, "lut": result.lut, "mhz": clock.median}
+    return row | {"delay_ns": round(1000 / clock.median, 2)} | published(name)
+
+
+def published(name: str) -> dict[str, Any]:
+    """LUTs and delay of Table IV (Virtex-4); empty for those that are not in it."""
+    row = next(one for one in transcribed("alkhaleel2006")["table4"] if one["k"] == WIDTH)
+    key = PRINTED.get(name)
+    return {
+        "published_lut": row[f"{key}_luts"] if key else None,
+        "published_ns": row[f"{key}_path_ns"] if key else None,
+    }
