@@ -23,7 +23,6 @@ from modmul.cli import main
 from modmul.cli.application import VERBS
 from modmul.errors import CheckFailed, Inconclusive, ModmulError, ToolFailed, ToolMissing
 from modmul.parameters import parameters
-from modmul.parameters import parameters
 from modmul.spec import COMMON, Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.versions import Tool

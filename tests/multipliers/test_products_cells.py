@@ -9,11 +9,12 @@ from modmul.implementation.unit_cells import count
 from modmul.multipliers import find
 
 
-@pytest.mark.parametrize("k", [8, 13])
+@pytest.mark.parametrize("k", [8, 36])
 def test_5_counter(k: int) -> None:
     found = count(find("array-5counter")(width=k))
-    rows, ends = found.of("counter_row"), found.of("vector_row", "chain_adder")
-    assert found.instances("counter_row") == k
+    rows = found.of("counter_cells", "counter_edge", "counter_start")
+    ends = found.of("vector_row", "chain_adder")
+    assert found.instances("counter_edge") == k - 2
     assert rows[GATE] == k * k
     # k(k+1)/2 cells of two adders; none on the diagonal, one less beside it
     assert rows[FULL_ADDER] + rows[HALF_ADDER] == k * (k + 1) - 2 * k - (k - 1)

@@ -28,23 +28,31 @@ class Part(wiring.Component):
         """The unit cells that it is made of (see `blocks.arrays.unit_cells`), by name."""
         return {}
 
+    @property
+    def ports(self) -> dict[str, Signal]:
+        """Its ports by name, but for those of no bits."""
+        found = {name: getattr(self, name) for name in self.signature.members}
+        return {name: signal for name, signal in found.items() if len(signal)}
+
     def use(self, m: Module, name: str, **inputs: Value) -> dict[str, Signal]:
         """An instance called `name` in the caller's module; its outputs by port.
 
-        Inputs narrower than their port are extended by zeros.  ValueError for a wider one."""
+        Inputs narrower than their port are extended by zeros.  ValueError for a wider one.  Ports
+        of no bits are not connected, and not emitted: Verilog has none."""
         connections: dict[str, Any] = {}
         outputs = {}
         for port, member in self.signature.members.items():
             width = member.shape
             if member.flow is wiring.Out:
                 outputs[port] = Signal(width, name=f"{name}_{port}")
-                connections[f"o_{port}"] = outputs[port]
+                connections |= {f"o_{port}": outputs[port]} if width else {}
                 continue
             value = inputs.pop(port)
             if len(value) > width:
                 raise ValueError(f"{self.module}.{port} has {width} bits, not {len(value)}")
             missing = Const(0, width - len(value))
-            connections[f"i_{port}"] = Cat(value, missing) if len(missing) else value
+            if width:
+                connections[f"i_{port}"] = Cat(value, missing) if len(missing) else value
         if inputs:
             raise ValueError(f"{self.module} has no port {', '.join(inputs)}")
         m.submodules[name] = PartInstance(self, connections)

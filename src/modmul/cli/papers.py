@@ -26,7 +26,8 @@ def papers_verb(
         Path | None, Parameter(help="directory for area-time pictures, SVG and PNG")
     ] = None,
     widest: Annotated[
-        int | None, Parameter(help="measure all designs of so many bits (alkhaleel2006: 16 to 128)")
+        int | None,
+        Parameter(help="measure up to so many bits, nothing above (alkhaleel2006; all: 512)"),
     ] = None,
     jobs: Jobs = None,
     json: Json = False,

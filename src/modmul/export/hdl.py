@@ -163,7 +163,7 @@ def _rtlil(
     while missing := parts.keys() - done.keys():
         for module in sorted(missing):
             part = used[f"{name}_{module}"] = parts[module]
-            ports = {port: (getattr(part, port), None) for port in part.signature.members}
+            ports = {port: (signal, None) for port, signal in part.ports.items()}
             inner = Fragment.get(part, None)
             body = _converted(inner, ports, f"{name}_{module}", parts, name)
             done[module] = body.replace("module \\", "attribute \\keep_hierarchy 1\nmodule \\", 1)

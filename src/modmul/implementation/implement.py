@@ -135,9 +135,14 @@ def map_module(verilog: str, top: str, target: Target, cache: Cache) -> Mapped:
     return Mapped(top, folder, key, cells, counted, netlist["modules"][top])
 
 
+def routable_key(mapped: Mapped) -> dict[str, Any]:
+    """What the netlist to be routed is made from."""
+    return {**mapped.key, "harness": harness.verilog(mapped.top, [])}
+
+
 def _in_harness(mapped: Mapped, target: Target, cache: Cache) -> tuple[Path, dict[str, Any]]:
     """The netlist to be routed, and what it was made from."""
-    key = {**mapped.key, "harness": harness.verilog(mapped.top, [])}
+    key = routable_key(mapped)
 
     def make(folder: Path) -> None:
         core = folder / synthesis.CORE_NETLIST

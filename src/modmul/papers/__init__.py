@@ -32,8 +32,9 @@ def papers(
 
     Measuring simulates, synthesises and routes every design: minutes the first time, hours where
     wide ones are routed with many seeds; then the cache has it, also what an interrupted run had
-    done.  seeds, jobs: as for `implement`.  widest: bits up to which everything is measured, where
-    that takes hours (alkhaleel2006).  SpecError for an unknown key, or a paper without `widest`."""
+    done.  seeds, jobs: as for `implement`.  widest: bits up to which everything is measured, and
+    nothing above, where all of it takes hours (alkhaleel2006).  SpecError for an unknown key, or
+    for `widest` where a paper has none."""
     if key not in PAPERS:
         allowed = ", ".join(KEYS)
         raise SpecError("papers", key, allowed, f"papers {key!r}: must be one of {allowed}")

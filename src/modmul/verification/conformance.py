@@ -12,6 +12,7 @@ from modmul.multipliers.contract import Multiplier
 from modmul.parameters import parameters
 
 _WIDEST = 40  # bits of a sampled instance: compiled and simulated in a moment
+_WIDEST_PLAIN = 18  # the same of a plain product, whose cells grow with the square
 _LARGEST = 8  # of another whole number sampled, above its minimum
 _TRIES = 200
 _PARTITIONS = 16  # of an array too wide to be whole
@@ -49,7 +50,8 @@ def _sample(architecture: type[Multiplier], rng: random.Random) -> Multiplier | 
     values: dict[str, Any] = {}
     for field in parameters(architecture).values():
         if field.name == "width":
-            values["width"] = rng.randrange(field.metadata["minimum"] or 2, _WIDEST)
+            widest = _WIDEST_PLAIN if architecture.kind == "plain" else _WIDEST
+            values["width"] = rng.randrange(field.metadata["minimum"] or 2, widest)
         elif rng.random() < 0.5:
             values[field.name] = _value(field, rng)
     try:
@@ -61,7 +63,7 @@ def _sample(architecture: type[Multiplier], rng: random.Random) -> Multiplier | 
 def _value(field: dataclasses.Field[Any], rng: random.Random) -> Any:
     choices, low = field.metadata["choices"], field.metadata["minimum"]
     if choices is not None:
-        return rng.choice(choices)
+        return rng.choice([c for c in choices if not isinstance(c, int) or c <= _WIDEST])
     if isinstance(field.default, bool):
         return rng.random() < 0.5
     if low is not None:

@@ -1,14 +1,16 @@
-"""Rows of an array that is folded along its diagonal, each a part (alkhaleel2006: 5-counter).
+"""Rows of an array that is folded along its diagonal, in parts (alkhaleel2006: 5-counter).
 
 A cell adds five bits of one weight: two partial products, a sum and two carries of the row before
 it.  Out come one sum and two carries of twice the weight: two full adders, one behind the other.
-"""
+Row i has i + 1 cells, at weights i to 2i: x_i*y_j and, below the diagonal, x_j*y_i.  The cell on
+the diagonal has one input, the one beside it two, the next four: they are the edge of a row, the
+same in all rows.  The others come in groups, or there would be a part for each length of a row."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from amaranth.hdl import Cat, Module
+from amaranth.hdl import Cat, Module, Value
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.arrays.rows import CarrySaveRow
@@ -23,62 +25,131 @@ from modmul.blocks.arrays.unit_cells import (
 from modmul.blocks.part import Part
 from modmul.targets import Target
 
+GROUP = 32  # cells
 
-class CounterRow(Part):
-    """Row i of i + 1 cells, at weights i to 2i: x_i*y_j and, below the diagonal, x_j*y_i.
 
-    x, y: the i + 1 low bits of the operands.  sum_in, first_in, second_in: from row i - 1, from
-    weight i up.  sum: from weight i up; first, second: carries, from weight i + 1 up.
-    The cell on the diagonal has one input and is a wire; the one beside it has two (a half adder),
-    the next four (a half and a full adder); all others have five."""
+class CounterCells(Part):
+    """`width` cells of five inputs, side by side in row i.
 
-    def __init__(self, chip: Target, row: int):
-        self.chip, self.row = chip, row
-        firsts, sums = max(0, row - 2), max(0, row - 1)
+    x_i, y_i: the bits of the row.  x, y: those of the columns.  sum_in, first_in, second_in: of the
+    row before.  sum: at the weights of the cells; first, second: carries, one weight higher."""
+
+    def __init__(self, chip: Target, width: int):
+        self.chip, self.width = chip, width
+        vectors = ("x", "y", "sum_in", "first_in", "second_in")
         super().__init__(
-            {"x": In(row + 1), "y": In(row + 1)}
-            | {"sum_in": In(sums), "first_in": In(firsts), "second_in": In(sums)}
-            | {"sum": Out(row + 1), "first": Out(sums), "second": Out(row)}
+            {"x_i": In(1), "y_i": In(1)}
+            | {name: In(width) for name in vectors}
+            | {name: Out(width) for name in ("sum", "first", "second")}
         )
 
     @property
     def module(self) -> str:
-        return f"counter_row_{self.row}"
+        return f"counter_cells_{self.width}"
 
     @property
     def unit_cells(self) -> Mapping[str, int]:
-        full = len(self.first_in) + len(self.sum_in)
-        return {
-            FULL_ADDER: full,
-            HALF_ADDER: len(self.first) + len(self.second) - full,
-            GATE: 2 * self.row + 1,
-        }
+        return {FULL_ADDER: 2 * self.width, GATE: 2 * self.width}
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        i = self.row
-        own, other = gated(self.y, self.x[i]), gated(self.x[:i], self.y[i])
-        full = len(self.first_in)
-        sums, first = own[:0], own[:0]
-        if full:
-            sums, first = full_adders(
-                m, self.chip, own[:full], self.first_in, self.second_in[:full], "upper"
-            )
-        some = half_adders(own[full : len(self.second_in)], self.second_in[full:])
-        m.d.comb += self.first.eq(Cat(first, some[1]))
-        between = Cat(sums, some[0], own[len(self.second_in) :])
-        full = len(self.sum_in)
-        sums, second = own[:0], own[:0]
-        if full:
-            sums, second = full_adders(
-                m, self.chip, other[:full], self.sum_in, between[:full], "lower"
-            )
-        last = half_adders(other[full:], between[full:i])
+        between, first = full_adders(
+            m, self.chip, gated(self.y, self.x_i), self.first_in, self.second_in, "upper"
+        )
+        total, second = full_adders(
+            m, self.chip, gated(self.x, self.y_i), self.sum_in, between, "lower"
+        )
+        m.d.comb += [self.sum.eq(total), self.first.eq(first), self.second.eq(second)]
+        return m
+
+
+class CounterEdge(Part):
+    """The last three cells of row i, 2 or more: weights 2i - 2 to 2i.
+
+    x, y: bits i - 2 to i of the operands.  sum_in, second_in: 1 bit each, at the lowest weight.
+    sum: 3 bits; first: 1 bit, second: 2 bits, one weight higher."""
+
+    def __init__(self, chip: Target):
+        self.chip = chip
+        super().__init__(
+            {"x": In(3), "y": In(3), "sum_in": In(1), "second_in": In(1)}
+            | {"sum": Out(3), "first": Out(1), "second": Out(2)}
+        )
+
+    @property
+    def module(self) -> str:
+        return "counter_edge"
+
+    @property
+    def unit_cells(self) -> Mapping[str, int]:
+        return {FULL_ADDER: 1, HALF_ADDER: 2, GATE: 5}
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        own, other = gated(self.y, self.x[2]), gated(self.x[:2], self.y[2])
+        between, first = half_adders(own[0], self.second_in)
+        four, four_carry = full_adders(m, self.chip, other[0], self.sum_in, between, "lower")
+        two, two_carry = half_adders(own[1], other[1])
         m.d.comb += [
-            self.sum.eq(Cat(sums, last[0], between[i])),
-            self.second.eq(Cat(second, last[1])),
+            self.sum.eq(Cat(four, two, own[2])),
+            self.first.eq(first),
+            self.second.eq(Cat(four_carry, two_carry)),
         ]
         return m
+
+
+class CounterStart(Part):
+    """Rows 0 and 1.  x, y: the two low bits of the operands.  low: the product bit of row 0.
+    sum: 2 bits at weights 1 and 2.  second: a carry of weight 2."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            {"x": In(2), "y": In(2)} | {"low": Out(1), "sum": Out(2), "second": Out(1)}
+        )
+
+    @property
+    def module(self) -> str:
+        return "counter_start"
+
+    @property
+    def unit_cells(self) -> Mapping[str, int]:
+        return {HALF_ADDER: 1, GATE: 4}
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        total, carry = half_adders(self.x[1] & self.y[0], self.x[0] & self.y[1])
+        m.d.comb += [
+            self.low.eq(self.x[0] & self.y[0]),
+            self.sum.eq(Cat(total, self.x[1] & self.y[1])),
+            self.second.eq(carry),
+        ]
+        return m
+
+
+def counter_row(
+    m: Module, chip: Target, x: Value, y: Value, before: tuple[Value, Value, Value], name: str
+) -> tuple[Value, Value, Value]:
+    """(sum, first, second) of row i, 2 or more; the sum from weight i up, carries from i + 1 up.
+
+    x, y: the i + 1 low bits of the operands.  before: the same of row i - 1, from weight i up."""
+    row, done = len(x) - 1, len(x) - 3
+    sum_in, first_in, second_in = before
+    sums, firsts, seconds = [], [], []
+    for low in range(0, done, GROUP):
+        part = slice(low, min(done, low + GROUP))
+        cells = CounterCells(chip, part.stop - low).use(
+            m, f"{name}_{low}", x_i=x[row], y_i=y[row], x=x[part], y=y[part],
+            sum_in=sum_in[part], first_in=first_in[part], second_in=second_in[part],
+        )  # fmt: skip
+        sums.append(cells["sum"])
+        firsts.append(cells["first"])
+        seconds.append(cells["second"])
+    edge = CounterEdge(chip).use(
+        m, f"{name}_edge", x=x[done:], y=y[done:], sum_in=sum_in[done], second_in=second_in[done]
+    )
+    return (
+        Cat(*sums, edge["sum"]), Cat(*firsts, edge["first"]), Cat(*seconds, edge["second"])
+    )  # fmt: skip
 
 
 class VectorRow(CarrySaveRow):

@@ -107,7 +107,7 @@ class TreeLevel(Part):
     """One level, or a part of it.  x, y: the operands.  bits: those of `taken`, from levels before.
     sum, carry: of each adder.  products: the partial products `left`, which no level adds.
 
-    place: number of the level, and of the part; from it and the width follows which adders these are."""
+    place: number of the level, and of the part; with the width it tells which adders these are."""
 
     def __init__(
         self, chip: Target, width: int, place: str, adders: Sequence[Bits], left: Sequence[int]

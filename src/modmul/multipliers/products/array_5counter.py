@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from amaranth.hdl import Cat, Module, Value
 
 from modmul.blocks.arrays.adders import chain_add
-from modmul.blocks.arrays.counter_rows import CounterRow, VectorRow
+from modmul.blocks.arrays.counter_rows import CounterStart, VectorRow, counter_row
 from modmul.multipliers.products.family import Array, PlainProduct
 from modmul.multipliers.products.golden import full_adders
 
@@ -51,18 +51,18 @@ class FoldedOnDiagonal(Array):
     """row_i covers weights i to 2i; behind the last, `merge` and `final` those from k up."""
 
     def datapath(self, m: Module) -> Value:
-        k, low = self.width, []
-        total = first = second = self.a[:0]
-        for i in range(k):
-            row = CounterRow(self.chip, i).use(
-                m, f"row_{i}", x=self.a[: i + 1], y=self.b[: i + 1],
-                sum_in=total, first_in=first, second_in=second,
-            )  # fmt: skip
-            low.append(row["sum"][0])
-            total, first, second = row["sum"][1:], row["first"], row["second"]
+        k = self.width
+        start = CounterStart().use(m, "start", x=self.a[:2], y=self.b[:2])
+        low = [start["low"], start["sum"][0]]
+        row: tuple[Value, Value, Value] = start["sum"], self.a[:0], start["second"]
+        for i in range(2, k):
+            before = row[0][1:], row[1], row[2]
+            row = counter_row(m, self.chip, self.a[: i + 1], self.b[: i + 1], before, f"row_{i}")
+            low.append(row[0][0])
+        total, first, second = row[0][1:], row[1], row[2]
         merge = VectorRow(self.chip, len(total), len(second), len(first)).use(
             m, "merge", addend=total, sum_in=second, carry_in=first
         )
         low.append(merge["sum"][0])
-        top = chain_add(m, merge["sum"][1:], merge["carry"], "final")
+        top = chain_add(m, merge["sum"][1:], merge["carry"], "final_adder")
         return Cat(*low, top[: k - 1])

@@ -76,5 +76,5 @@ class BoothArray(Array):
             low.append(row["low"])
             carry = row["carry"]
         left, ripple = 2 * k - 2 * rows, row["ripple"]
-        top = chain_add(m, Cat(ripple, row["sum"][:left]), Cat(ripple, carry[:left]), "final")
+        top = chain_add(m, Cat(ripple, row["sum"][:left]), Cat(ripple, carry[:left]), "final_adder")
         return Cat(*low, top[1 : left + 1])

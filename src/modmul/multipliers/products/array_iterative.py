@@ -70,7 +70,7 @@ class IterativeArray(Array):
             low.append(total[0])
             total, carry = self._row(m, i, total[1:], carry)
         low.append(total[0])
-        top = total[1:] if not len(carry) else chain_add(m, total[1:], carry, "final")[:k]
+        top = total[1:] if not len(carry) else chain_add(m, total[1:], carry, "final_adder")[:k]
         return Cat(*low, top)
 
     def _row(self, m: Module, i: int, total: Value, carry: Value) -> tuple[Value, Value]:

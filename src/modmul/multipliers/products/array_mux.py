@@ -83,5 +83,5 @@ class MuxArray(Array):
             low.append(row["sum"][0])
             total = Cat(row["sum"][1:], even[r])
             carry = Cat(row["carry"], odd[r])
-        top = finish(m, p.adders, Cat(total, Const(0, 1)), carry, BLOCK, "final")[:k]
+        top = finish(m, p.adders, Cat(total, Const(0, 1)), carry, BLOCK, "final_adder")[:k]
         return Cat(*low, top)

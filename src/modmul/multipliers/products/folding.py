@@ -188,7 +188,7 @@ class FoldedArray(Array):
         e = add(even.sum, even.carry, "even_total")
         o = add(odd.sum, odd.carry, "odd_total")
         both = add(e, Cat(Const(0, 1), o), "chains_total")
-        return add(both, diagonal, "final")
+        return add(both, diagonal, "final_adder")
 
 
 def _resized(value: Value, width: int) -> Value:

@@ -55,6 +55,6 @@ class DaddaTree(Array):
     def datapath(self, m: Module) -> Value:
         low, one, other = reduced_product(m, self.chip, self.a, self.b)
         if self.chip.kind != "cells":
-            return Cat(low, chain_add(m, one, other, "final"))
+            return Cat(low, chain_add(m, one, other, "final_adder"))
         adder = PrefixAdder(self.chip, 2 * self.width - len(low))
         return Cat(low, adder.use(m, "final", a=one, b=other)["sum"])

@@ -42,8 +42,9 @@ def paper(
     widest: int | None = None,
 ) -> Paper:
     """All tables and figures, measured (see `papers`).  seeds: of place and route, of which one in
-    four is taken; 0: nothing is routed.  widest: bits up to which all products are mapped and
-    routed; None: mapped up to 64 and routed up to 32, and of wider ones what the cache has."""
+    four is taken; 0: nothing is routed.  widest: bits up to which everything is measured, 512 for
+    all; None: what Tables III and IV print, and products mapped up to 64 and routed up to 32, chips
+    filled at 128.  Of the rest there is what the cache has."""
     printed = figures()
     measured = measure(
         modular.partitions(printed), seeds=seeds, jobs=jobs, cache=cache or Cache(),
@@ -74,6 +75,7 @@ def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
             arrays.today(measured),
             modular.table5(printed, measured),
             modular.partition_table(measured),
+            modular.fits(printed, measured),
         ),
         pictures=drawings.pictures(printed, measured),
     )

@@ -76,6 +76,9 @@ def delay_cell(measured: Measured, design: Design, k: int, target: str) -> Cell:
     """From register to register."""
     delay, routed = measured.delay(design, k, target), measured.routed.get((design, k))
     remark = ESTIMATE
+    netlist = measured.mapped.get((design, k, target))
+    if netlist and netlist.dsp:
+        remark = f"{ESTIMATE}; between registers inside a DSP block nothing is counted"
     if target == ROUTED:
         remark = f"routed; seeds: {routed.seeds}" if routed else ""
     return Cell(None, None, rounded(delay, 4), remark)
@@ -189,17 +192,13 @@ def _words(measured: Measured, k: int, target: str, by: str) -> Cell:
     order = ranked(measured, k, target, by)
     values, names = dict(order), [design for design, _ in order]
     best, place = names[0], names.index(MUX4) + 1
-    what = {LUTS: "LUTs", DELAY: "delay", PRODUCT: "LUTs x delay"}[by]
     if place == 1:
-        lead = f"{values[names[1]] / values[MUX4]:.2f} times the {what} of it"
-        against = f"{names[1].label} is next, with {lead}"
+        lead = values[names[1]] / values[MUX4]
+        against = f"{names[1].label} is next, with {lead:.2f} times its {by}"
     else:
-        times = f"{values[MUX4] / values[best]:.2f} times the {what}"
-        against = f"{times} of {best.label}"
-    remark = (
-        f"in order: {', '.join(f'{design.label} {values[design]:.4g}' for design in names)}"
-        f"{'' if by == LUTS else f' ({unit(target, by)})'}"
-    )
+        against = f"{values[MUX4] / values[best]:.2f} times the {by} of {best.label}"
+    figures = ", ".join(f"{design.label} {rounded(values[design], 4):.12g}" for design in names)
+    remark = f"in order: {figures}" + ("" if by == LUTS else f" ({unit(target, by)})")
     older = f"{values[MUX4] / values[MUX]:.2f} times that of array-mux"
     return Cell(None, None, f"{place} of {len(order)}; {against}; {older}", remark)
 

@@ -14,6 +14,7 @@ ROUTED = "ecp5"  # the one that has a router
 CHIP = "xc4v"  # the paper's family
 FOLDED_WIDTH = 128
 PARTITIONS = (1, 2, 4, 8, 16)
+FITTED = ("LFE5U-25F", "LFE5U-45F", "LFE5U-85F")  # chips of ECP5
 
 
 class Design(NamedTuple):

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from modmul import targets
 from modmul.arithmetic.words import ceil_div
 from modmul.export import hdl
 from modmul.implementation import place_and_route, unit_cells
-from modmul.implementation.implement import implement_chip, map_module, nearest
+from modmul.implementation.implement import (
+    implement_chip,
+    map_module,
+    nearest,
+    routable_key,
+)
 from modmul.implementation.levels import PathLevels, Paths
 from modmul.implementation.unit_cells import UnitCells
 from modmul.papers.alkhaleel2006.designs import (
@@ -30,6 +35,7 @@ from modmul.papers.alkhaleel2006.designs import (
     modular,
     select,
 )
+from modmul.papers.alkhaleel2006.fitted import Fitted, fill
 from modmul.papers.kept import found, kept
 from modmul.papers.side_by_side import each
 from modmul.toolchain.cache import Cache
@@ -43,7 +49,7 @@ Placed = tuple[Design, int, str]  # and its target
 
 class Netlist(NamedTuple):
     """A mapped core.  levels: LUTs in series; estimate_ns: of its slowest path, not routed, None
-    where the target is routed; path: that one, for people; key: of the netlist in the cache."""
+    where the target is routed; path: that one, for people; key: of what is routed, in the cache."""
 
     lut: int
     ff: int
@@ -51,7 +57,7 @@ class Netlist(NamedTuple):
     levels: int
     estimate_ns: float | None
     path: str
-    key: dict[str, str]
+    key: dict[str, Any]
 
     @property
     def slices(self) -> int:
@@ -73,12 +79,13 @@ class Routed(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """cells: counted in the emitted text; mapped: synthesised; routed: placed and routed too.
-    Wide ones may be missing."""
+    """cells: counted in the emitted text; mapped: synthesised; routed: placed and routed too;
+    fitted: by width and chip.  Wide ones may be missing."""
 
     cells: Mapping[Sized, UnitCells]
     mapped: Mapping[Placed, Netlist]
     routed: Mapping[Sized, Routed]
+    fitted: Mapping[tuple[int, str], Fitted]
 
     def delay(self, design: Design, width: int, target: str) -> float | None:
         """ns from register to register: routed where the target is, else the estimate."""
@@ -102,18 +109,26 @@ def counted() -> list[Sized]:
     return [*((form, width) for form in forms for width in WIDTHS), example, *folds]
 
 
-def wanted(modular_widths: Mapping[int, int], widest: int | None) -> list[Placed]:
-    """What is mapped in any case: all products up to `widest` bits (None: MAPPED_TO), the two of
-    Table IV, and on the paper's family the modular multipliers and partitions.
+def on_chip(modular_widths: Mapping[int, int]) -> list[Placed]:
+    """What the paper has figures of, and partitions, on its family.
 
     modular_widths: the number of partitions at each width of Table III."""
-    limit = MAPPED_TO if widest is None else widest
-    placed = [one for one in products() if one[1] <= limit]
-    placed += [(design, width, CHIP) for design in (MUX, MUX4) for width in WIDTHS]
+    placed = [(design, width, CHIP) for width in WIDTHS for design in (MUX, MUX4)]
+    placed.append((folded(EXAMPLE[1]), EXAMPLE[0], CHIP))
+    placed += [(folded(count), FOLDED_WIDTH, CHIP) for count in PARTITIONS]
     for width, count in modular_widths.items():
         placed += [(modular(count), width, CHIP), (folded(count), width, CHIP)]
-    placed += [(folded(count), FOLDED_WIDTH, CHIP) for count in PARTITIONS]
     return list(dict.fromkeys(placed))
+
+
+def wanted(modular_widths: Mapping[int, int], widest: int | None) -> list[Placed]:
+    """What is mapped: everything up to `widest` bits; None: products up to MAPPED_TO, and all
+    of `on_chip`."""
+    mine = on_chip(modular_widths)
+    if widest is not None:
+        mine = [one for one in mine if one[1] <= widest]
+    limit = MAPPED_TO if widest is None else widest
+    return list(dict.fromkeys([*(one for one in products() if one[1] <= limit), *mine]))
 
 
 def products() -> list[Placed]:
@@ -137,8 +152,8 @@ def measure(
     widest: int | None = None,
 ) -> Measured:
     """Count, map and route; with no seeds nothing is routed.  All of it is cached, each seed by
-    itself.  widest: all products of so many bits are mapped and routed; None: see MAPPED_TO and
-    ROUTED_TO.  Of wider ones there is what the cache has."""
+    itself.  widest: bits up to which everything is mapped and routed, and nothing above; None: see
+    `wanted` and ROUTED_TO.  Of the rest there is what the cache has."""
     sized = counted()
     cells = each(
         lambda one: _cells(one, cache), sized, jobs=jobs, progress=progress, what="count unit cells"
@@ -148,11 +163,12 @@ def measure(
         lambda one: _mapped(one, cache), placed, jobs=jobs, progress=progress, what="synthesis"
     )
     mapped = dict(zip(placed, netlists, strict=True))
-    for one in products():
+    for one in (*products(), *on_chip(modular_widths)):
         if one not in mapped and (old := _kept_netlist(one, cache)):
             mapped[one] = old
     routed = _all_routed(mapped, seeds_of(seeds), widest, jobs, cache, progress)
-    return Measured(dict(zip(sized, cells, strict=True)), mapped, routed)
+    fitted = fill(list(modular_widths), widest, jobs, cache, progress)
+    return Measured(dict(zip(sized, cells, strict=True)), mapped, routed, fitted)
 
 
 def _all_routed(
@@ -202,7 +218,7 @@ def _mapped(one: Placed, cache: Cache) -> Netlist:
 def _kept_netlist(one: Placed, cache: Cache) -> Netlist | None:
     design, width, target = one
     key = {"spec": design.spec(width, target).options()}
-    return found(cache, "paper-mapped", key, Netlist, _map)
+    return found(cache, "paper-mapped", key, Netlist, _mapped)
 
 
 def _map(one: Placed, cache: Cache) -> Netlist:
@@ -221,7 +237,7 @@ def _map(one: Placed, cache: Cache) -> Netlist:
         deepest.lut_levels,
         estimate.delay_ns if estimate else None,
         in_words(estimate.path if estimate else deepest),
-        core.key,
+        routable_key(core),
     )
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from modmul.blocks.arrays.unit_cells import MUX4
+from modmul.implementation.fit import SHARE
 from modmul.multipliers.products.array_mux4 import ArrayMux4
 from modmul.multipliers.three_pass import ThreePass
 from modmul.papers.alkhaleel2006.arrays import ESTIMATE, SLICES, more
 from modmul.papers.alkhaleel2006.designs import (
     CHIP,
+    FITTED,
     FOLDED_WIDTH,
     PARTITIONS,
     Design,
@@ -20,7 +23,7 @@ from modmul.papers.alkhaleel2006.measured import EXAMPLE, Measured, Netlist
 from modmul.papers.records import Cell, Figure, Table, rounded
 
 Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
-ROWS = ("mux_row",)  # parts whose multiplexers are those of cells 1
+DIAGONAL = "digit_diagonal"  # the part with cells 2 to 4; other multiplexers are those of cells 1
 
 
 def partitions(figures: Figures) -> dict[int, int]:
@@ -157,8 +160,32 @@ def partition_table(measured: Measured) -> Table:
 
 def _built(measured: Measured, design: Design, width: int) -> int | None:
     """Cells 1, each of two multiplexers, that are counted."""
-    cells = measured.cells.get((design, width))
-    return cells.of(*ROWS)["4:1 multiplexer"] // 2 if cells else None
+    found = measured.cells.get((design, width))
+    return (found.cells[MUX4] - found.of(DIAGONAL)[MUX4]) // 2 if found else None
+
+
+def fits(figures: Figures, measured: Measured) -> Table:
+    """The fewest partitions with which three-pass fits chips of ECP5."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for width in partitions(figures):
+        for chip in FITTED:
+            one = measured.fitted.get((width, chip))
+            if one is None:
+                continue
+            some = one.partitions
+            rows.append(
+                (
+                    width,
+                    chip,
+                    Cell(None, None, some or "none fits", one.tried or None),
+                    Cell(None, None, one.lut if some else None),
+                    Cell(None, None, rounded(100 * one.share, 3) if some else None),
+                    Cell(None, clocks(modular(some), width) if some else None, None, _CLOCKS),
+                )
+            )
+    columns = ("bits", "chip", "partitions", "LUTs", "LUTs_%", "clocks")
+    title = f"Fewest partitions of three-pass in at most {SHARE:.0%} of the LUTs of an ECP5"
+    return Table("Fits", title, columns, tuple(rows))
 
 
 _GUESS = (

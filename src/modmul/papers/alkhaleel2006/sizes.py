@@ -209,7 +209,7 @@ _COUNTED = {
     "five_counter": "cells at the diagonal take fewer than five bits; final adders without gates",
     "booth": (
         "k/2 + 1 rows, as unsigned operands of even length need; a cell has a gate and an XOR in "
-        "the place of five gates"
+        "the place of five gates; k + 1 of the full adders have a constant input"
     ),
     "mux": (
         "one final adder and one of X + Y, a full adder a bit; carries of X + Y are read off its "
