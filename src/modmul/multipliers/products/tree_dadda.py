@@ -57,4 +57,4 @@ class DaddaTree(Array):
         if self.chip.kind != "cells":
             return Cat(low, chain_add(m, one, other, "final_adder"))
         adder = PrefixAdder(self.chip, 2 * self.width - len(low))
-        return Cat(low, adder.use(m, "final", a=one, b=other)["sum"])
+        return Cat(low, adder.use(m, "final_adder", a=one, b=other)["sum"])
