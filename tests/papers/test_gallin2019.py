@@ -216,4 +216,4 @@ def test_everything_is_measured_with_the_seeds_asked_for(
 def test_unknown_paper_is_refused() -> None:
     with pytest.raises(SpecError) as caught:
         papers("nobody1999")
-    assert caught.value.allowed == "gallin2019, kuang2016, amanor2005, dualfips"
+    assert caught.value.allowed == "gallin2019, kuang2016, amanor2005, dualfips, alkhaleel2006"
