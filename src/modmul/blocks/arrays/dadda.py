@@ -9,10 +9,10 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
-from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.arrays.unit_cells import (
@@ -26,16 +26,18 @@ from modmul.blocks.dual_field.plan import plan
 from modmul.blocks.part import Part
 from modmul.targets import Target
 
-LARGEST = 16384  # adders of a part: Amaranth takes no instance with more than 2^16 output bits
+ROWS = 32  # of a part: Amaranth takes no instance with more than 2^16 output bits
+T = TypeVar("T")
 Bits = tuple[int, ...]
+Row = tuple[Bits, ...]  # of adders, as the bits that each takes
 Places = dict[int, tuple[Value, int]]  # of bits, by number: which bit of which value they are
 
 
 class Tree(NamedTuple):
-    """levels: for each level its adders, as the two or three bits that each takes.
+    """levels: of rows of adders, each adder as the bits that it takes; those of three bits first.
     columns: what is left: at most two bits of each weight from 2^0 to 2^(2k - 1)."""
 
-    levels: tuple[tuple[Bits, ...], ...]
+    levels: tuple[tuple[Row, ...], ...]
     columns: tuple[Bits, ...]
 
 
@@ -43,9 +45,9 @@ class Tree(NamedTuple):
 def tree(width: int) -> Tree:
     """The tree for two operands of `width` bits, 3 or more.
 
-    Every bit of a column has a place in it.  An adder takes those of the lowest places, its sum
-    stays in the first of them, its carry goes to the second one in the next column: so bits that
-    are added side by side come mostly from neighbours, and levels are written as vectors."""
+    Adder number n of every column are row n.  Every bit of a column has a place in it.  An adder
+    takes those of the lowest places, its sum stays in the first of them, its carry goes to the
+    second one in the next column: so the bits that a row takes are slices of earlier rows."""
     columns: list[dict[int, int]] = [{} for _ in range(2 * width)]
     for j in range(width):
         for i in range(width):
@@ -58,15 +60,16 @@ def tree(width: int) -> Tree:
             taken = tuple(columns[column].pop(place) for place in places)
             rows[count[column]].append((column, places, taken))
             count[column] += 1
-        adders = [adder for number in sorted(rows) for adder in rows[number]]
-        for column, places, _ in adders:
-            columns[column][places[0]] = following
-            following += 2
-        for bit, (column, places, _) in enumerate(adders, start=-len(adders)):
+        in_order = [sorted(rows[n], key=lambda adder: -len(adder[2])) for n in sorted(rows)]
+        adders = [adder for row in in_order for adder in row]
+        for number, (column, places, _) in enumerate(adders):
+            columns[column][places[0]] = following + 2 * number
+        for number, (column, places, _) in enumerate(adders):
             above = columns[column + 1]
             free = next(place for place in itertools.count(places[1]) if place not in above)
-            above[free] = following + 2 * bit + 1
-        levels.append(tuple(taken for *_, taken in adders))
+            above[free] = following + 2 * number + 1
+        following += 2 * len(adders)
+        levels.append(tuple(tuple(taken for *_, taken in row) for row in in_order))
     left = (tuple(column[place] for place in sorted(column)) for column in columns)
     return Tree(tuple(levels), tuple(left))
 
@@ -80,9 +83,10 @@ def reduced_product(m: Module, chip: Target, x: Value, y: Value) -> tuple[Value,
     following = width * width
     for part in _parts(chip, width):
         out = part.use(m, f"level_{part.place}", x=x, y=y, bits=_gathered(places, part.taken))
-        places |= _outputs(out["sum"], out["carry"], range(len(part.adders)), following)
+        for n in range(part.adders):
+            places[following], places[following + 1] = (out["sum"], n), (out["carry"], n)
+            following += 2
         places |= {bit: (out["products"], n) for n, bit in enumerate(part.left)}
-        following += 2 * len(part.adders)
     heights = [len(column) for column in columns]
     low, high = heights.index(2), len(heights) - heights[::-1].index(2)
     rows = [Signal(high - low, name=f"tree_row_{n}") for n in range(2)]
@@ -92,35 +96,34 @@ def reduced_product(m: Module, chip: Target, x: Value, y: Value) -> tuple[Value,
 
 
 def _parts(chip: Target, width: int) -> Iterator[TreeLevel]:
-    """The levels, cut into parts of at most LARGEST adders."""
+    """The levels, cut into parts of at most ROWS rows."""
     levels, columns = tree(width)
-    for number, adders in enumerate(levels):
-        for start in range(0, len(adders), LARGEST):
-            end = start + LARGEST
-            place = str(number) + (f"_{start // LARGEST}" if len(adders) > LARGEST else "")
-            last = number == len(levels) - 1 and end >= len(adders)
+    for number, rows in enumerate(levels):
+        for start in range(0, len(rows), ROWS):
+            place = str(number) + (f"_{start // ROWS}" if len(rows) > ROWS else "")
+            last = number == len(levels) - 1 and start + ROWS >= len(rows)
             left = [bit for column in columns for bit in column if bit < width * width]
-            yield TreeLevel(chip, width, place, adders[start:end], left if last else ())
+            yield TreeLevel(chip, width, place, rows[start : start + ROWS], left if last else [])
 
 
 class TreeLevel(Part):
-    """One level, or a part of it.  x, y: the operands.  bits: those of `taken`, from levels before.
+    """One level, or some of its rows.  x, y: the operands.  bits: `taken`, of the levels before.
     sum, carry: of each adder.  products: the partial products `left`, which no level adds.
 
     place: number of the level, and of the part; with the width it tells which adders these are."""
 
     def __init__(
-        self, chip: Target, width: int, place: str, adders: Sequence[Bits], left: Sequence[int]
+        self, chip: Target, width: int, place: str, rows: Sequence[Row], left: Sequence[int]
     ):
         self.chip, self.width, self.place = chip, width, place
-        self.adders, self.left = adders, left
-        inputs = [bits[port] for port in range(3) for bits in adders if len(bits) > port]
-        formed = width * width
-        self.formed = [bit for bit in inputs if bit < formed] + list(left)
-        self.taken = [bit for bit in inputs if bit >= formed]
+        self.rows, self.left = rows, left
+        self.adders = sum(map(len, rows))
+        inputs = [bit for row in rows for group in _by_size(row) for port in group for bit in port]
+        self.taken = [bit for bit in inputs if bit >= width * width]
+        self.formed = len(inputs) - len(self.taken) + len(left)
         super().__init__(
             {"x": In(width), "y": In(width), "bits": In(len(self.taken))}
-            | {"sum": Out(len(adders)), "carry": Out(len(adders)), "products": Out(len(left))}
+            | {"sum": Out(self.adders), "carry": Out(self.adders), "products": Out(len(left))}
         )
 
     @property
@@ -129,73 +132,87 @@ class TreeLevel(Part):
 
     @property
     def unit_cells(self) -> Mapping[str, int]:
-        full = len(self._of_size(3))
-        return {FULL_ADDER: full, HALF_ADDER: len(self.adders) - full, GATE: len(self.formed)}
-
-    def _of_size(self, size: int) -> list[int]:
-        """The adders that take so many bits, by number."""
-        return [number for number, bits in enumerate(self.adders) if len(bits) == size]
+        full = sum(len(adder) == 3 for row in self.rows for adder in row)
+        return {FULL_ADDER: full, HALF_ADDER: self.adders - full, GATE: self.formed}
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        product = Signal(len(self.formed), name="product")
-        pairs = [divmod(bit, self.width) for bit in self.formed]
-        x, y = _vector((self.x, i) for i, _ in pairs), _vector((self.y, j) for _, j in pairs)
-        m.d.comb += product.eq(x & y)
-        places: Places = {bit: (product, n) for n, bit in enumerate(self.formed)}
-        places |= {bit: (self.bits, n) for n, bit in enumerate(self.taken)}
-        found: Places = {}
-        for size in (3, 2):
-            if not (numbers := self._of_size(size)):
-                continue
-            ports = [
-                _gathered(places, [self.adders[n][port] for n in numbers]) for port in range(size)
-            ]
-            if size == 3:
-                added = full_adders(m, self.chip, ports[0], ports[1], ports[2], "adders")
-            else:
-                added = half_adders(ports[0], ports[1])
-            found |= _outputs(*added, numbers, 0)
+        sums: list[Value] = []
+        carries: list[Value] = []
+        place = {bit: n for n, bit in enumerate(self.taken)}
+        for number, row in enumerate(self.rows):
+            for group in _by_size(row):
+                inputs = [self._port(bits, place) for bits in group]
+                if len(group) == 3:
+                    name = f"row_{number}"
+                    added = full_adders(m, self.chip, inputs[0], inputs[1], inputs[2], name)
+                else:
+                    added = half_adders(inputs[0], inputs[1])
+                sums.append(added[0])
+                carries.append(added[1])
         m.d.comb += [
-            self.sum.eq(_gathered(found, range(0, 2 * len(self.adders), 2))),
-            self.carry.eq(_gathered(found, range(1, 2 * len(self.adders), 2))),
-            self.products.eq(_gathered(places, self.left)),
+            self.sum.eq(Cat(sums)),
+            self.carry.eq(Cat(carries)),
+            self.products.eq(self._port(self.left, place)),
         ]
         return m
 
+    def _port(self, bits: Sequence[int], place: Mapping[int, int]) -> Value:
+        """These bits side by side, partial products formed.  place: of the others, in `bits`."""
 
-def _outputs(sums: Value, carries: Value, adders: Iterable[int], first: int) -> Places:
-    """Where the bits are that adders make; `first`: the number of the sum of adder 0."""
-    found: Places = {}
-    for n, adder in enumerate(adders):
-        found[first + 2 * adder], found[first + 2 * adder + 1] = (sums, n), (carries, n)
-    return found
+        def step(one: int, other: int) -> str | None:
+            if one in place or other in place:
+                near = one in place and other in place and place[other] == place[one] + 1
+                return "bits" if near else None
+            (i, j), (p, q) = divmod(one, self.width), divmod(other, self.width)
+            return {(1, 0): "x", (0, 1): "y"}.get((p - i, q - j))
+
+        values: list[Value] = []
+        for run, along in _runs(bits, step):
+            if run[0] in place:
+                values.append(self.bits[place[run[0]] : place[run[-1]] + 1])
+                continue
+            i, j = divmod(run[0], self.width)
+            if along == "x":
+                values.append(Mux(self.y[j], self.x[i : i + len(run)], 0))
+            elif along == "y":
+                values.append(Mux(self.x[i], self.y[j : j + len(run)], 0))
+            else:
+                values.append(self.x[i] & self.y[j])
+        return Cat(values)
+
+
+def _by_size(row: Row) -> list[list[Bits]]:
+    """The bits on each port of the row's adders of three bits, and of those of two."""
+    groups = [[adder for adder in row if len(adder) == size] for size in (3, 2)]
+    return [list(zip(*group, strict=True)) for group in groups if group]
 
 
 def _gathered(places: Places, bits: Iterable[int]) -> Value:
     """These bits side by side."""
-    return _vector(places[bit] for bit in bits)
+
+    def step(one: tuple[Value, int], other: tuple[Value, int]) -> str | None:
+        return "up" if other[0] is one[0] and other[1] == one[1] + 1 else None
+
+    found = _runs((places[bit] for bit in bits), step)
+    return Cat(run[0][0][run[0][1] : run[-1][1] + 1] for run, _ in found)
 
 
-def _vector(places: Iterable[tuple[Value, int]]) -> Value:
-    """The same for places; neighbours are one slice, equal bits one replication: single bits by ten
-    thousands take minutes to write."""
-    return Cat(
-        value[first].replicate(count) if same else value[first : first + count]
-        for value, first, count, same in _runs(places)
-    )
+def _runs(
+    items: Iterable[T], step: Callable[[T, T], str | None]
+) -> Iterator[tuple[list[T], str | None]]:
+    """Neighbours together, with the step from each to the next (None: there is but one).
 
-
-def _runs(places: Iterable[tuple[Value, int]]) -> Iterator[tuple[Value, int, int, bool]]:
-    """(value, lowest place, number of bits, whether they are all that one)."""
-    run: list[tuple[Value, int]] = []
-    for value, place in places:
-        if run:
-            step = place - run[-1][1]
-            fits = run[1][1] - run[0][1] == step if len(run) > 1 else step in (0, 1)
-            if value is not run[0][0] or not fits:
-                yield *run[0], len(run), len(run) > 1 and run[0] == run[1]
-                run = []
-        run.append((value, place))
+    Single bits by ten thousands take every tool minutes, slices and products of a bit and a slice
+    do not."""
+    run: list[T] = []
+    along = None
+    for item in items:
+        now = step(run[-1], item) if run else None
+        if run and (now is None or along not in (None, now)):
+            yield run, along
+            run, now = [], None
+        run.append(item)
+        along = now
     if run:
-        yield *run[0], len(run), len(run) > 1 and run[0] == run[1]
+        yield run, along

@@ -10,6 +10,7 @@ alkhaleel2006.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from amaranth.hdl import Cat, Module, Value
@@ -33,9 +34,9 @@ class TreeDadda(PlainProduct):
         k = self.width
         levels, columns = tree(k)
         bits = [(a >> i) & (b >> j) & 1 for i in range(k) for j in range(k)]
-        for adders in levels:
+        for rows in levels:
             outputs = []
-            for taken in adders:
+            for taken in itertools.chain(*rows):
                 total = sum([bits[bit] for bit in taken])
                 outputs += [total & 1, total >> 1]
             bits += outputs
