@@ -22,6 +22,7 @@ from modmul.arithmetic import moduli
 from modmul.cli import main
 from modmul.cli.application import VERBS
 from modmul.errors import CheckFailed, Inconclusive, ModmulError, ToolFailed, ToolMissing
+from modmul.papers import KEYS
 from modmul.parameters import parameters
 from modmul.spec import COMMON, Spec
 from modmul.toolchain.cache import Cache
@@ -234,6 +235,26 @@ def test_bad_input_says_key_value_and_what_is_allowed(
     complaint = error(capsys, "constants", *arguments)
     assert (complaint["key"], complaint["value"]) == (key, value)
     assert complaint["allowed"]
+
+
+@pytest.mark.parametrize(
+    "arguments, key, value",
+    [(["--widest", "32"], "widest", "32"), (["--pictures", "p"], "pictures", "p")],
+)
+def test_options_of_one_paper_need_its_key(
+    capsys: Capture, arguments: list[str], key: str, value: str
+) -> None:
+    complaint = error(capsys, "papers", *arguments)
+    assert (complaint["key"], complaint["value"]) == (key, value)
+    assert "gallin2019" in complaint["allowed"] and not Path("p").exists()
+
+
+def test_papers_without_a_key_are_an_index(capsys: Capture) -> None:
+    found = as_json(capsys, "papers")
+    assert [paper["key"] for paper in found["papers"]] == list(KEYS)
+    assert found["counts"]["printed"] > found["counts"]["exact"] > 0
+    assert main(["papers", "--seeds", "2"]) == 0
+    assert "modmul papers gallin2019 --seeds 2 measures them" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("arguments", [["lst"], ["--jsn"], ["list", "a", "b"]])

@@ -15,6 +15,7 @@ from modmul.cli import main
 from modmul.errors import SpecError
 from modmul.implementation.unit_cells import PartCount, UnitCells, count, size
 from modmul.papers import alkhaleel2006, papers
+from modmul.papers.agreement import of_paper
 from modmul.papers.alkhaleel2006 import arrays, designs, measured, modular, sizes
 from modmul.papers.alkhaleel2006.designs import (
     BOOTH,
@@ -278,7 +279,7 @@ def test_designs_with_dsp_blocks_are_not_compared_by_luts() -> None:
         assert (HARD in names) == there and {RIPPLE, BOOTH, DADDA, INFERRED} <= set(names)
     best = {row[2]: row for row in arrays.relative(some).rows if row[:2] == ("xc4v", 16)}
     assert best["LUTs"][3 + PRODUCTS.index(RIPPLE)].measured == 1  # type: ignore[union-attr]
-    assert best["delay"][3 + PRODUCTS.index(ITERATIVE)].measured == 5  # type: ignore[union-attr]
+    assert best["delay"][3 + PRODUCTS.index(ITERATIVE)].measured == 10  # type: ignore[union-attr]
 
 
 def test_what_is_missing_is_left_out() -> None:
@@ -333,3 +334,9 @@ def test_only_this_paper_has_a_widest(
     command = ["papers", "alkhaleel2006", "--json", "--jobs", "1", "--seeds", "4"]
     assert main([*command, "--widest", "32"]) == main(command) == 0
     assert [(one["widest"], one["seeds"]) for one in asked] == [(32, 4), (None, 4)]
+
+
+def test_every_difference_has_a_reason(paper: Paper) -> None:
+    found = of_paper(paper, "")
+    assert not found.counts.not_measured
+    assert not [one for one in found.differences if not one.reason]

@@ -17,13 +17,15 @@ from modmul.implementation.result import (
     cycle_counts,
     performance,
 )
-from modmul.papers import Cell, Table, amanor2005, counted
+from modmul.papers import Cell, Table, amanor2005, counted, routed
+from modmul.papers.agreement import of_paper
 from modmul.papers.amanor2005 import measured, products, rsa
 from modmul.papers.amanor2005.designs import LABELS, NAMES, WIDTHS, counted_cycles, design
-from modmul.papers.amanor2005.measured import Measured, Routed, seeds_of
+from modmul.papers.amanor2005.measured import Measured, seeds_of
 from modmul.papers.counted import Counted
 from modmul.papers.latencies import latencies
 from modmul.papers.records import Paper
+from modmul.papers.routed import Routed
 from modmul.papers.text import render
 from modmul.spec import Spec
 from modmul.targets import CellArea
@@ -46,7 +48,7 @@ def made_up() -> Measured:
     return Measured(
         ecp5={
             (name, width): Routed(
-                4 * width, 5 * width, mhz[name], seeds_of(width, 8),
+                4 * width, 5 * width, 0, mhz[name], mhz[name], seeds_of(width, 8),
                 design(name, width).cycles_per_product(), "a -> b through LUT4, 50 % of it wires",
             )
             for name, width in keys
@@ -157,7 +159,8 @@ def test_orders_and_swaps(paper: Paper) -> None:
 
 
 def test_without_both_widths_of_rsa_there_is_none(made_up: Measured) -> None:
-    narrow = made_up._replace(ecp5={k: v for k, v in made_up.ecp5.items() if k[1] == 32})
+    cells = {key: one for key, one in made_up.ecp5.items() if key[1] == 32}
+    narrow = made_up._replace(ecp5=cells, widths=(32,))
     found = amanor2005.assemble(PRINTED, narrow)
     for row in rows(found, "3"):
         assert row["ecp5_T_ms"].measured is None and row["T_ms"].computed
@@ -214,7 +217,7 @@ def test_everything_is_measured_with_the_seeds_asked_for(
         asked.append((spec.multiplier.target, spec.multiplier.width, seeds))
         return implementation(spec, seeds)
 
-    for module in (measured, counted):
+    for module in (routed, counted):
         monkeypatch.setattr(module, "implement_chip", fake)
     monkeypatch.setattr(measured, "latencies", lambda designs, cache: [40 for _ in designs])
     found = amanor2005.paper(seeds=8, jobs=1, cache=Cache(tmp_path))
@@ -229,6 +232,12 @@ def test_everything_is_measured_with_the_seeds_asked_for(
 
 
 def test_slices_are_the_more_of_both() -> None:
-    assert Routed(10, 30, 1.0, 1, 1.0, "").slices == 15
-    assert Routed(40, 30, 1.0, 1, 1.0, "").slices == 20
+    assert Routed(10, 30, 0, 1.0, 1.0, 1, 1.0, "").slices == 15
+    assert Routed(40, 30, 0, 1.0, 1.0, 1, 1.0, "").slices == 20
     assert len(products.printed_entries(PRINTED, 32)) == 3
+
+
+def test_every_difference_has_a_reason(paper: Paper) -> None:
+    found = of_paper(paper, "")
+    assert not found.counts.not_measured
+    assert not [one for one in found.differences if not one.reason]

@@ -21,7 +21,7 @@ from modmul.implementation.result import (
     cycle_counts,
     performance,
 )
-from modmul.papers import Table, counted, dualfips, pictures
+from modmul.papers import Table, counted, dualfips, pictures, routed
 from modmul.papers.counted import Counted
 from modmul.papers.dualfips import exponentiation, measured, squares
 from modmul.papers.dualfips.designs import (
@@ -34,9 +34,10 @@ from modmul.papers.dualfips.designs import (
     subjects,
 )
 from modmul.papers.dualfips.exponentiation import METHODS, Loop
-from modmul.papers.dualfips.measured import AREAS, ROUTED, Measured, Routed
+from modmul.papers.dualfips.measured import AREAS, ROUTED, Measured
 from modmul.papers.dualfips.simulated import Timed
 from modmul.papers.records import Paper
+from modmul.papers.routed import Routed
 from modmul.papers.text import render
 from modmul.spec import Spec
 from modmul.targets import CellArea
@@ -65,7 +66,7 @@ def made_up() -> Measured:
             for bits in exponentiation.BITS
         },
         xc7={name: Counted(2000 + place, 600, 4, 0) for place, name in enumerate(AREAS)},
-        ecp5={name: Routed(3000, 600, 4, 80.0, 75.0, 3, "a -> b") for name in ROUTED},
+        ecp5={name: Routed(3000, 600, 4, 80.0, 75.0, 3, 2090.0, "a -> b") for name in ROUTED},
     )
 
 
@@ -299,7 +300,7 @@ def test_circuits_are_counted_and_routed_with_seeds_only(
         asked.append((spec.multiplier.target, seeds))
         return implementation(spec, seeds)
 
-    for module in (measured, counted):
+    for module in (routed, counted):
         monkeypatch.setattr(module, "implement_chip", fake)
     monkeypatch.setattr(measured, "simulate_all", lambda *_, **__: made_up.clocks)
     monkeypatch.setattr(exponentiation, "measure", lambda *_, **__: made_up.loops)

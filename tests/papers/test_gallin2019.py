@@ -1,6 +1,7 @@
 """gallin2019: every printed figure that follows from cycles comes out, declared and simulated."""
 
 import io
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,10 +21,10 @@ from modmul.multipliers.fpmm import Fpmm
 from modmul.papers import Cell, Table, counted, gallin2019, papers
 from modmul.papers.counted import Counted
 from modmul.papers.gallin2019 import drawings, tables
-from modmul.papers.gallin2019.designs import design
+from modmul.papers.gallin2019.designs import CHIPS, design
 from modmul.papers.gallin2019.measured import Measured, Name
-from modmul.papers.gallin2019.simulated import Simulated, simulate
 from modmul.papers.records import Paper, rounded
+from modmul.papers.simulated import Simulated, simulate
 from modmul.papers.text import render
 from modmul.spec import Spec
 from modmul.targets import CellArea
@@ -52,10 +53,14 @@ def simulated(cache: Cache) -> tuple[dict[Name, Simulated], Simulated]:
 def paper(simulated: tuple[dict[Name, Simulated], Simulated]) -> Paper:
     """With real simulations and made-up implementations."""
     cycles, first = simulated
-    on_virtex7 = dict.fromkeys((r["n_bits"], r["spec"]) for r in ROWS if r["fpga"] == "V7")
-    xc7 = dict.fromkeys(on_virtex7, Counted(lut=250, ff=500, dsp=9, ram_blocks=0))
+    cells = {
+        ((row["n_bits"], row["spec"]), CHIPS[row["fpga"]]): Counted(
+            lut=250, ff=500, dsp=9, ram_blocks=2 * row["spec"].endswith("B")
+        )
+        for row in ROWS
+    }
     ecp5 = {name: implementation(name, "ecp5", 300.0) for name in tables.ON_ECP5}
-    return gallin2019.assemble(PRINTED, Measured(cycles, xc7, ecp5, first))
+    return gallin2019.assemble(PRINTED, Measured(cycles, cells, ecp5, first))
 
 
 def implementation(name: Name, target: str, mhz: float | None = None) -> ImplementResult:
@@ -114,10 +119,15 @@ def test_dsp_occupancy_is_printed(paper: Paper) -> None:
         assert row["dsp_occupancy_percent"].computed == rounded(100 * (8 * s + 3) / (9 * s))
 
 
-def test_table_2_measures_areas_on_virtex_7_only(paper: Paper) -> None:
+def test_table_2_counts_each_row_on_its_own_family(paper: Paper) -> None:
     assert len(table(paper, "II").rows) == 24
     for row in rows(paper, "II"):
-        assert (row["luts"].measured is not None) == (row["fpga"] == "V7")
+        assert row["luts"].measured == 250 and CHIPS[row["fpga"]] in row["luts"].remark
+        for column in ("brams", "bram_kbit"):  # S6 has blocks of 9 kbit
+            assert (row[column].measured or 0) == row[column].published
+        made = design(row["n_bits"], row["spec"], CHIPS[row["fpga"]])
+        assert row["chip_latency_cc"].computed == made.latency().mean
+        assert row["dsps"].computed == made.dsps == 9
         assert row["freq_mhz"].measured is None  # another family's has columns of its own
         cell = row["latency_cc"]
         assert cell.published == cell.computed == cell.measured
@@ -209,7 +219,9 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     for module in (gallin2019.measured, counted):
         monkeypatch.setattr(module, "implement_chip", fake)
     found = papers("gallin2019", seeds=3, cache=cache)
-    assert sorted(asked) == [("ecp5", 3)] * 2 + [("xc7", 0)] * 7
+    counted_on = Counter(target for target, seeds in asked if not seeds)
+    assert counted_on == {"xc4v": 5, "xc5v": 6, "xc6s": 6, "xc7": 7}
+    assert [one for one in asked if one[1]] == [("ecp5", 3)] * 2
     assert [one.id for one in found.tables] == [one.id for one in paper.tables]
 
 

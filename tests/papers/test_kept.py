@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import modmul
-from modmul.papers.kept import kept, sources
+from modmul.papers.kept import kept
+from modmul.toolchain import sources
 from modmul.toolchain.cache import Cache
 
 
@@ -34,13 +35,13 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_sources_below_the_papers_count(package: Path, file: str, matters: bool) -> None:
-    sources.cache_clear()
-    before, path = sources(package), package / file
+    sources.of_package.cache_clear()
+    before, path = sources.of_package(package), package / file
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a") as written:
         written.write("# changed\n")
-    sources.cache_clear()
-    assert (sources(package) != before) == matters
+    sources.of_package.cache_clear()
+    assert (sources.of_package(package) != before) == matters
 
 
 def function(file: Path, text: str) -> Callable[[], int]:

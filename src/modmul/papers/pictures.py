@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from modmul.toolchain.directories import check_writable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _SIZE = (7.2, 4.8)  # inches
 _DPI = 110  # of the PNG
@@ -45,14 +47,7 @@ def write(paper: Paper, folder: Path) -> tuple[Path, ...]:
 
 
 def _draw(picture: Picture, stem: Path) -> list[Path]:
-    import matplotlib as mpl  # a second to import, so only where it is needed
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    mpl.rcdefaults()  # what the user's own settings would change
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=_SIZE, dpi=_DPI, layout="constrained")
-        FigureCanvasAgg(figure)
+    with drawing(_SIZE) as figure:
         axes = figure.add_subplot()
         axes.set_title(picture.title, fontsize=10)
         axes.set_xlabel(picture.x)
@@ -61,13 +56,33 @@ def _draw(picture: Picture, stem: Path) -> list[Path]:
         if len(picture.series) > 1:
             legend = axes.legend(frameon=False, fontsize=8)
             legend.set_loc(_LEGENDS[picture.kind])
-        files = []
-        for suffix, metadata in _METADATA.items():
-            path = stem.with_name(f"{stem.name}_{picture.id}.{suffix}")
-            part = path.with_name(f".tmp-{path.name}")
-            figure.savefig(part, format=suffix, metadata=metadata)
-            part.replace(path)
-            files.append(path)
+        return save(figure, stem.with_name(f"{stem.name}_{picture.id}"))
+
+
+@contextlib.contextmanager
+def drawing(size: tuple[float, float]) -> Iterator[Figure]:
+    """An empty figure of that size (inches), to be drawn and saved within the block: what comes out
+    does not depend on the user's own settings."""
+    import matplotlib as mpl  # a second to import, so only where it is needed
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    mpl.rcdefaults()
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=size, dpi=_DPI, layout="constrained")
+        FigureCanvasAgg(figure)
+        yield figure
+
+
+def save(figure: Figure, stem: Path) -> list[Path]:
+    """Write STEM.svg and STEM.png, each complete or not at all; the same bytes each time."""
+    files = []
+    for suffix, metadata in _METADATA.items():
+        path = stem.with_name(f"{stem.name}.{suffix}")
+        part = path.with_name(f".tmp-{path.name}")
+        figure.savefig(part, format=suffix, metadata=metadata)
+        part.replace(path)
+        files.append(path)
     return files
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from modmul.papers.records import Cell, Figure, Table, rounded
+from modmul.papers.records import Cell, Derived, Figure, Table, rounded
 
 
 class Entry(NamedTuple):
@@ -61,7 +61,7 @@ def orders(id: str, title: str, comparisons: Sequence[Comparison]) -> Table:
             cells = (Cell(names[0], None, names[1]), Cell(values[0], None, values[1]))
             rows.append((one.where, place + 1, *cells))
     columns = ("where", "place", "multiplier", "product_relative_to_the_best")
-    return Table(id, title, columns, tuple(rows))
+    return Derived(id, title, columns, tuple(rows))
 
 
 def swaps(id: str, title: str, comparisons: Sequence[Comparison], reasons: Reasons) -> Table:
@@ -70,7 +70,7 @@ def swaps(id: str, title: str, comparisons: Sequence[Comparison], reasons: Reaso
     unsaid = dict(reasons)
     rows = [row for one in comparisons for row in _swapped(one, unsaid)]
     columns = ("where", "ahead_here_/_ahead_in_print", *FACTORS, "product")
-    return Table(id, title, columns, tuple(rows))
+    return Derived(id, title, columns, tuple(rows))
 
 
 def _swapped(

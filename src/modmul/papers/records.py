@@ -21,6 +21,10 @@ class Cell(msgspec.Struct, frozen=True):
     remark: str | None = None
 
 
+class Measurable(Cell, frozen=True):
+    """A cell that a whole run measures.  measured: None where that was not done, yet."""
+
+
 class Table(msgspec.Struct, frozen=True):
     """A table or figure.  rows: one entry for each column, a label (of the row) or a Cell."""
 
@@ -28,6 +32,10 @@ class Table(msgspec.Struct, frozen=True):
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Figure | Cell, ...], ...]
+
+
+class Derived(Table, frozen=True):
+    """A table of which no cell is printed: what stands as published follows from print."""
 
 
 class Point(msgspec.Struct, frozen=True):

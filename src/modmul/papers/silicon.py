@@ -44,14 +44,15 @@ def installed(library: str) -> bool:
 
 def implement_all(
     specs: Sequence[Mapping[str, Any]], *, jobs: int, cache: Cache, progress: Report, what: str
-) -> list[Silicon]:
-    """Map the bare cores of these options (all with a width) onto their libraries."""
+) -> list[Silicon | None]:
+    """Map the bare cores of these options (all with a width) onto their libraries; None as of
+    `kept`."""
     return each(
         lambda options: _one(options, cache), specs, jobs=jobs, progress=progress, what=what
     )
 
 
-def _one(options: Mapping[str, Any], cache: Cache) -> Silicon:
+def _one(options: Mapping[str, Any], cache: Cache) -> Silicon | None:
     spec = Spec.from_options({**options, "target": "cells", "interface": "core"})
     library = hashlib.sha256(libraries.locate(spec.library or libraries.DEFAULT).read_bytes())
     return kept(

@@ -9,11 +9,12 @@ from modmul.implementation.implement import SEEDS
 from modmul.papers.alkhaleel2006 import arrays, drawings, modular, sizes
 from modmul.papers.alkhaleel2006.measured import Measured, measure
 from modmul.papers.records import Paper
-from modmul.papers.transcribed import transcribed
+from modmul.papers.transcribed import assembled, transcribed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 
 KEY = "alkhaleel2006"
+WIDEST = 512  # bits: all that is printed
 NOTES = (
     "published: as printed.  computed: from printed formulas and figures, or declared clocks.  "
     "measured: counted in the emitted netlist; synthesised for xc4v (the paper's Virtex-4), xc7, "
@@ -55,12 +56,10 @@ def paper(
 
 def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
     """The record, from printed and measured figures."""
-    meta = printed["meta"]
-    return Paper(
-        key=KEY,
-        title=meta["title"],
-        source=f"{', '.join(meta['authors'])}, {meta['venue']}",
-        notes=NOTES,
+    return assembled(
+        KEY,
+        printed,
+        NOTES,
         tables=(
             sizes.table1(printed),
             sizes.table2(printed, measured),

@@ -8,6 +8,7 @@ from typing import Any
 from modmul.implementation.levels import LABEL
 from modmul.papers.alkhaleel2006.designs import (
     CHIP,
+    HARD,
     MUX,
     MUX4,
     PRODUCTS,
@@ -20,7 +21,7 @@ from modmul.papers.alkhaleel2006.designs import (
 )
 from modmul.papers.alkhaleel2006.measured import Measured
 from modmul.papers.alkhaleel2006.sizes import polynomial
-from modmul.papers.records import Cell, Figure, Table, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
 
 Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
 LUTS, DELAY, PRODUCT = "LUTs", "delay", "LUTs x delay"
@@ -38,10 +39,10 @@ def table4(figures: Figures, measured: Measured) -> Table:
             depth = polynomial(figures["model"]["depth"][scheme], k)
             levels = chip.levels if chip else None
             cells = [
-                Cell(printed["slices"], None, chip.slices if chip else None, SLICES),
-                Cell(printed["luts"], None, chip.lut if chip else None, _COUNTED),
+                Measurable(printed["slices"], None, chip.slices if chip else None, SLICES),
+                Measurable(printed["luts"], None, chip.lut if chip else None, COUNTED),
                 Cell(printed["path_ns"], None, None, _PRINTED),
-                Cell(None, rounded(depth), levels, _LEVELS),
+                Measurable(None, rounded(depth), levels, _LEVELS),
             ]
             rows.append((k, design.label, *cells, *_of_targets(measured, design, k)))
     columns = (
@@ -66,8 +67,8 @@ def _columns(target: str) -> tuple[str, ...]:
 def _cells(measured: Measured, design: Design, k: int, target: str) -> tuple[Cell, ...]:
     netlist = measured.mapped.get((design, k, target))
     return (
-        Cell(None, None, netlist.lut if netlist else None),
-        Cell(None, None, netlist.levels if netlist else None),
+        Measurable(None, None, netlist.lut if netlist else None),
+        Measurable(None, None, netlist.levels if netlist else None),
         delay_cell(measured, design, k, target),
     )
 
@@ -81,7 +82,7 @@ def delay_cell(measured: Measured, design: Design, k: int, target: str) -> Cell:
         remark = f"{ESTIMATE}; between registers inside a DSP block nothing is counted"
     if target == ROUTED:
         remark = f"routed; seeds: {routed.seeds}" if routed else ""
-    return Cell(None, None, rounded(delay, 4), remark)
+    return Measurable(None, None, rounded(delay, 4), remark)
 
 
 def speed_up(figures: Figures, measured: Measured) -> Table:
@@ -90,6 +91,7 @@ def speed_up(figures: Figures, measured: Measured) -> Table:
     for row in figures["table_4"]:
         k, old, new = row["k"], row["mux"], row["mux4"]
         depth = [polynomial(figures["model"]["depth"][one], k) for one in ("mux", "mux4")]
+        gained = more(old["path_ns"], new["path_ns"], digits=5)
         sizes = [[measured.mapped.get((one, k, t)) for one in (MUX4, MUX)] for t in TARGETS]
         slices = [one.slices if one else None for one in sizes[0]]
         luts = [[one.lut if one else None for one in pair] for pair in sizes]
@@ -97,15 +99,15 @@ def speed_up(figures: Figures, measured: Measured) -> Table:
         rows.append(
             (
                 k,
-                Cell(row["speed_up_pct"], more(old["path_ns"], new["path_ns"]), None, _SPEED),
-                Cell(None, more(*depth), more(*levels), _DEPTH),
+                Cell(row["speed_up_pct"], gained, None, _SPEED),
+                Measurable(None, more(*depth), more(*levels), _DEPTH),
                 *(
-                    Cell(None, None, more(*(measured.delay(d, k, t) for d in (MUX, MUX4))), _how(t))
-                    for t in TARGETS
+                    Measurable(None, None, _faster(measured, k, target), _how(target))
+                    for target in TARGETS
                 ),
-                Cell(None, more(new["slices"], old["slices"]), more(*slices), _PENALTY),
-                Cell(None, more(new["luts"], old["luts"]), more(*luts[0]), _PENALTY),
-                *(Cell(None, None, more(*pair)) for pair in luts[1:]),
+                Measurable(None, more(new["slices"], old["slices"]), more(*slices), _PENALTY),
+                Measurable(None, more(new["luts"], old["luts"]), more(*luts[0]), _PENALTY),
+                *(Measurable(None, None, more(*pair)) for pair in luts[1:]),
             )
         )
     columns = (
@@ -116,9 +118,14 @@ def speed_up(figures: Figures, measured: Measured) -> Table:
     return Table("IV, speed-up", title, columns, tuple(rows))
 
 
-def more(one: float | None, other: float | None) -> float | None:
+def _faster(measured: Measured, k: int, target: str) -> float | None:
+    """How much longer the older array takes, in percent."""
+    return more(*(measured.delay(design, k, target) for design in (MUX, MUX4)))
+
+
+def more(one: float | None, other: float | None, *, digits: int = 4) -> float | None:
     """How much larger `one` is, in percent."""
-    return rounded(100 * (one / other - 1), 4) if one and other else None
+    return rounded(100 * (one / other - 1), digits) if one and other else None
 
 
 def everything(measured: Measured) -> Table:
@@ -178,7 +185,7 @@ def today(measured: Measured) -> Table:
     for target in TARGETS:
         there = sum(is_there(one, target) for one in PRODUCTS)
         for by in (LUTS, DELAY, PRODUCT):
-            besides = there - (by != DELAY and target != CHIP)  # the one with DSP blocks
+            besides = there - (by != DELAY and is_there(HARD, target))  # it has DSP blocks
             whole = [k for k in WIDTHS if len(ranked(measured, k, target, by)) == besides]
             if whole:
                 rows.append((target, max(whole), by, _words(measured, max(whole), target, by)))
@@ -215,7 +222,7 @@ def claims(figures: Figures, measured: Measured) -> Table:
     said: list[tuple[str, Design, Sequence[Design], str, str | None]] = [
         ("array-mux4 is faster than array-mux", MUX4, [MUX], _widths_of(figures), _FASTER),
         ("array-mux is faster than the three others", MUX, others, "from its source", _SOURCE),
-        ("array-mux4 is the fastest of the five", MUX4, [MUX, *others], "follows", None),
+        ("array-mux4 is the fastest of the five", MUX4, [MUX, *others], "follows", _FOLLOWS),
         (
             "array-mux4 is the fastest of all here",
             MUX4,
@@ -226,7 +233,7 @@ def claims(figures: Figures, measured: Measured) -> Table:
     ]
     rows: list[tuple[Figure | Cell, ...]] = []
     for words, one, rest, printed, remark in said:
-        cells = (Cell(None, None, _where(measured, one, rest, target)) for target in TARGETS)
+        cells = (Measurable(None, None, _where(measured, one, rest, target)) for target in TARGETS)
         rows.append((words, Cell(printed or None, None, None, remark), *cells))
     columns = ("claim", "said", *(f"{target}_at_bits" for target in TARGETS))
     title = "Speed of the arrays; measured: the widths at which it holds, of those measured"
@@ -255,7 +262,7 @@ def _how(target: str) -> str:
     return f"{target}: {'routed' if target == ROUTED else LABEL}"
 
 
-_COUNTED = "here: counted by Yosys for xc4v, before placement"
+COUNTED = "here: counted by Yosys for xc4v, before placement"
 _PRINTED = (
     "of the vendor's tools, size and speed grade not printed: nothing of ours is measured that way"
 )
@@ -267,4 +274,5 @@ _SPEED = "old time / new time - 1, so 153.74 % are 60.6 % of the time"
 _DEPTH = "computed and measured: levels of Table IV"
 _PENALTY = "said to be a minor penalty; computed: from the printed sizes; measured: on xc4v"
 _FASTER = "Table IV"
+_FOLLOWS = "from the two claims above, without figures"
 _SOURCE = "said with reference to another paper, without figures"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from modmul.errors import SpecError
 from modmul.implementation import fit
 from modmul.papers.alkhaleel2006.designs import FITTED, ROUTED, modular
-from modmul.papers.kept import found, kept
+from modmul.papers.kept import found, kept, known
 from modmul.papers.side_by_side import each
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
@@ -35,7 +35,7 @@ def fill(
     places = [(width, chip) for width in widths for chip in FITTED]
     due = [one for one in places if one[0] <= limit]
     new = each(lambda one: _fit(one, cache), due, jobs=jobs, progress=progress, what="fill chips")
-    fitted = dict(zip(due, new, strict=True))
+    fitted = known(due, new)
     for one in places:
         if one not in fitted and (old := found(cache, "paper-fit", _fit_key(one), Fitted, _fit)):
             fitted[one] = old
@@ -46,7 +46,7 @@ def _fit_key(one: tuple[int, str]) -> dict[str, object]:
     return {"spec": modular(1).spec(one[0], ROUTED).options(), "chip": one[1]}
 
 
-def _fit(one: tuple[int, str], cache: Cache) -> Fitted:
+def _fit(one: tuple[int, str], cache: Cache) -> Fitted | None:
     return kept(cache, "paper-fit", _fit_key(one), Fitted, lambda: _search(one, cache))
 
 

@@ -36,7 +36,7 @@ from modmul.papers.alkhaleel2006.designs import (
     select,
 )
 from modmul.papers.alkhaleel2006.fitted import Fitted, fill
-from modmul.papers.kept import found, kept
+from modmul.papers.kept import found, kept, known, may_make
 from modmul.papers.side_by_side import each
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
@@ -162,13 +162,13 @@ def measure(
     netlists = each(
         lambda one: _mapped(one, cache), placed, jobs=jobs, progress=progress, what="synthesis"
     )
-    mapped = dict(zip(placed, netlists, strict=True))
+    mapped = known(placed, netlists)
     for one in (*products(), *on_chip(modular_widths)):
         if one not in mapped and (old := _kept_netlist(one, cache)):
             mapped[one] = old
     routed = _all_routed(mapped, seeds_of(seeds), widest, jobs, cache, progress)
     fitted = fill(list(modular_widths), widest, jobs, cache, progress)
-    return Measured(dict(zip(sized, cells, strict=True)), mapped, routed, fitted)
+    return Measured(known(sized, cells), mapped, routed, fitted)
 
 
 def _all_routed(
@@ -189,7 +189,7 @@ def _all_routed(
     missing = []
     for one, netlist in netlists.items():
         results = _finished(netlist, seeds, cache)
-        if len(results) < seeds and one[1] <= limit:
+        if len(results) < seeds and one[1] <= limit and may_make(cache):
             missing.append(one)
         elif results:
             routed[one] = of(results)
@@ -200,7 +200,7 @@ def _all_routed(
     return routed | dict(zip(missing, new, strict=True))
 
 
-def _cells(one: Sized, cache: Cache) -> UnitCells:
+def _cells(one: Sized, cache: Cache) -> UnitCells | None:
     design, width = one
     key = {"spec": design.spec(width, "generic").options()}
     return kept(
@@ -209,7 +209,7 @@ def _cells(one: Sized, cache: Cache) -> UnitCells:
     )  # fmt: skip
 
 
-def _mapped(one: Placed, cache: Cache) -> Netlist:
+def _mapped(one: Placed, cache: Cache) -> Netlist | None:
     design, width, target = one
     key = {"spec": design.spec(width, target).options()}
     return kept(cache, "paper-mapped", key, Netlist, lambda: _map(one, cache))

@@ -9,7 +9,7 @@ from modmul.blocks.arrays.unit_cells import MUX4
 from modmul.implementation.fit import SHARE
 from modmul.multipliers.products.array_mux4 import ArrayMux4
 from modmul.multipliers.three_pass import ThreePass
-from modmul.papers.alkhaleel2006.arrays import ESTIMATE, SLICES, more
+from modmul.papers.alkhaleel2006.arrays import COUNTED, ESTIMATE, SLICES, more
 from modmul.papers.alkhaleel2006.designs import (
     CHIP,
     FITTED,
@@ -20,7 +20,7 @@ from modmul.papers.alkhaleel2006.designs import (
     modular,
 )
 from modmul.papers.alkhaleel2006.measured import EXAMPLE, Measured, Netlist
-from modmul.papers.records import Cell, Figure, Table, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
 
 Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
 DIAGONAL = "digit_diagonal"  # the part with cells 2 to 4; other multiplexers are those of cells 1
@@ -56,22 +56,23 @@ def table3(figures: Figures, measured: Measured) -> Table:
         whole = measured.mapped.get((design, k, CHIP))
         unit = measured.mapped.get((folded(count), k, CHIP))
         share = {u: 100 * (row[u] - 4 * k) / row[u] for u in ("slices", "luts")}
-        slices, luts = (_share(unit, whole, what) for what in ("slices", "lut"))
+        of_print = [rounded(one, 3) for one in share.values()]
+        ours = [_share(unit, whole, what) for what in ("slices", "lut")]
         guess = None if "partitions" in row else _GUESS
         rows.append(
             (
                 k,
                 Cell(row.get("partitions"), count, None, guess),
-                Cell(row["slices"], None, whole.slices if whole else None, SLICES),
-                Cell(row["luts"], None, whole.lut if whole else None),
-                Cell(None, None, whole.ff if whole else None),
-                Cell(row["multiplier_slices_pct"], rounded(share["slices"], 3), slices, _SHARE),
-                Cell(row["multiplier_luts_pct"], rounded(share["luts"], 3), luts, _SHARE),
+                Measurable(row["slices"], None, whole.slices if whole else None, SLICES),
+                Measurable(row["luts"], None, whole.lut if whole else None, COUNTED),
+                Measurable(None, None, whole.ff if whole else None),
+                Measurable(row["multiplier_slices_pct"], of_print[0], ours[0], _SHARE),
+                Measurable(row["multiplier_luts_pct"], of_print[1], ours[1], _SHARE),
                 Cell(None, clocks(design, k), None, _CLOCKS),
                 Cell(row["path_ns"], None, None, _PATH),
-                Cell(None, None, whole.levels if whole else None),
-                Cell(None, None, whole.estimate_ns if whole else None, ESTIMATE),
-                Cell(None, None, rounded(product_ns(measured, design, k), 4), _TIMES),
+                Measurable(None, None, whole.levels if whole else None),
+                Measurable(None, None, whole.estimate_ns if whole else None, ESTIMATE),
+                Measurable(None, None, rounded(product_ns(measured, design, k), 4), _TIMES),
             )
         )
     columns = (
@@ -95,19 +96,20 @@ def table5(figures: Figures, measured: Measured) -> Table:
     for row in figures["table_5"]:
         k = row["k"]
         ours = product_ns(measured, modular(partitions(figures)[k]), k)
+        printed = [f"on {row[f'{whose}_device']}: printed only" for whose in ("reference", "own")]
         same = row["reference_device"] == row["own_device"]
         rows.append(
             (
                 k,
-                Cell(row["reference_path_ns"], None, None, row["reference_device"]),
-                Cell(row["own_path_ns"], None, None, row["own_device"]),
+                Cell(row["reference_path_ns"], None, None, printed[0]),
+                Cell(row["own_path_ns"], None, None, printed[1]),
                 Cell(
                     row["speed_up_pct"],
                     more(row["reference_path_ns"], row["own_path_ns"]),
                     None,
                     None if same else _UNLIKE,
                 ),
-                Cell(None, None, rounded(ours, 4), _OURS),
+                Measurable(None, None, rounded(ours, 4), _OURS),
             )
         )
     columns = ("bits", "reference_ns", "printed_ns", "speed_up_%", "estimated_xc4v_ns")
@@ -140,14 +142,14 @@ def partition_table(measured: Measured) -> Table:
                 width,
                 count,
                 Cell(None, multiplier.rows),
-                Cell(None, cells_1(width, count), built, _MAIN if drawn else None),
+                Measurable(None, cells_1(width, count), built, _MAIN if drawn else None),
                 Cell(None, rounded(100 * share, 3), None, "of k(k - 2)/4"),
                 Cell(None, multiplier.clocks, None, _PHASES),
-                Cell(None, None, netlist.lut if netlist else None),
-                Cell(None, None, netlist.ff if netlist else None),
-                Cell(None, None, netlist.levels if netlist else None),
-                Cell(None, None, estimate, ESTIMATE),
-                Cell(None, None, time, _TIMES),
+                Measurable(None, None, netlist.lut if netlist else None),
+                Measurable(None, None, netlist.ff if netlist else None),
+                Measurable(None, None, netlist.levels if netlist else None),
+                Measurable(None, None, estimate, ESTIMATE),
+                Measurable(None, None, time, _TIMES),
             )
         )
     columns = (

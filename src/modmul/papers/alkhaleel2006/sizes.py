@@ -18,7 +18,7 @@ from modmul.blocks.arrays.unit_cells import (
 from modmul.papers.alkhaleel2006 import designs
 from modmul.papers.alkhaleel2006.designs import SCHEMES, WIDTHS, select
 from modmul.papers.alkhaleel2006.measured import Measured
-from modmul.papers.records import Cell, Figure, Table, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
 
 Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
 UNITS = ("gates", "transistors")
@@ -84,22 +84,27 @@ def table2(figures: Figures, measured: Measured) -> Table:
     for k in WIDTHS:
         for scheme, row in rows_of(figures).items():
             design = SCHEMES[scheme]
-            cells = []
+            cells: list[Cell] = []
             for unit in UNITS:
                 remark = f"{_LIST[scheme][unit]}.  Counted: {_COUNTED[scheme]}"
-                count = getattr(measured.cells[design, k], unit)
+                count = _counted(measured, design, k, unit)
                 computed = size_of_list(figures, row, k, unit)
                 printed = polynomial(row[unit], k)
-                cells.append(Cell(_whole(printed), _whole(computed), count, remark))
+                cells.append(Measurable(_whole(printed), _whole(computed), count, remark))
             form = select(design)
-            published = form and measured.cells[form, k]
             for unit in UNITS:
-                count = getattr(published, unit) if published else None
-                cells.append(Cell(None, None, count, _SELECT))
+                count = _counted(measured, form, k, unit) if form else None
+                cells.append((Measurable if form else Cell)(None, None, count, _SELECT))
             rows.append((k, design.label, *cells))
     title = "Gates and transistors; computed: from the printed list; measured: in our netlist"
     columns = ("bits", "scheme", *UNITS, *(f"{unit}_carry-select" for unit in UNITS))
     return Table("II", title, columns, tuple(rows))
+
+
+def _counted(measured: Measured, design: designs.Design, k: int, unit: str) -> int | None:
+    """Gates or transistors in our netlist."""
+    cells = measured.cells.get((design, k))
+    return None if cells is None else int(getattr(cells, unit))
 
 
 def unit_cells(figures: Figures, measured: Measured) -> Table:
@@ -109,12 +114,12 @@ def unit_cells(figures: Figures, measured: Measured) -> Table:
         for scheme, row in rows_of(figures).items():
             design, inside = SCHEMES[scheme], listed(row, k)
             for form in filter(None, (design, select(design))):
-                counted = measured.cells[form, k].cells
+                counted = measured.cells.get((form, k))
                 cells = [
-                    Cell(
+                    (Measurable if name in SIZES else Cell)(
                         None,
                         _whole(inside.get(circuit, 0)) if form == design else None,
-                        counted.get(name, 0) if name in SIZES else None,
+                        counted.cells.get(name, 0) if counted and name in SIZES else None,
                     )
                     for circuit, name in CIRCUITS.items()
                 ]
@@ -138,13 +143,28 @@ def claims(figures: Figures, measured: Measured) -> Table:
             computed = "never" if first is None else f"from {first} bits"
             for form, claim in ((designs.MUX4, True), (select(designs.MUX4), False)):
                 assert form is not None
-                here = [k for k in WIDTHS if _smaller(measured, form, scheme, k, unit)]
+                smaller = [_smaller(measured, form, scheme, k, unit) for k in WIDTHS]
+                here = [k for k, holds in zip(WIDTHS, smaller, strict=True) if holds]
                 counted = f"at {', '.join(map(str, here))} bits" if here else "nowhere"
-                cells.append(Cell(said, computed, counted) if claim else Cell(None, None, counted))
+                figure = None if None in smaller else counted
+                remark = _why(printed[OWN][unit], printed[scheme][unit], said) if claim else None
+                shown = (said, computed) if claim else (None, None)
+                cells.append(Measurable(shown[0], shown[1], figure, remark))
         rows.append((f"smaller than {SCHEMES[scheme].label}", *cells))
     title = "array-mux4 against the others; computed: printed formulas, even k; measured: counted"
     columns = ("claim", *(f"{u}{form}" for u in UNITS for form in ("", "_carry-select")))
     return Table("II, claims", title, columns, tuple(rows))
+
+
+def _why(own: Sequence[float], other: Sequence[float], said: str) -> str:
+    """What the printed formulas say of a claim, at the ends of Table II."""
+    ends = (min(WIDTHS), max(WIDTHS))
+    ratios = " and ".join(f"{polynomial(own, k) / polynomial(other, k):.2f}" for k in ends)
+    kind = "the claim is of all widths" if said == "always" else f'"{said}" is no figure'
+    return (
+        f"{kind}; by the printed formulas the array has {ratios} times the size of the other at "
+        f"{ends[0]} and {ends[1]} bits; measured: the widths of Table II at which it is smaller"
+    )
 
 
 def smaller_from(own: Sequence[float], other: Sequence[float]) -> int | None:
@@ -157,13 +177,16 @@ def smaller_from(own: Sequence[float], other: Sequence[float]) -> int | None:
     return found
 
 
-def _smaller(measured: Measured, form: designs.Design, scheme: str, k: int, unit: str) -> bool:
-    """Whether `form` is smaller than another scheme, whose final adders are of the same kind."""
+def _smaller(
+    measured: Measured, form: designs.Design, scheme: str, k: int, unit: str
+) -> bool | None:
+    """Whether `form` is smaller than another scheme, whose final adders are of the same kind; None
+    where one of them was not counted."""
     other = SCHEMES[scheme]
     if form != designs.MUX4:
         other = select(other) or other
-    sizes = [int(getattr(measured.cells[design, k], unit)) for design in (form, other)]
-    return sizes[0] < sizes[1]
+    sizes = [_counted(measured, design, k, unit) for design in (form, other)]
+    return None if sizes[0] is None or sizes[1] is None else sizes[0] < sizes[1]
 
 
 def _says(cell: Cell) -> bool:

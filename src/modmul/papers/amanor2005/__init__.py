@@ -10,7 +10,7 @@ from modmul.papers.amanor2005 import products, rsa, tables
 from modmul.papers.amanor2005.designs import WIDTHS
 from modmul.papers.amanor2005.measured import Measured, measure
 from modmul.papers.records import Paper
-from modmul.papers.transcribed import transcribed
+from modmul.papers.transcribed import assembled, transcribed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 
@@ -50,12 +50,10 @@ def paper(
 
 def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
     """The record, from printed and measured figures."""
-    meta = printed["meta"]
-    return Paper(
-        key=KEY,
-        title=meta["title"],
-        source=f"{', '.join(meta['authors'])}, {meta['venue']}",
-        notes=NOTES,
+    return assembled(
+        KEY,
+        printed,
+        NOTES,
         tables=(
             tables.table1(printed, measured),
             tables.table2(printed, measured),

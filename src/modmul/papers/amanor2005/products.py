@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from modmul.papers import ranking
@@ -11,9 +11,19 @@ from modmul.papers.amanor2005.measured import Measured
 from modmul.papers.amanor2005.reasons import REASONS
 from modmul.papers.amanor2005.tables import printed
 from modmul.papers.ranking import Comparison, Entry
-from modmul.papers.records import Cell, Figure, Picture, Point, Series, Table, rounded
+from modmul.papers.records import (
+    Cell,
+    Figure,
+    Measurable,
+    Picture,
+    Point,
+    Series,
+    Table,
+    rounded,
+)
 
 Figures = Mapping[str, Any]  # of figures/amanor2005.toml
+_NO_FIGURES = "the drawing has no figures to compare"
 SLICES = "max(LUT, FF) / 2: slices at least, as each has two of both"
 
 
@@ -32,9 +42,11 @@ def printed_entries(figures: Figures, width: int) -> list[Entry]:
 
 def our_entries(measured: Measured, width: int, *, everything: bool) -> list[Entry]:
     """Slices on an ECP5, us, n + 3 cycles or all that are needed; area and path in words only with
-    the former, as they are the same."""
+    the former, as they are the same.  Empty if one of them is missing."""
     found = []
     for name in NAMES:
+        if (name, width) not in measured.ecp5:
+            return []
         one = measured.ecp5[name, width]
         count = one.cycles if everything else counted_cycles(width)
         area = "" if everything else f"{one.lut} LUT, {one.ff} FF"
@@ -52,20 +64,18 @@ def figure3(figures: Figures, measured: Measured) -> Table:
             our_entries(measured, width, everything=False),
             our_entries(measured, width, everything=True),
         )
-        least = [min(one.product for one in side) for side in sides]
-        for entries in zip(*sides, strict=True):
-            relative = [rounded(e.product / low, 3) for e, low in zip(entries, least, strict=True)]
+        for place, name in enumerate(LABELS.values()):
+            print_, ours, whole = (side[place].product if side else None for side in sides)
+            relative = [_relative(side, place) for side in sides]
             rows.append(
                 (
                     width,
-                    entries[0].name,
-                    Cell(
-                        None, rounded(entries[0].product, 4), None, "Tables 1 and 2, n + 3 cycles"
-                    ),
-                    Cell(None, None, rounded(entries[1].product, 5), f"{SLICES}; n + 3 cycles"),
-                    Cell(None, None, rounded(entries[2].product, 5), "table and conversion, too"),
-                    Cell(None, relative[0], relative[1], "the drawing has no figures to compare"),
-                    Cell(None, None, relative[2]),
+                    name,
+                    Cell(None, rounded(print_, 4), None, "Tables 1 and 2, n + 3 cycles"),
+                    Measurable(None, None, rounded(ours, 5), f"{SLICES}; n + 3 cycles"),
+                    Measurable(None, None, rounded(whole, 5), "table and conversion, too"),
+                    Measurable(None, relative[0], relative[1], _NO_FIGURES),
+                    Measurable(None, None, relative[2]),
                 )
             )
     columns = (
@@ -75,16 +85,22 @@ def figure3(figures: Figures, measured: Measured) -> Table:
     return Table("Figure 3", "Area-time products of a multiplication", columns, tuple(rows))
 
 
+def _relative(side: Sequence[Entry], place: int) -> float | None:
+    """Product over the lowest of a width."""
+    return rounded(side[place].product / min(one.product for one in side), 3) if side else None
+
+
 def rankings(figures: Figures, measured: Measured) -> tuple[Table, Table]:
     """Both orders for each width, and every pair that changes places."""
     compared = [
         Comparison(
             f"{width} bits{', table and conversion, too' if everything else ''}",
             printed_entries(figures, width),
-            our_entries(measured, width, everything=everything),
+            ours,
         )
         for width in measured.widths
         for everything in (False, True)
+        if (ours := our_entries(measured, width, everything=everything))
     ]
     return (
         ranking.orders("Order", "Area-time products, lowest first; ours on ecp5", compared),
@@ -93,9 +109,9 @@ def rankings(figures: Figures, measured: Measured) -> tuple[Table, Table]:
 
 
 def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
-    """Figure 3 from print, and from our clocks; area over time of ours."""
-
-    widths = measured.widths
+    """Figure 3 from print, and from our clocks, at the widths that were measured; area over time of
+    ours."""
+    widths = [w for w in measured.widths if our_entries(measured, w, everything=False)]
     ours = {w: our_entries(measured, w, everything=False) for w in widths}
     whole = {w: our_entries(measured, w, everything=True) for w in widths}
     plane = [

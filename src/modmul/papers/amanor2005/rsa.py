@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from modmul.papers.amanor2005.designs import LABELS, NAMES, counted_cycles, is_montgomery
 from modmul.papers.amanor2005.measured import Measured
 from modmul.papers.amanor2005.tables import OTHER_FAMILY, printed
-from modmul.papers.records import Cell, Figure, Table, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
 
 Figures = Mapping[str, Any]  # of figures/amanor2005.toml
 BITS = 1024
@@ -95,13 +95,13 @@ def table3(figures: Figures, measured: Measured) -> Table:
 
 
 def _ours(measured: Measured, name: str) -> list[Cell]:
-    cells = []
+    cells: list[Cell] = []
     for everything, remark in (
         (False, f"n + 3 cycles, as in the paper; {OTHER_FAMILY}"),
         (True, ALL),
     ):
         found = measured_times(measured, name, everything=everything)
-        cells += [Cell(None, None, rounded(one, 4), remark) for one in found or (None,) * 3]
+        cells += [Measurable(None, None, rounded(one, 4), remark) for one in found or (None,) * 3]
     return cells
 
 
@@ -114,7 +114,7 @@ def claims(figures: Figures, measured: Measured) -> Table:
     rows: list[tuple[Figure | Cell, ...]] = [
         (
             "1024-bit RSA at 69 MHz, ms",
-            Cell(
+            Measurable(
                 "below 6.1",
                 rounded(fast.plain, 3),
                 rounded(ours.plain, 4) if ours else None,
@@ -126,13 +126,15 @@ def claims(figures: Figures, measured: Measured) -> Table:
     for what, unit in (("period", "shortest period"), ("product", "least area-time product")):
         wrong = [w for w in figures["table_2"]["bits"] if best(figures, w, what) != interleaved]
         others = ", ".join(f"{w} bits: {LABELS[best(figures, w, what)]}" for w in wrong)
-        here = [w for w in measured.widths if best_here(measured, w, what) != interleaved]
+        first = [best_here(measured, width, what) for width in measured.widths]
+        here = [w for w, name in zip(measured.widths, first, strict=True) if name != interleaved]
+        verdict = f"not at {', '.join(map(str, here))} bits" if here else "at all widths"
         rows.append(
             (
                 f"redundant interleaved has the {unit}",
-                Cell(
+                Measurable(
                     "at all widths", f"not at {', '.join(map(str, wrong))} bits",
-                    f"not at {', '.join(map(str, here))} bits" if here else "at all widths",
+                    verdict if all(first) else None,
                     f"printed figures say {others}",
                 ),
             )
@@ -150,8 +152,10 @@ def best(figures: Figures, width: int, what: str) -> str:
     return min(NAMES, key=rate)
 
 
-def best_here(measured: Measured, width: int, what: str) -> str:
-    """The same of ours; n + 3 cycles."""
+def best_here(measured: Measured, width: int, what: str) -> str | None:
+    """The same of ours; n + 3 cycles.  None if one of them is missing."""
+    if any((name, width) not in measured.ecp5 for name in NAMES):
+        return None
 
     def rate(name: str) -> float:
         one = measured.ecp5[name, width]

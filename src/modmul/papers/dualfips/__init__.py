@@ -9,7 +9,7 @@ from modmul.implementation.implement import SEEDS
 from modmul.papers.dualfips import area, claims, drawings, exponentiation, squares, tables
 from modmul.papers.dualfips.measured import Measured, measure
 from modmul.papers.records import Paper
-from modmul.papers.transcribed import transcribed
+from modmul.papers.transcribed import assembled, transcribed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 
@@ -49,12 +49,10 @@ def paper(
 
 def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
     """The record, from printed and measured figures."""
-    meta = printed["meta"]
-    return Paper(
-        key=KEY,
-        title=meta["title"],
-        source=f"{', '.join(meta['authors'])}, {meta['venue']}, {meta['year']}, doi {meta['doi']}",
-        notes=NOTES,
+    return assembled(
+        KEY,
+        printed,
+        NOTES,
         tables=(
             tables.table1(printed, measured),
             area.table2(printed, measured),

@@ -9,8 +9,9 @@ from modmul.multipliers.contract import Mode
 from modmul.multipliers.fips import Fips
 from modmul.papers.counted import Counted
 from modmul.papers.dualfips.designs import BITS, WORDS, clocks
-from modmul.papers.dualfips.measured import Measured, Routed, spec_of
-from modmul.papers.records import Cell, Figure, Table, rounded
+from modmul.papers.dualfips.measured import AREAS, ROUTED, Measured, spec_of
+from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
+from modmul.papers.routed import Routed
 
 Figures = Mapping[str, Any]  # of figures/dualfips.toml
 OURS = "ours"  # the paper's own row
@@ -24,7 +25,7 @@ COLUMNS = (
 def table2(figures: Figures, measured: Measured) -> Table:
     """Printed rows, then ours on xc7 and on ecp5."""
     rows = [_printed(row, figures) for row in figures["table2"]]
-    rows += [_ours(name, figures, measured) for name in measured.xc7]
+    rows += [_ours(name, figures, measured) for name in AREAS]
     title = f"{BITS}-bit modular multiplication; A: LUTs alone, T: us; ours on xc7, then ecp5"
     return Table("2", title, COLUMNS, tuple(rows))
 
@@ -34,9 +35,9 @@ def _printed(row: Mapping[str, Any], figures: Figures) -> tuple[Figure | Cell, .
     us = row["latency_us"]
     right = round(_at_the_clock(_product_clocks(Fips(width=BITS)), figures), 3) if own else us
     cells = {
-        "LUTs": Cell(row["luts"]),
+        "LUTs": Cell(row["luts"], None, None, _OWN if own else _OTHERS),
         "clocks": Cell(None, _product_clocks(Fips(width=BITS)) if own else None),
-        "latency_us": Cell(us, right if own else None, None, _SQUARE if own else None),
+        "latency_us": Cell(us, right if own else None, None, _SQUARE if own else _OTHERS),
         "A_T^2": Cell(
             row["at2_luts_us2"],
             _to_cents(row["luts"] * right**2),
@@ -51,16 +52,18 @@ def _printed(row: Mapping[str, Any], figures: Figures) -> tuple[Figure | Cell, .
 def _ours(name: str, figures: Figures, measured: Measured) -> tuple[Figure | Cell, ...]:
     multiplier = spec_of(name, "xc7").multiplier
     assert isinstance(multiplier, Fips)
-    xc7, count = measured.xc7[name], _product_clocks(multiplier)
+    xc7, count = measured.xc7.get(name), _product_clocks(multiplier)
     us = _at_the_clock(count, figures)
     cells = {
         **_area(xc7),
         "clocks": Cell(None, count),
         "latency_us": Cell(None, round(us, 3), None, _NO_CLOCK),
-        "A_T^2": Cell(None, rounded(xc7.lut * us**2, 6), None, _NO_CLOCK),
+        "A_T^2": Cell(None, rounded(xc7 and xc7.lut * us**2, 6), None, _NO_CLOCK),
     }
     if name in measured.ecp5:
         cells |= _routed(measured.ecp5[name], multiplier)
+    elif name in ROUTED:
+        cells |= {column: Measurable() for column in COLUMNS if column.startswith("ecp5")}
     fields = {"both": "GF(p), GF(2^m)", "prime": "GF(p)", "binary": "GF(2^m)"}[multiplier.field]
     return _row(f"here: {name}", fields, cells)
 
@@ -69,11 +72,11 @@ def _row(name: str, fields: str, cells: Mapping[str, Cell]) -> tuple[Figure | Ce
     return (name, fields, *(cells.get(column, Cell()) for column in COLUMNS[2:]))
 
 
-def _area(xc7: Counted) -> dict[str, Cell]:
+def _area(xc7: Counted | None) -> dict[str, Cell]:
     return {
-        "LUTs": Cell(None, None, xc7.lut, _COUNTED),
-        "FFs": Cell(None, None, xc7.ff, _COUNTED),
-        "DSPs": Cell(None, None, xc7.dsp, _COUNTED),
+        "LUTs": Measurable(None, None, xc7 and xc7.lut, _COUNTED),
+        "FFs": Measurable(None, None, xc7 and xc7.ff, _COUNTED),
+        "DSPs": Measurable(None, None, xc7 and xc7.dsp, _COUNTED),
     }
 
 
@@ -120,7 +123,9 @@ def place(figures: Figures, *, corrected: bool) -> int:
 
 
 _SQUARE = "misprint: 3.18 us are 1588 clocks of 2 ns, those of a square; a product takes 2084"
-_CORRECTED = "with the latency of a product"
+_OWN = "printed only; ours on a chip of that family stand below"
+_OTHERS = "a compared design: printed only"
+_CORRECTED = "printed: of the latency of a square; computed: with that of a product"
 _COUNTED = "measured: counted by Yosys for xc7, the family of the paper's Artix-7, before placement"
 _NO_CLOCK = (
     "of ours: at the paper's 500 MHz, only to compare; no open router for this family, no clock "

@@ -21,7 +21,7 @@ from modmul.papers.dualfips.designs import (
 from modmul.papers.dualfips.exponentiation import BITS, L_R, ML_TWO
 from modmul.papers.dualfips.measured import Measured
 from modmul.papers.dualfips.tables import counted, saved
-from modmul.papers.records import Cell, Figure, Table, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
 
 Figures = Mapping[str, Any]  # of figures/dualfips.toml
 _LONGEST = ceil_div(max(WIDTHS), WORD)
@@ -35,17 +35,17 @@ def claims(figures: Figures, measured: Measured) -> Table:
     found = [int(counted(measured, ONE, mode) or 0) for mode in both]
     ratio = [rounded(pair[0] / pair[1], 3) if all(pair) else None for pair in (computed, found)]
     rows: list[tuple[Figure | Cell, ...]] = [
-        ("1024-bit square: speed gained, %", Cell(
+        ("1024-bit square: speed gained, %", Measurable(
             said["speed_gain_1024_square_pct"], saved(*computed),
             saved(*found) if all(found) else None,
             "these are clocks saved: as a speed the gain is 31 %",
         )),
-        ("1024-bit square: products in the time of which", Cell(None, ratio[0], ratio[1])),
-        ("clocks saved by a square, s to infinity, %", Cell(
+        ("1024-bit square: products in the time of which", Measurable(None, ratio[0], ratio[1])),
+        ("clocks saved by a square, s to infinity, %", Measurable(
             said["optimisation_limit_pct"], rounded(100 * _limit("square")),
             _far(measured, "prime"), f"holds; measured at s = {_LONGEST}",
         )),
-        ("the same in GF(2^m), %", Cell(
+        ("the same in GF(2^m), %", Measurable(
             None, rounded(100 * _limit("skip")), _far(measured, "binary"),
             f"not said; twice as much, since no doubled product is needed; s = {_LONGEST}",
         )),
@@ -53,7 +53,7 @@ def claims(figures: Figures, measured: Measured) -> Table:
             f"close to {said['probability_of_squares_pct']}", "50, 66.7", None,
             "50 in the ladder; two in three from left to right with half ones",
         )),
-        ("clocks of L_R to those of ML", Cell(
+        ("clocks of L_R to those of ML", Measurable(
             said["lr_over_ml"], rounded(1 - _limit("square") + 0.5), _measured_ratio(measured),
             "printed as a ratio of speeds: see Figure 11; computed: s to infinity, half ones",
         )),
@@ -105,7 +105,7 @@ def _times(figures: Figures, measured: Measured) -> list[tuple[Figure | Cell, ..
     drawn = measured.ecp5.get("one, as drawn")
     path = f"; measured on ecp5: {1000 / drawn.mhz:.1f} ns, {drawn.path}" if drawn else ""
     return [
-        ("clock, MHz", Cell(
+        ("clock, MHz", Measurable(
             figures["meta"]["clock_mhz"], None, rounded(drawn.mhz, 4) if drawn else None,
             "assumed, not synthesised, and not believable: 2 ns for a 32 x 32 product from lookup "
             f"tables, or for 96-bit sum, product and quotient in one{path}",
@@ -114,7 +114,7 @@ def _times(figures: Figures, measured: Measured) -> list[tuple[Figure | Cell, ..
             place(figures, corrected=False), place(figures, corrected=True), None,
             "computed: with the latency of a product, which the others give",
         )),
-        ("controller with two multipliers: 1024-bit square, clocks", Cell(
+        ("controller with two multipliers: 1024-bit square, clocks", Measurable(
             figures["clocks_1024"]["proposed_square_double"],
             clocks(design(DRAWN), modes(WORDS, "prime")[1]),
             counted(measured, DRAWN, modes(WORDS, "prime")[1]),

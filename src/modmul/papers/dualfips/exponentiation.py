@@ -11,7 +11,7 @@ from modmul.errors import CheckFailed
 from modmul.multipliers.contract import Mode
 from modmul.papers.dualfips.designs import ONE_DEFAULT, WORD, clocks, design
 from modmul.papers.kept import kept
-from modmul.papers.records import Cell, Figure, Table, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
 from modmul.papers.side_by_side import each
 from modmul.parameters import parameters
 from modmul.processors import Exponentiation
@@ -78,12 +78,12 @@ def measure(
     return {
         (method, n): loop
         for method, loops in zip(METHODS, simulated, strict=True)
-        for n, loop in zip(bits, loops, strict=True)
+        for n, loop in zip(bits if loops else (), loops or (), strict=True)
     }
 
 
-def simulate(method: str, bits: Sequence[int], cache: Cache) -> list[Loop]:
-    """One exponentiation of each length."""
+def simulate(method: str, bits: Sequence[int], cache: Cache) -> list[Loop] | None:
+    """One exponentiation of each length; None as of `kept`."""
     one = processor(method, max(bits))
     key = {
         "processor": {
@@ -136,15 +136,15 @@ def table(figures: Figures, loops: Loops) -> Table:
                 (
                     bits,
                     method,
-                    Cell(None, computed, loop.clocks if loop else None, _LOOP),
-                    Cell(
+                    Measurable(None, computed, loop.clocks if loop else None, _LOOP),
+                    Measurable(
                         figures["claims"]["lr_over_ml"] if method == L_R else None,
                         rounded(ratio, 4),
                         rounded(ours, 4),
                         _RATIO if method == L_R else None,
                     ),
-                    Cell(None, None, more, _MORE),
-                    Cell(None, None, loop.total if loop else None, _TOTAL),
+                    Measurable(None, None, more, _MORE),
+                    Measurable(None, None, loop.total if loop else None, _TOTAL),
                 )
             )
     columns = ("bits", "method", "loop_clocks", "to_ML_on_two", "more_a_product", "all_clocks")

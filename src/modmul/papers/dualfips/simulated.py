@@ -43,8 +43,9 @@ Clocks = Mapping[tuple[str, Mode], Timed]  # by the name of a circuit
 def simulate_all(
     subjects: Mapping[str, Subject], *, jobs: int, cache: Cache, progress: Report
 ) -> dict[tuple[str, Mode], Timed]:
-    """Simulate circuits, each compiled by itself.  CheckFailed if a product is wrong, or takes
-    another time than is declared."""
+    """Simulate circuits, each compiled by itself; those that `kept` has not are left out.
+
+    CheckFailed if a product is wrong, or takes another time than is declared."""
     timed = each(
         lambda subject: simulate(subject, cache), subjects.values(),
         jobs=jobs, progress=progress, what="simulate circuits",
@@ -52,12 +53,12 @@ def simulate_all(
     return {
         (name, load.mode): one
         for (name, subject), times in zip(subjects.items(), timed, strict=True)
-        for load, one in zip(subject.loads, times, strict=True)
+        for load, one in zip(subject.loads if times else (), times or (), strict=True)
     }
 
 
-def simulate(subject: Subject, cache: Cache) -> list[Timed]:
-    """The times of each of its loads."""
+def simulate(subject: Subject, cache: Cache) -> list[Timed] | None:
+    """The times of each of its loads; None as of `kept`."""
     key = {
         "spec": Spec(subject.multiplier, interface="core").options(),
         "modes": [(one.mode.operation, one.mode.field, one.mode.words) for one in subject.loads],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from modmul.arithmetic.words import ceil_div
@@ -31,7 +32,7 @@ from modmul.papers.dualfips.designs import (
     words_of,
 )
 from modmul.papers.dualfips.measured import Measured
-from modmul.papers.records import Cell, Figure, Table
+from modmul.papers.records import Cell, Figure, Measurable, Table
 
 Figures = Mapping[str, Any]  # of figures/dualfips.toml
 _NS = 1000
@@ -57,15 +58,17 @@ def table1(figures: Figures, measured: Measured) -> Table:
         words = row["words"]
         both = modes(words, "prime")
         computed = [clocks(multiplier, mode) - OVERHEAD for mode in both]
-        found = [measured.clocks[ONE, mode].clocks - OVERHEAD for mode in both]
+        found = [counted(measured, ONE, mode) for mode in both]
+        times = [None if one is None else ns * (one - OVERHEAD) for one in found]
+        less = [None if one is None else one - OVERHEAD for one in found]
         printed = row.get("words_printed", words)
         rows.append(
             (
                 words,
                 Cell(printed, words, None, _MISPRINT if printed != words else None),
-                Cell(row["traditional_ns"], ns * computed[0], ns * found[0], _TIME),
-                Cell(row["proposed_ns"], ns * computed[1], ns * found[1], _TIME),
-                Cell(row["improvement_pct"], saved(*computed), saved(*found)),
+                Measurable(row["traditional_ns"], ns * computed[0], times[0], _TIME),
+                Measurable(row["proposed_ns"], ns * computed[1], times[1], _TIME),
+                Measurable(row["improvement_pct"], saved(*computed), _saved(*less)),
             )
         )
     columns = ("s", "word_width", "traditional_ns", "proposed_ns", "improvement_%")
@@ -87,11 +90,11 @@ def clocks_1024(figures: Figures, measured: Measured) -> Table:
         rows.append(
             (
                 controller.label,
-                Cell(published[0], computed[0], found[0], _remark(name, 0)),
-                Cell(published[1], computed[1], found[1], _remark(name, 1)),
-                Cell(saved(*published), saved(*computed), _saved(*found)),
+                Measurable(published[0], computed[0], found[0], _remark(name, 0)),
+                Measurable(published[1], computed[1], found[1], _remark(name, 1)),
+                Measurable(saved(*published), saved(*computed), _saved(*found), _SAVED_OF),
                 *(
-                    Cell(
+                    Measurable(
                         None,
                         multiplier.interval(mode).maximum,
                         one.interval if one else None,
@@ -143,11 +146,11 @@ def figure10(figures: Figures, measured: Measured) -> Table:
             prime, binary = modes(words, "prime"), modes(words, "binary")
             for mode, figure in zip((*prime, binary[1]), (*published, None), strict=True):
                 found = counted(measured, name, mode)
-                cells.append(Cell(figure, clocks(multiplier, mode), found))
+                cells.append(Measurable(figure, clocks(multiplier, mode), found))
             three = [cell.measured for cell in cells[-3:]]
             computed = [clocks(multiplier, mode) for mode in prime]
             found_saved = saved(int(three[0] or 0), int(three[1] or 0)) if all(three) else None
-            cells.insert(-1, Cell(None, saved(*computed), found_saved))
+            cells.insert(-1, Measurable(None, saved(*computed), found_saved))
         rows.append((words, *cells))
     columns = [
         f"{name}_{kind}"
@@ -170,14 +173,15 @@ def binary_fields(measured: Measured) -> Table:
         cells = []
         for name in (ONE, TWO):
             computed = clocks(design(name), product)
-            cells.append(Cell(None, computed, counted(measured, name, product)))
+            cells.append(Measurable(None, computed, counted(measured, name, product)))
             for rule in SQUARES:
                 own = with_squares(name, rule)
                 computed = clocks(design(name, binary_square=rule), square)
-                cells.append(Cell(None, computed, counted(measured, own, square), _RULES[rule]))
+                found = counted(measured, own, square)
+                cells.append(Measurable(None, computed, found, _RULES[rule]))
         for name in (ONE_DEFAULT, TWO_DEFAULT):
             found = counted(measured, name, square)
-            cells.append(Cell(None, clocks(design(name), square), found, "no bypass"))
+            cells.append(Measurable(None, clocks(design(name), square), found, "no bypass"))
         rows.append((degree, words, *cells))
     columns = [f"{count}_{what}" for count in ("one", "two") for what in ("product", *SQUARES)]
     columns += ["one_default_skip", "two_default_skip"]
@@ -200,27 +204,42 @@ def operations(figures: Figures, measured: Measured) -> Table:
     prime, binary = modes(WORDS, "prime"), modes(WORDS, "binary")
     found = [counted(measured, ONE, mode) for mode in (*prime, binary[1])]
     formulas = figures["formulas"]
-    reads, products = formulas["saved_reads_square_gfp"], formulas["saved_products_square_gfp"]
+    reads, products = (formulas[f"saved_{one}_square_gfp"] for one in ("reads", "products"))
     saves = {"all products": products, "additions": products, "reads of a and b": reads}
     rows: list[tuple[Figure | Cell, ...]] = []
     for name, (product, square, short) in counts.items():
         whole = name == "all products"
         ours = [one - OVERHEAD if one and whole else None for one in found]
         gain = ours[0] - ours[1] if ours[0] and ours[1] else None
-        published = formulas["products_multiply"] if whole else None
-        half = "(s^2 + s)/2" if name == "a b products" else None
-        rows.append(
-            (
-                name,
-                Cell(published, product, ours[0], _COUNTED if whole else None),
-                Cell(half, square, ours[1], _NEEDED if half else _COUNTED if whole else None),
-                Cell(saves.get(name), product - square, gain, _SAVED if whole else None),
-                Cell(None, short, ours[2], _COUNTED if whole else None),
-                Cell(None, product - short, ours[0] - ours[2] if ours[0] and ours[2] else None),
-            )
+        published = (
+            formulas["products_multiply"] if whole else None,
+            "(s^2 + s)/2" if name == "a b products" else None,
+            saves.get(name),
         )
+        remarks = (_COUNTED if whole else None, _NEEDED, _SAVED)
+        computed, mine = (product, square, product - square), (*ours[:2], gain)
+        kind = Measurable if whole else Cell
+        cells = [
+            _by_formula(kind, *side)
+            for side in zip(published, computed, mine, remarks, strict=True)
+        ]
+        last = ours[0] - ours[2] if ours[0] and ours[2] else None
+        cells += [kind(None, short, ours[2], _COUNTED if whole else None)]
+        cells += [kind(None, product - short, last)]
+        rows.append((name, *cells))
     columns = ("count", "product", "square", "saved", "GF(2^m)_square", "GF(2^m)_saved")
     return Table("Operations", f"Operations at s = {WORDS}, section 4.2", columns, tuple(rows))
+
+
+def _by_formula(
+    kind: type[Cell], formula: str | None, computed: int, found: int | None, remark: str | None
+) -> Cell:
+    """The value of a printed formula, as it stands in print in the remark."""
+    if formula is None:
+        return kind(None, computed, found, _COUNTED if found else None)
+    value = Fraction(eval(formula.replace("^", "**"), {"__builtins__": {}}, {"s": Fraction(WORDS)}))
+    said = f"printed: {formula}"
+    return kind(int(value), computed, found, f"{said}; {remark}" if remark else said)
 
 
 def widths(measured: Measured) -> Table:
@@ -233,7 +252,7 @@ def widths(measured: Measured) -> Table:
                 mode = modes(ceil_div(bits, word), "prime")[square]
                 multiplier = Fips(width=max(WIDTHS), word=word)
                 found = counted(measured, of_word(word), mode)
-                cells.append(Cell(None, clocks(multiplier, mode), found))
+                cells.append(Measurable(None, clocks(multiplier, mode), found))
             rows.append((bits, "square" if square else "product", *cells))
     columns = ("bits", "operation", *(f"w_=_{word}" for word in WORD_SIZES))
     title = "Clocks in GF(p) on one multiplier, no bypass, one circuit for all lengths"
@@ -258,6 +277,7 @@ _RULES = {
 }
 _COUNTED = "measured: simulated clocks without the 4 at the ends"
 _NEEDED = "needed, as printed; but section 3.2 says that as many are saved, too"
+_SAVED_OF = "follows from the clocks of the row; the remarks on them say why it differs"
 _SAVED = (
     "abstract and section 6; section 4.2 has one and the same (3s^2 - s)/2 for products needed, "
     "products saved and additions saved"

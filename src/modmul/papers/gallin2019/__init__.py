@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from modmul.papers.gallin2019 import drawings, tables
+from modmul.papers.gallin2019.designs import CHIPS
 from modmul.papers.gallin2019.measured import Measured, measure
 from modmul.papers.records import Paper
-from modmul.papers.transcribed import transcribed
+from modmul.papers.transcribed import assembled, transcribed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 
@@ -15,8 +16,9 @@ KEY = "gallin2019"
 NOTES = (
     "published: as printed.  computed: what the multiplier declares before it is built, or what "
     "follows from printed figures.  measured: simulated, synthesised or routed here.",
-    "Areas on V7 are measured as xc7 cells (LUTs with distributed RAM and shift registers, the "
-    "core alone), before placement; the paper's are after placement by ISE, best of 100 runs.",
+    "Areas are measured as cells of each chip's own family (LUTs with distributed RAM and shift "
+    "registers, the core alone), before placement, with the pipeline made for that family; the "
+    "paper's are after placement by ISE, best of 100 runs.",
     "lambda, sigma_min and Lambda(k) follow the corrected Algorithm 3: alpha*(s-1) (printed "
     "alpha*sigma*(s-1)), ceil(alpha_min/theta) (printed ceil(alpha_min/w)), "
     "theta*((k-1) mod sigma).",
@@ -37,7 +39,7 @@ def paper(
     names = dict.fromkeys((row["n_bits"], row["spec"]) for row in rows)
     measured = measure(
         [*names, drawings.FIGURE4["without"]],
-        dict.fromkeys((row["n_bits"], row["spec"]) for row in rows if row["fpga"] == "V7"),
+        [((row["n_bits"], row["spec"]), CHIPS[row["fpga"]]) for row in rows],
         tables.ON_ECP5,
         drawings.figure1_design(),
         seeds=seeds,
@@ -50,12 +52,10 @@ def paper(
 
 def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
     """The record, from printed and measured figures."""
-    meta = printed["meta"]
-    return Paper(
-        key=KEY,
-        title=meta["title"],
-        source=f"{' and '.join(meta['authors'])}, {meta['published']}, doi {meta['doi']}",
-        notes=NOTES,
+    return assembled(
+        KEY,
+        printed,
+        NOTES,
         tables=(
             tables.table1(printed),
             tables.table2(printed, measured),

@@ -8,6 +8,7 @@ from modmul.arithmetic.words import ceil_div
 from modmul.multipliers.fpmm import Fpmm
 
 WORD = 34  # all published results
+CHIPS = {"V4": "xc4v", "V5": "xc5v", "S6": "xc6s", "V7": "xc7"}  # the paper's, and their targets
 _NAME = re.compile(r"(?P<variant>[FS])(?P<slots>\d)(?P<theta>\d)(?P<storage>[BD])")
 _VARIANTS = {"F": "fast", "S": "small"}
 _STORAGES = {"B": "block", "D": "distributed"}

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers.gallin2019.designs import WORD, design
 from modmul.papers.gallin2019.measured import Measured, Name
-from modmul.papers.gallin2019.simulated import Simulated
 from modmul.papers.gallin2019.tables import (
-    ONLY_PUBLISHED,
+    AT_CLOCK,
     OTHER_FAMILY,
+    ROUNDED_CLOCK,
     Figures,
     cycles_for,
     fpmm_rows,
     literature,
 )
-from modmul.papers.records import Cell, Figure, Table, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
+from modmul.papers.simulated import Simulated
 
 FIGURE4 = {"without": (128, "F45D"), "with": (128, "F44D")}  # latency reduction
 FIGURE7 = ("S44B", "F44B", "F44D")
@@ -39,22 +42,27 @@ def figure1(figures: Figures, measured: Measured) -> Table:
     for k, ordinal in enumerate(ORDINALS):
         start = printed["load_first_word_of_lm"][k]
         words_in = ((start, 1 + multiplier.theta * k), (start + 1, 2 + multiplier.theta * k))
-        for which, (drawn, computed), cycle in zip(
-            ("first", "last"), words_in, run.taken[k], strict=True
-        ):
-            rows.append((f"{which} word of the {ordinal} pair in", Cell(drawn, computed, cycle)))
+        for place, (drawn, computed) in enumerate(words_in):
+            cell = Measurable(drawn, computed, run and run.taken[k][place])
+            rows.append((f"{('first', 'last')[place]} word of the {ordinal} pair in", cell))
     first = printed["first_result_word_cycle"]
     drawn_last, drawn_interval = printed["latency"], printed["interval"]
     rows += [
-        ("first word of the first result out", Cell(first, latency - 1, run.given[0][0], remark)),
-        ("last word of the first result out", Cell(drawn_last, latency, run.given[0][1], remark)),
-        ("latency", Cell(drawn_last, latency, run.latency, remark)),
+        (
+            "first word of the first result out",
+            Measurable(first, latency - 1, run and run.given[0][0], remark),
+        ),
+        (
+            "last word of the first result out",
+            Measurable(drawn_last, latency, run and run.given[0][1], remark),
+        ),
+        ("latency", Measurable(drawn_last, latency, run and run.latency, remark)),
         (
             "interval of one slot",
-            Cell(
+            Measurable(
                 drawn_interval,
                 interval,
-                run.interval,
+                run and run.interval,
                 "the drawing does not follow the paper's own formulas: "
                 "latency - interval = alpha_min + epsilon + s - alpha",
             ),
@@ -71,9 +79,10 @@ def figure4(measured: Measured) -> Table:
         cells = []
         for key, theta in (("without", s + 1), ("with", s)):
             computed = _word(cycle, [1, 1 + design(*FIGURE4[key]).theta], s)
-            starts = [first for first, _ in measured.cycles[FIGURE4[key]].taken[:2]]
+            run = measured.cycles[FIGURE4[key]]
+            seen = run and _word(cycle, [first for first, _ in run.taken[:2]], s)
             drawn = _word(cycle, [1, 1 + theta], s)
-            cells.append(Cell(drawn, computed, _word(cycle, starts, s)))
+            cells.append(Measurable(drawn, computed, seen))
         rows.append((cycle, *cells))
     columns = ("cycle", "without_latency_reduction", "with_latency_reduction")
     title = "Two products before and after latency reduction"
@@ -117,32 +126,30 @@ def _compared(entry: dict[str, Figure], count: int) -> Cell:
     published = entry["time8_ns"] if count == 8 else None
     time = 1000 * cycles_for(entry, count) / float(entry["freq_mhz"])
     where = "; on an Artix-7" if entry["fpga"] == "A7" else ""
-    return Cell(published, rounded(time), None, ONLY_PUBLISHED + where)
+    return Cell(published, rounded(time), None, AT_CLOCK + where)
 
 
-def _fpmm(row: dict[str, Figure], count: int, run: Simulated) -> Cell:
+def _fpmm(row: dict[str, Figure], count: int, run: Simulated | None) -> Cell:
     cycles = design(128, str(row["spec"])).cycles_for(count)
     clock = float(row["freq_mhz"])
     published = row["time8_ns"] if count == 8 else None
-    remark = "cycles of this tool at the published clock"
-    simulated = rounded(1000 * run.cycles_for(count) / clock)
-    return Cell(published, rounded(1000 * cycles / clock), simulated, remark)
+    remark = f"cycles of this tool at the published clock; {ROUNDED_CLOCK}"
+    simulated = rounded(run and 1000 * run.cycles_for(count) / clock)
+    return Measurable(published, rounded(1000 * cycles / clock), simulated, remark)
 
 
 def _remarked(cell: Cell, ma16_ns: float) -> Cell:
     """The text has MA16 ahead for one or two products; for two it is not."""
     assert isinstance(cell.computed, (int, float))
     faster = "faster" if cell.computed < ma16_ns else "slower"
-    return Cell(
-        cell.published,
-        cell.computed,
-        cell.measured,
-        f"{faster} than MA16 ({rounded(ma16_ns)} ns); the text says slower",
-    )
+    remark = f"{faster} than MA16 ({rounded(ma16_ns)} ns); the text says slower"
+    return msgspec.structs.replace(cell, remark=remark)
 
 
 def _ecp5(name: Name, count: int, measured: Measured) -> Cell:
     found = measured.ecp5[name]
+    if found is None:
+        return Measurable()
     assert found.fmax_mhz is not None
     cycles = design(*name, "ecp5").cycles_for(count)
     time = rounded(1000 * cycles / found.fmax_mhz.usable)

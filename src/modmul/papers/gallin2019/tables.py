@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from modmul import targets
-from modmul.papers.gallin2019.designs import WORD, design
+from modmul.papers.gallin2019.designs import CHIPS, WORD, design
 from modmul.papers.gallin2019.measured import Measured, Name
-from modmul.papers.records import Cell, Figure, Table, number, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Table, number, rounded
 
 Figures = Mapping[str, Any]  # of figures/gallin2019.toml
 OTHER_FAMILY = "routed on a Lattice ECP5, another family: not to be compared as one chip"
 ON_ECP5: tuple[Name, ...] = ((128, "F44D"), (256, "F28D"))  # the fastest of their width
 ONLY_PUBLISHED = "a compared design: published only"
+ROUNDED_CLOCK = "that clock is printed in whole MHz"
+AT_CLOCK = f"{ONLY_PUBLISHED}; computed: its printed cycles at its printed clock; {ROUNDED_CLOCK}"
+_MISPRINT = "misprint: the other columns give the computed figure"
 
 
 def fpmm_rows(figures: Figures) -> list[dict[str, Any]]:
@@ -24,11 +28,11 @@ def fpmm_rows(figures: Figures) -> list[dict[str, Any]]:
 
 def table1(figures: Figures) -> Table:
     """DSP slices."""
-    limits = {limit.block: limit for limit in targets.find("xc7").limits}
     rows = []
     for row in figures["dsp_slices"]:
-        used = row["slice"] in limits
-        remark = "the limit of the usable clock on xc7" if used else "no target here"
+        target = targets.find(CHIPS[row["fpga"]])
+        used = any(limit.block == row["slice"] for limit in target.limits)
+        remark = f"the limit of the block on {target.name}" if used else ""
         rows.append(
             (
                 row["fpga"],
@@ -47,7 +51,7 @@ def table2(figures: Figures, measured: Measured) -> Table:
     columns = (
         *("n_bits", "spec", "fpga", "slices", "luts", "ffs", "brams", "bram_kbit", "dsps"),
         *("freq_mhz", "latency_cc", "interval_cc", "cycles_per_product", "time8_cc", "time8_ns"),
-        *("dsp_occupancy_percent", "xc7_latency_cc", "ecp5_latency_cc", "ecp5_luts", "ecp5_ffs"),
+        *("dsp_occupancy_percent", "chip_latency_cc", "ecp5_latency_cc", "ecp5_luts", "ecp5_ffs"),
         *("ecp5_routed_mhz", "ecp5_usable_mhz", "ecp5_time8_ns"),
     )
     rows = []
@@ -63,28 +67,35 @@ def table2(figures: Figures, measured: Measured) -> Table:
 
 
 def _area(row: Mapping[str, Any], measured: Measured) -> dict[str, Cell]:
-    """Areas; measured where the paper used a Virtex-7, which xc7 stands for."""
-    name = (row["n_bits"], row["spec"])
-    found = measured.xc7[name] if row["fpga"] == "V7" else None
+    """Areas, each on the family of the paper's chip, with the pipeline made for it."""
+    name, target = (row["n_bits"], row["spec"]), CHIPS[row["fpga"]]
+    found, multiplier = measured.cells.get((name, target)), design(*name, target)
     ours = {
         "luts": found.lut if found else None,
         "ffs": found.ff if found else None,
         "brams": found.ram_blocks if found else None,
         "dsps": found.dsp if found else None,
     }
-    remark = "Yosys, the core alone, before placement" if found else "no such target here"
-    cells = {key: Cell(row[key], None, value, remark) for key, value in ours.items()}
-    dsps = design(*name).dsps
-    cells["dsps"] = Cell(row["dsps"], dsps, ours["dsps"], remark)
-    latency = design(*name, "xc7").latency().mean if found else None
-    cells["xc7_latency_cc"] = Cell(None, latency, None, "of the pipeline made for xc7")
+    remark = f"Yosys for {target}, the core alone, before placement"
+    cells: dict[str, Cell] = {
+        key: Measurable(row[key], None, value, remark) for key, value in ours.items()
+    }
+    cells["dsps"] = Measurable(row["dsps"], multiplier.dsps, ours["dsps"], remark)
+    latency = multiplier.latency().mean
+    cells["chip_latency_cc"] = Cell(None, latency, None, f"of the pipeline made for {target}")
     cells["slices"] = Cell(row["slices"], remark="Yosys does not pack slices")
     cells["bram_kbit"] = Cell(
         row["bram_kbit"],
-        measured=18 if found and found.ram_blocks else None,
+        measured=_block_kbit(target) if found and found.ram_blocks else None,
         remark="capacity of one block RAM",
     )
     return cells
+
+
+def _block_kbit(target: str) -> int:
+    """Capacity of the smallest block RAM of a family."""
+    blocks = [area for area in targets.find(target).cells.values() if area.ram_blocks == 1]
+    return min(area.ram_bits for area in blocks) // 1024
 
 
 def _cycles(row: Mapping[str, Any], measured: Measured) -> dict[str, Cell]:
@@ -92,22 +103,26 @@ def _cycles(row: Mapping[str, Any], measured: Measured) -> dict[str, Cell]:
     n_bits, spec, mhz = row["n_bits"], row["spec"], row["freq_mhz"]
     multiplier, run = design(n_bits, spec), measured.cycles[n_bits, spec]
     interval, eight = multiplier.interval().mean, multiplier.cycles_for(8)
-    at_clock = "cycles of this tool at the published clock"
+    at_clock = f"cycles of this tool at the published clock; {ROUNDED_CLOCK}"
     return {
         "freq_mhz": Cell(mhz, remark="no open router for this family: no clock is claimed"),
-        "latency_cc": Cell(row["latency_cc"], multiplier.latency().mean, run.latency),
-        "interval_cc": Cell(None, interval, run.interval, "by section 3; not printed"),
-        "cycles_per_product": Cell(
+        "latency_cc": Measurable(
+            row["latency_cc"], multiplier.latency().mean, run and run.latency
+        ),
+        "interval_cc": Measurable(
+            None, interval, run and run.interval, "by section 3; not printed"
+        ),
+        "cycles_per_product": Measurable(
             None,
             rounded(multiplier.cycles_per_product()),
-            rounded(run.interval / run.slots),
+            rounded(run and run.interval / run.slots),
             "not printed",
         ),
-        "time8_cc": Cell(None, eight, run.cycles_for(8), "not printed"),
-        "time8_ns": Cell(
+        "time8_cc": Measurable(None, eight, run and run.cycles_for(8), "not printed"),
+        "time8_ns": Measurable(
             row["time8_ns"],
             rounded(1000 * eight / mhz),
-            rounded(1000 * run.cycles_for(8) / mhz),
+            rounded(run and 1000 * run.cycles_for(8) / mhz),
             at_clock,
         ),
         "dsp_occupancy_percent": Cell(
@@ -122,7 +137,8 @@ def _on_ecp5(row: Mapping[str, Any], measured: Measured) -> dict[str, Cell]:
     found = measured.ecp5.get(name) if row["fpga"] == "V7" else None
     keys = ("latency_cc", "luts", "ffs", "routed_mhz", "usable_mhz", "time8_ns")
     if found is None or found.fmax_mhz is None or found.usable is None:
-        return {f"ecp5_{key}": Cell() for key in keys}
+        kind = Measurable if row["fpga"] == "V7" and name in measured.ecp5 else Cell
+        return {f"ecp5_{key}": kind() for key in keys}
     clock = found.fmax_mhz
     values: dict[str, tuple[Figure | None, str]] = {
         "luts": (found.lut, OTHER_FAMILY),
@@ -162,7 +178,7 @@ def table3(figures: Figures) -> Table:
         time8 = Cell(
             entry["time8_ns"],
             rounded(1000 * cycles_for(entry, 8) / entry["freq_mhz"]),
-            remark="; ".join(filter(None, (ONLY_PUBLISHED, estimate))),
+            remark="; ".join(filter(None, (AT_CLOCK, estimate))),
         )
         cells = (Cell(entry.get(key), remark=ONLY_PUBLISHED) for key in printed)
         rows.append((*(entry[key] for key in labels), *cells, time8))
@@ -184,11 +200,22 @@ def table4(figures: Figures, measured: Measured) -> Table:
         cells = []
         for column in columns[3:]:
             wrong = (row["n_bits"], row["fpga"], row["unit"], column) in misprints
-            remark = "misprint: the other columns give the computed figure" if wrong else None
-            cells.append(Cell(number(row[column]), rounded(ratios.get(column)), None, remark))
+            printed, ratio = number(row[column]), ratios.get(column)
+            remark = _MISPRINT if wrong else _off(printed, ratio)
+            cells.append(Cell(printed, rounded(ratio), None, remark))
         rows.append((row["n_bits"], row["fpga"], row["unit"], *cells))
     rows += [_tpar_on_ecp5(name, measured, columns[3:]) for name in sorted(measured.ecp5)]
     return Table("IV", "Throughput per area (products per second)", columns, tuple(rows))
+
+
+def _off(printed: float | None, ratio: float | None) -> str | None:
+    """Why a figure with one or two decimal places is not the rounded ratio."""
+    if printed is None or ratio is None:
+        return None
+    places = len(repr(printed).partition(".")[2])
+    if math.floor(ratio * 10**places) == round(printed * 10**places):
+        return "printed without the further digits, not rounded"
+    return f"at the published clock; {ROUNDED_CLOCK}"
 
 
 def _ratios(figures: Figures, n_bits: int, fpga: str, unit: str) -> dict[str, float | None]:
@@ -220,6 +247,8 @@ def _tpar_on_ecp5(
     name: Name, measured: Measured, columns: Iterable[str]
 ) -> tuple[Figure | Cell, ...]:
     found = measured.ecp5[name]
+    if found is None:
+        return (name[0], "ECP5", name[1], *(Measurable() for _ in columns))
     assert found.usable is not None
     area = {"luts": found.lut, "ffs": found.ff, "brams": found.ram_blocks, "dsps": found.dsp}
     ratios = _per_area(found.usable.products_per_second, area)

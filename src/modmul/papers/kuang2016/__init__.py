@@ -9,7 +9,7 @@ from modmul.papers.kuang2016 import analysis, best, claims, experiment
 from modmul.papers.kuang2016.cycles import PATTERNS
 from modmul.papers.kuang2016.measured import Measured, measure
 from modmul.papers.records import Paper
-from modmul.papers.transcribed import transcribed
+from modmul.papers.transcribed import assembled, transcribed
 from modmul.targets import libraries
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
@@ -50,12 +50,10 @@ def paper(
 
 def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
     """The record, from printed and measured figures."""
-    meta = printed["meta"]
-    return Paper(
-        key=KEY,
-        title=meta["title"],
-        source=f"{', '.join(meta['authors'])}, {meta['venue']}, {meta['year']}",
-        notes=NOTES,
+    return assembled(
+        KEY,
+        printed,
+        NOTES,
         tables=(
             analysis.table1(printed, measured),
             analysis.table2(printed, open_library(libraries.DEFAULT).library),

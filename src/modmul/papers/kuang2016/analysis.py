@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from modmul.papers.kuang2016.measured import Measured, Slope
-from modmul.papers.records import Cell, Figure, Table, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
 from modmul.papers.silicon import area_per_bit, cells_per_bit
 from modmul.targets.libraries.library import Library, Pin
 
@@ -77,27 +77,27 @@ _COLUMNS = ("multiplier", "area_per_bit", "delay", "flip-flops_per_bit")
 
 def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> tuple[Figure | Cell, ...]:
     name = row["multiplier"]
-    slope = measured.slopes[SAME.get(name, name)]
+    slope = measured.slopes.get(SAME.get(name, name))
     of_area, of_delay = (f"; {note}" if note else "" for note in NOTES[name])
     area, delay = row.get("area_formula"), row.get("delay_formula")
     registers = _count(area, ("REG", "SR")) if area else None
-    remark = f"{area or 'no formula'}; mapped, per bit: {cells_per_bit(*slope)}{of_area}"
+    cells = f"; mapped, per bit: {cells_per_bit(*slope)}" if slope else ""
+    path = f"; mapped, {slope.wide.width} bits: {slope.wide.path}" if slope else ""
     return (
         name,
-        Cell(
+        Measurable(
             row.get("area_per_bit"),
             rounded(evaluate(area, figures, "area")) if area else None,
-            rounded(area_per_bit(*slope), 4),
-            remark,
+            rounded(slope and area_per_bit(*slope), 4),
+            f"{area or 'no formula'}{cells}{of_area}",
         ),
-        Cell(
+        Measurable(
             row.get("delay"),
             rounded(evaluate(delay, figures, "delay")) if delay else None,
-            rounded(slope.wide.delay, 4),
-            f"{delay or 'no formula'}; mapped, {slope.wide.width} bits: {slope.wide.path}"
-            f"{of_delay}",
+            rounded(slope and slope.wide.delay, 4),
+            f"{delay or 'no formula'}{path}{of_delay}",
         ),
-        Cell(None, registers, rounded(round(_registers(slope), 2))),
+        Measurable(None, registers, rounded(slope and round(_registers(slope), 2))),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from modmul.papers.kept import known
 from modmul.papers.records import Cell, Figure, Picture, Point, Series, Table, rounded
 from modmul.papers.silicon import Silicon, implement_all
 from modmul.spec import Spec
@@ -57,32 +58,36 @@ def entrants(width: int = WIDTH) -> dict[Entrant, dict[str, Any]]:
 def measure(
     *, width: int = WIDTH, jobs: int, cache: Cache, progress: Report
 ) -> dict[Entrant, Silicon]:
-    """Map all of them onto the cells of `normalised`."""
+    """Map all of them onto the cells of `normalised`; those that `kept` has not are left out."""
     chosen = entrants(width)
     what = f"map at {width} bits, both papers and ours"
     found = implement_all(
         list(chosen.values()), jobs=jobs, cache=cache, progress=progress, what=what
     )
-    return dict(zip(chosen, found, strict=True))
+    return known(chosen, found)
 
 
 def winner(contest: Mapping[Entrant, Silicon], *, constant: bool = True) -> Entrant:
     """The lowest product; constant: among those of constant time."""
-    known = entrants(_width(contest))
-    allowed = [name for name in contest if not constant or _constant(known[name])]
+    given = entrants(_width(contest))
+    allowed = [name for name in contest if not constant or _constant(given[name])]
     return min(allowed, key=lambda name: contest[name].product)
 
 
 def table(contest: Mapping[Entrant, Silicon]) -> Table:
     """Everything, the lowest product first; of ours only the best parameters, the rest of the
     sweep is a table of its own."""
-    known = entrants(_width(contest))
-    ours = min((n for n in contest if n.startswith(OURS)), key=lambda n: contest[n].product)
+    given = entrants(_width(contest))
+    ours = min(
+        (n for n in contest if n.startswith(OURS)),
+        key=lambda name: contest[name].product,
+        default=None,
+    )
     rows: list[tuple[Figure | Cell, ...]] = []
     shown = [name for name in contest if name == ours or not name.startswith(OURS)]
     for name in sorted(shown, key=lambda name: contest[name].product):
         one = contest[name]
-        spec = Spec.from_options(known[name])
+        spec = Spec.from_options(given[name])
         form = (
             "carry-save, not converted" if spec.multiplier.result_form == "carry-save" else "binary"
         )
@@ -101,18 +106,20 @@ def _ahead(contest: Mapping[Entrant, Silicon], ours: Entrant, cell: Cell) -> Cel
     others = {name: one for name, one in contest.items() if not name.startswith(OURS)}
     parts = []
     for constant, what in ((True, "of constant time"), (False, "of all")):
+        if len(others) < len(PAPERS):
+            break
         best = winner(others, constant=constant)
         ratio = others[best].product / contest[ours].product
         parts.append(f"the best of both papers {what}, {best}, has {ratio:.2f} times as much")
-    return Cell(None, None, cell.measured, "; ".join(parts))
+    return Cell(None, None, cell.measured, "; ".join(parts) or None)
 
 
 def picture(contest: Mapping[Entrant, Silicon]) -> Picture:
     """Area over time; of ours the whole sweep."""
-    known = entrants(_width(contest))
+    given = entrants(_width(contest))
     groups: dict[str, list[Point]] = {}
     for name, one in contest.items():
-        kind = "constant time" if _constant(known[name]) else "time depends on operands"
+        kind = "constant time" if _constant(given[name]) else "time depends on operands"
         kind, label = (OURS, "") if name.startswith(OURS) else (kind, name)
         point = Point(one.delay * one.cycles / 1000, one.area / 1000, label)
         groups.setdefault(kind, []).append(point)
@@ -147,7 +154,7 @@ def _figures(one: Silicon) -> tuple[Cell, ...]:
 
 
 def _width(contest: Mapping[Entrant, Silicon]) -> int:
-    return next(iter(contest.values())).width
+    return next((one.width for one in contest.values()), WIDTH)
 
 
 def _constant(given: Mapping[str, Any]) -> bool:

@@ -10,7 +10,7 @@ from modmul.multipliers.radix2.family import Radix2
 from modmul.papers.kuang2016.designs import DESIGNS, design
 from modmul.papers.kuang2016.experiment import cycles
 from modmul.papers.kuang2016.measured import REAL, Measured
-from modmul.papers.records import Cell, Figure, Table, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
 from modmul.papers.silicon import Silicon, area_per_bit, main_cells
 
 Figures = Mapping[str, Any]  # of figures/kuang2016.toml
@@ -43,30 +43,39 @@ def _against_old(
     cells, library = measured.normalised, "normalised"
     if measured.real is not None:
         cells, library = measured.real, REAL
-    ours: dict[str, dict[str, float]] = {}
-    for name in (NEW, OLD):
-        one, count = cells[name, size], cycles(measured, (name, size))[1]
-        ours[name] = {
-            "delay": one.delay,
-            "area": one.area,
-            "throughput": 1 / (one.delay * count),
-            "atp": one.area * one.delay * count,
-        }
+    ours = [_factors(cells, measured, (name, size)) for name in (NEW, OLD)]
     rows: list[tuple[Figure | Cell, ...]] = []
     for key, (column, more) in _KEYS.items():
         printed = 100 * (table[NEW][column] / table[OLD][column] - 1)
-        here = 100 * (ours[NEW][column] / ours[OLD][column] - 1)
         sign = 1 if more else -1
+        new, old = (one and one[column] for one in ours)
+        here = sign * 100 * (new / old - 1) if new and old else None
         what = f"{NEW} against {OLD}, {size} bits: {key.replace('_', ' ')}, %"
         remark = f"measured: {library}, no wires{_details(cells, size, column)}"
-        rows.append(
-            (what, Cell(claim[key], rounded(sign * printed, 3), rounded(sign * here, 3), remark))
-        )
+        cell = Measurable(claim[key], rounded(sign * printed, 3), rounded(here, 3), remark)
+        rows.append((what, cell))
     return rows
 
 
+def _factors(
+    cells: Mapping[tuple[str, int], Silicon], measured: Measured, key: tuple[str, int]
+) -> dict[str, float] | None:
+    """What is compared; None if a part of it was not measured."""
+    one, count = cells.get(key), cycles(measured, key)[1]
+    if one is None or count is None:
+        return None
+    return {
+        "delay": one.delay,
+        "area": one.area,
+        "throughput": 1 / (one.delay * count),
+        "atp": one.area * one.delay * count,
+    }
+
+
 def _details(cells: Mapping[tuple[str, int], Silicon], size: int, column: str) -> str:
-    """Paths, or cells for each bit, of both."""
+    """Paths, or cells for each bit, of both; nothing if one of them is missing."""
+    if any((name, size) not in cells for name in (NEW, OLD)):
+        return ""
     if column == "delay":
         return "".join(f"; {name}: {cells[name, size].path}" for name in (NEW, OLD))
     if column == "area":
@@ -75,8 +84,8 @@ def _details(cells: Mapping[tuple[str, int], Silicon], size: int, column: str) -
 
 
 def _others(figures: Figures, measured: Measured) -> list[tuple[Figure | Cell, ...]]:
-    plain, new = measured.slopes["SCS-MM-New, plain CSA"], measured.slopes[NEW]
-    more = 100 * (area_per_bit(*new) / area_per_bit(*plain) - 1)
+    plain, new = (measured.slopes.get(name) for name in ("SCS-MM-New, plain CSA", NEW))
+    more = 100 * (area_per_bit(*new) / area_per_bit(*plain) - 1) if new and plain else None
     rows = {r["multiplier"]: r for r in figures["analysis_in_text"]}
     per_bit = [rows[name]["area_per_bit"] for name in (NEW, "SCS-MM-New, non-configurable CSA")]
     overhead = rows["SCS-MM-New, non-configurable CSA"]["ccsa_overhead_percent"]
@@ -85,25 +94,26 @@ def _others(figures: Figures, measured: Measured) -> list[tuple[Figure | Cell, .
     worst = design("MSCS-MM", size)
     assert isinstance(worst, Radix2)
     longest = worst.latency().maximum - DESIGNS["MSCS-MM"].uncounted
+    converted = measured.constant.get(("SCS-MM-1(32)", size))
+    means = [measured.samples.get((name, size)) for name in ("SCS-MM-New, plain CSA", NEW)]
     nearly = sum(worst.run(5, 1, 2**size - 1).phases.values()) - DESIGNS["MSCS-MM"].uncounted
     return [
-        ("configurable row: more area, %", Cell(
+        ("configurable row: more area, %", Measurable(
             overhead, rounded(100 * (per_bit[0] / per_bit[1] - 1), 3), rounded(more, 3),
             "measured: of all that was mapped, control included",
         )),
-        ("SCS-MM-1(32) conversion at 1024 bits, cycles", Cell(
+        ("SCS-MM-1(32) conversion at 1024 bits, cycles", Measurable(
             conversion, ceil_div(size + 1, 32),
-            measured.constant["SCS-MM-1(32)", size] - 1 - (size + 2),
+            None if converted is None else converted - 1 - (size + 2),
             "the result has k + 1 bits, so 33 words",
         )),
         ("MSCS-MM at 1024 bits: longest, cycles", Cell(
             f"about {3 * size}", longest, None,
             f"N = 2^k - 1, A = 5, B = 1 takes {nearly}",
         )),
-        ("cycles saved by the configurable row at 1024 bits", Cell(
+        ("cycles saved by the configurable row at 1024 bits", Measurable(
             None, None,
-            rounded(measured.samples["SCS-MM-New, plain CSA", size].mean
-                    - measured.samples[NEW, size].mean, 3),
+            rounded(means[0].mean - means[1].mean, 3) if means[0] and means[1] else None,
             "both conversions take about half as long, of 1 % of the time each",
         )),
     ]  # fmt: skip

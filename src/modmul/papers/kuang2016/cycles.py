@@ -21,7 +21,7 @@ from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import Radix2
-from modmul.papers.kept import kept
+from modmul.papers.kept import kept, may_make
 from modmul.papers.kuang2016.designs import DESIGNS, design, options
 from modmul.papers.side_by_side import each
 from modmul.toolchain.cache import Cache
@@ -68,7 +68,8 @@ def draw(width: int, chunk: int, count: int) -> list[tuple[int, int, int]]:
 def sample(
     names: Sequence[str], width: int, count: int, *, jobs: int, cache: Cache, progress: Report
 ) -> dict[str, Sample]:
-    """Simulate designs of one width on `count` patterns.  CheckFailed if a product is another, or
+    """Simulate designs of one width on `count` patterns.  Where nothing may be made (see `kept`),
+    those that are kept whole.  CheckFailed if a product is another, or
     takes another time, than the model says."""
     bench = _Bench(names, width, cache)
     tasks = [
@@ -79,9 +80,15 @@ def sample(
     what = f"{width} bits, chunks of {CHUNK} products"
     chunks = each(lambda task: bench.chunk(*task), tasks, jobs=jobs, progress=progress, what=what)
     cycles: dict[str, list[tuple[int, int]]] = {name: [] for name in names}
+    missing = set()
     for (name, *_), found in zip(tasks, chunks, strict=True):
-        cycles[name] += found
-    return {name: _summary(pairs, DESIGNS[name].uncounted) for name, pairs in cycles.items()}
+        cycles[name] += found or []
+        missing |= set() if found else {name}
+    return {
+        name: _summary(pairs, DESIGNS[name].uncounted)
+        for name, pairs in cycles.items()
+        if name not in missing
+    }
 
 
 def _summary(pairs: Sequence[tuple[int, int]], uncounted: int) -> Sample:
@@ -107,12 +114,16 @@ class _Bench:
         self._pool = ThreadPoolExecutor(1)
         self._compiled: Simulator | None = None
 
-    def chunk(self, name: str, chunk: int, count: int) -> list[tuple[int, int]]:
-        """Cycles simulated and modelled, of one chunk."""
+    def chunk(self, name: str, chunk: int, count: int) -> list[tuple[int, int]] | None:
+        """Cycles simulated and modelled, of one chunk; None as of `kept`."""
+        if self._digests[name] is None:
+            return None
         key = self._key(name, chunk, count)
         kept = self.cache.get(_STEP, key)
         if kept is not None:
             return [(cycles, cycles) for cycles in kept["cycles"]]
+        if not may_make(self.cache):
+            return None
         pairs = self._run(name, draw(self.width, chunk, count))
         self.cache.put(_STEP, key, {"cycles": [simulated for simulated, _ in pairs]})
         return pairs
@@ -135,7 +146,7 @@ class _Bench:
             self._texts[name] = hdl.emit(self.multipliers[name])
         return self._texts[name]
 
-    def _digest(self, name: str) -> str:
+    def _digest(self, name: str) -> str | None:
         """Of the emitted text; what is emitted from the same sources need not be emitted again."""
 
         def emit() -> str:

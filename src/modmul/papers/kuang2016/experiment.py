@@ -7,18 +7,31 @@ from collections.abc import Mapping
 from typing import Any
 
 from modmul.papers import ranking
+from modmul.papers.kuang2016.cycles import PATTERNS
 from modmul.papers.kuang2016.designs import DATA_DEPENDENT, SIZES, constant_cycles
-from modmul.papers.kuang2016.measured import REAL, Measured
+from modmul.papers.kuang2016.measured import REAL, SILICON, Measured, in_table3
 from modmul.papers.kuang2016.reasons import REASONS
 from modmul.papers.ranking import Comparison, Entry
-from modmul.papers.records import Cell, Figure, Picture, Point, Series, Table, rounded
+from modmul.papers.records import (
+    Cell,
+    Figure,
+    Measurable,
+    Picture,
+    Point,
+    Series,
+    Table,
+    rounded,
+)
 from modmul.papers.silicon import Silicon, main_cells
 
 Figures = Mapping[str, Any]  # of figures/kuang2016.toml
 Key = tuple[str, int]  # name and key size
 LIMIT = 3  # standard errors
 REFERENCE = "FCS-MM-1"  # what the paper compares cycles with
-DELTA = "against FCS-MM-1; computed: from printed cycles; measured: from simulated ones"
+DELTA = (
+    "against FCS-MM-1; computed: from printed cycles; measured: from simulated ones, which differ "
+    "as the remarks on cycles say"
+)
 ONLY_PRINTED = "TSMC 90 nm after layout: printed only"
 # Where the printed figure is another than the computed or measured one.
 REMARKS = {
@@ -64,18 +77,20 @@ def table3(figures: Figures, measured: Measured) -> Table:
     return Table("III", "Comparison at two key sizes", columns, tuple(rows))
 
 
-def cycles(measured: Measured, key: Key) -> tuple[float, float]:
-    """Computed, and simulated: as the paper counts."""
-    if key in measured.samples:
-        found = measured.samples[key]
-        return found.modelled, found.mean
-    return constant_cycles(*key), measured.constant[key]
+def cycles(measured: Measured, key: Key) -> tuple[float | None, float | None]:
+    """Computed, and simulated: as the paper counts.  Where the time depends on data, neither is
+    known before the patterns were simulated."""
+    if key[0] in DATA_DEPENDENT:
+        found = measured.samples.get(key)
+        return (found.modelled, found.mean) if found else (None, None)
+    return constant_cycles(*key), measured.constant.get(key)
 
 
 def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> tuple[Figure | Cell, ...]:
     name, size = row["multiplier"], row["key_size"]
     computed, simulated = cycles(measured, (name, size))
-    delta = 100 * (simulated / cycles(measured, (REFERENCE, size))[1] - 1)
+    against = cycles(measured, (REFERENCE, size))[1]
+    delta = 100 * (simulated / against - 1) if simulated and against else None
     time = row["cycles"] * row["delay"] / 1000
     doubt = DOUBTS.get((name, size))
     printed = next(
@@ -85,15 +100,17 @@ def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> tuple[
     return (
         size,
         name,
-        Cell(row["cycles"], rounded(computed, 6), rounded(simulated, 6), REMARKS.get((name, size))),
-        Cell(row["delta_cycles"], rounded(from_print, 3), rounded(delta, 3), DELTA),
+        Measurable(
+            row["cycles"], rounded(computed, 6), rounded(simulated, 6), REMARKS.get((name, size))
+        ),
+        Measurable(row["delta_cycles"], rounded(from_print, 3), rounded(delta, 3), DELTA),
         Cell(row["delay"], remark=_both(ONLY_PRINTED, doubt if name == "FCS-MM-2" else None)),
         Cell(row["area"], remark=_both(ONLY_PRINTED, doubt if "SCS-MM-1" in name else None)),
-        Cell(row["time"], rounded(time), remark="computed: printed cycles times printed delay"),
+        Cell(row["time"], rounded(time, 7), remark="computed: printed cycles times printed delay"),
         Cell(row["throughput"], rounded(size / time), remark="computed: key size / printed time"),
         Cell(row["atp"], rounded(row["area"] * time / 1000, 7), remark="computed: area times time"),
         *_real(measured, name, size),
-        *_normalised(measured.normalised[name, size]),
+        *_normalised(measured.normalised.get((name, size))),
     )
 
 
@@ -105,7 +122,9 @@ def _real(measured: Measured, name: str, size: int) -> tuple[Cell, ...]:
     """In a library with real units, at the mean interval between products."""
     if measured.real is None:
         return (Cell(None, None, f"{REAL} is not installed"), *[Cell()] * 4)
-    one = measured.real[name, size]
+    one = measured.real.get((name, size))
+    if one is None:
+        return (Measurable(),) * 5
     time = one.delay * one.cycles / 1000
     where = f"{REAL}, no wires, area of cells"
     return (
@@ -117,7 +136,9 @@ def _real(measured: Measured, name: str, size: int) -> tuple[Cell, ...]:
     )
 
 
-def _normalised(one: Silicon) -> tuple[Cell, ...]:
+def _normalised(one: Silicon | None) -> tuple[Cell, ...]:
+    if one is None:
+        return (Measurable(),) * 3
     where = "cells of Table II, no wires"
     return (
         Cell(None, None, rounded(one.delay, 4), where),
@@ -133,7 +154,12 @@ def averages(figures: Figures, measured: Measured) -> Table:
     rows: list[tuple[Figure | Cell, ...]] = []
     for size in SIZES:
         for name in DATA_DEPENDENT:
-            found, other = measured.samples[name, size], reference[name, size]
+            found, other = measured.samples.get((name, size)), reference[name, size]
+            head = (size, name)
+            if found is None:
+                cell = Measurable(printed.get((name, size)), remark=REMARKS.get((name, size)))
+                rows.append((*head, cell, *(Measurable(),) * 5))
+                continue
             off = distance(found.mean, found.deviation, found.patterns, other)
             remark = REMARKS.get((name, size))
             inside = abs(off) <= LIMIT
@@ -159,7 +185,7 @@ def averages(figures: Figures, measured: Measured) -> Table:
         *("key_size", "multiplier", "cycles", "standard_deviation", "standard_error"),
         *("independent_model", "difference_in_standard_errors", "range"),
     )
-    count = next(iter(measured.samples.values())).patterns
+    count = next((one.patterns for one in measured.samples.values()), PATTERNS)
     title = f"Cycles over {count} random patterns, hardware and model equal product by product"
     return Table("Cycles", title, columns, tuple(rows))
 
@@ -185,11 +211,15 @@ def printed_entries(figures: Figures, size: int) -> list[Entry]:
 
 
 def our_entries(cells: Mapping[Key, Silicon], measured: Measured, size: int) -> list[Entry]:
-    """Mapped area and path, simulated cycles as the paper counts them."""
+    """Mapped area and path, simulated cycles as the paper counts them.  Empty if one that is
+    printed is missing."""
     found = []
+    printed = [(name, size) for name in SILICON if in_table3(name, size)]
+    if any(key not in cells or cycles(measured, key)[1] is None for key in printed):
+        return []
     for (name, width), one in cells.items():
         if width == size:
-            simulated = cycles(measured, (name, size))[1]
+            simulated = cycles(measured, (name, size))[1] or 0
             detail = f"{one.area / size:.2f} a bit ({main_cells(one)})"
             found.append(
                 Entry(name, one.area, one.delay, simulated, detail, f"{one.delay:g}, {one.path}")
@@ -205,10 +235,11 @@ def rankings(figures: Figures, measured: Measured) -> tuple[Table, Table]:
         Comparison(
             f"{size} bits, {library}",
             printed_entries(figures, size),
-            our_entries(cells, measured, size),
+            ours,
         )
         for size in SIZES
         for library, cells in libraries
+        if (ours := our_entries(cells, measured, size))
     ]
     return (
         ranking.orders("Order", "Area-time products, lowest first", compared),
@@ -234,12 +265,10 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
             ("normalised", measured.normalised, ("1000 T_FA", "1000 A_FA")),
             (REAL, measured.real, ("us", "1000 um^2")),
         ):
-            if cells is None:
+            entries = our_entries(cells, measured, size) if cells is not None else []
+            if not entries:
                 continue
-            ours = [
-                Point(e.delay * e.cycles / 1000, e.area / 1000, e.name)
-                for e in our_entries(cells, measured, size)
-            ]
+            ours = [Point(e.delay * e.cycles / 1000, e.area / 1000, e.name) for e in entries]
             found.append(
                 _plane(
                     f"{library}_{size}", f"kuang2016 at {size} bits, measured: {library}, no wires",

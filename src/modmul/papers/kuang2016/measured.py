@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from modmul.papers.kept import known
 from modmul.papers.kuang2016 import best
 from modmul.papers.kuang2016.cycles import PATTERNS, Sample, sample
 from modmul.papers.kuang2016.designs import (
@@ -38,7 +39,8 @@ class Slope(NamedTuple):
 class Measured(NamedTuple):
     """slopes, normalised, real: in the library `normalised` and in `REAL` (None: not installed),
     by name, and by name and size.  samples: of those whose time depends on data; constant: cycles
-    of the others.  contest: the multipliers of both papers, and ours, at one width."""
+    of the others.  contest: the multipliers of both papers, and ours, at one width.  What was not
+    measured is missing."""
 
     slopes: Mapping[str, Slope]
     normalised: Mapping[tuple[str, int], Silicon]
@@ -50,8 +52,8 @@ class Measured(NamedTuple):
     @property
     def slope_title(self) -> str:
         """Between which widths."""
-        one = next(iter(self.slopes.values()))
-        return f"measured from {one.narrow.width} to {one.wide.width} bits, delay at the latter"
+        widths = next(((a.width, b.width) for a, b in self.slopes.values()), SLOPE)
+        return f"measured from {widths[0]} to {widths[1]} bits, delay at the latter"
 
 
 def in_table3(name: str, size: int) -> bool:
@@ -67,7 +69,7 @@ def measure(*, patterns: int = PATTERNS, jobs: int, cache: Cache, progress: Repo
     ) -> dict[tuple[str, int], Silicon]:
         specs = [options(name, width, library=library) for name, width in keys]
         found = implement_all(specs, jobs=jobs, cache=cache, progress=progress, what=what)
-        return dict(zip(keys, found, strict=True))
+        return known(keys, found)
 
     names = [name for name in DESIGNS if name not in ("SCS-MM-New, chained", "SCS-MM-1(64)")]
     normal = libraries.DEFAULT
@@ -77,7 +79,11 @@ def measure(*, patterns: int = PATTERNS, jobs: int, cache: Cache, progress: Repo
     real = mapped(rows, REAL, f"map with {REAL}") if installed(REAL) else None
     contest = best.measure(jobs=jobs, cache=cache, progress=progress)
     samples, constant = _cycles(patterns, jobs, cache, progress)
-    slopes = {name: Slope(flat[name, SLOPE[0]], flat[name, SLOPE[1]]) for name in names}
+    slopes = {
+        name: Slope(flat[name, SLOPE[0]], flat[name, SLOPE[1]])
+        for name in names
+        if all((name, width) in flat for width in SLOPE)
+    }
     return Measured(slopes, normalised, real, samples, constant, contest)
 
 
@@ -94,5 +100,6 @@ def _cycles(
         counted = latencies([design(name, size) for name in CONSTANT], cache)
         progress(what, 1, 1)
         for name, latency in zip(CONSTANT, counted, strict=True):
-            constant[name, size] = latency - DESIGNS[name].uncounted
+            if latency is not None:
+                constant[name, size] = latency - DESIGNS[name].uncounted
     return samples, constant

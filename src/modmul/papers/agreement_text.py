@@ -1,0 +1,94 @@
+"""The index of all papers as text: one table a paper, then what differs, by reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.console import Group, RenderableType
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from modmul.papers.agreement import Counts, Difference, Index, IndexedPaper, IndexedTable
+
+_COLUMNS = ("printed", "exactly", "rounded", "differ", "not measured here", "only printed")
+
+
+def render(index: Index) -> RenderableType:
+    """For a rich console."""
+    head = Text(
+        "Cells with a printed figure: those with which every figure of ours, computed or measured, "
+        f"agrees exactly or within the rounding of print ({index.tolerance}); those that differ; "
+        "those with nothing of ours before it is measured; those that are only printed.\n"
+    )
+    papers = [part for paper in index.papers for part in _paper(paper)]
+    return Group(head, *papers, _totals(index))
+
+
+def _paper(paper: IndexedPaper) -> Iterable[RenderableType]:
+    yield Text(f"{paper.key}: {paper.title}", style="bold")
+    made = _counts("table")
+    for table in paper.tables:
+        made.add_row(table.id, *_figures(table.counts), _note(table))
+    made.add_row("all", *_figures(paper.counts), "", style="bold")
+    yield made
+    if paper.waiting:
+        yield Text(
+            f"not measured here: {paper.waiting} cells, printed or not; {paper.command} measures "
+            "them"
+        )
+    yield Text("")
+    if paper.differences:
+        yield Text("differ (published | computed | measured):", style="italic")
+        yield Text("\n".join(_differences(paper.differences)) + "\n")
+    if paper.uncompared:
+        yield Text("only printed:", style="italic")
+        lines = (f"  {one.table}: {one.cells}  {one.reason or ''}" for one in paper.uncompared)
+        yield Text("\n".join(lines) + "\n")
+
+
+def _counts(first: str) -> RichTable:
+    made = RichTable(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    made.add_column(first, no_wrap=True)
+    for name in _COLUMNS:
+        made.add_column(name, justify="right")
+    made.add_column("")
+    return made
+
+
+def _figures(counts: Counts) -> list[str]:
+    numbers = (
+        *(counts.printed, counts.exact, counts.rounded),
+        *(counts.differ, counts.not_measured, counts.only_printed),
+    )
+    return [str(number) if number else "-" for number in numbers]
+
+
+def _note(table: IndexedTable) -> str:
+    if not table.rows:
+        return "made of measured figures alone, of which there are none here"
+    if table.derived:
+        return "orders and ratios that follow from print"
+    return "" if table.counts.printed else "no figures printed"
+
+
+def _differences(differences: Iterable[Difference]) -> Iterable[str]:
+    """Cells of one table and reason together."""
+    groups: dict[tuple[str, str | None], list[Difference]] = {}
+    for one in differences:
+        groups.setdefault((one.table, one.reason), []).append(one)
+    for (table, reason), members in groups.items():
+        for one in members:
+            figures = [one.published, one.computed, one.measured]
+            while figures[-1] is None:
+                figures.pop()
+            shown = " | ".join("-" if figure is None else str(figure) for figure in figures)
+            yield f"  {table}, {one.row}, {one.column.replace('_', ' ')}: {shown}"
+        yield f"      {reason}"
+
+
+def _totals(index: Index) -> RenderableType:
+    made = _counts("paper")
+    for paper in index.papers:
+        made.add_row(paper.key, *_figures(paper.counts), paper.command if paper.waiting else "")
+    made.add_row("all", *_figures(index.counts), "", style="bold")
+    return made
