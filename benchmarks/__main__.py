@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 import modmul
-from benchmarks import arrays, hardware, radix2, speed
+from benchmarks import arrays, forecast, hardware, radix2, speed
 from modmul.toolchain import progress
 from modmul.toolchain.versions import tools
 
@@ -36,8 +36,16 @@ def main() -> None:
     parser.add_argument(
         "--arrays", action="store_true", help="also all array multipliers at 128 bits (hours)"
     )
+    parser.add_argument(
+        "--forecast",
+        choices=("compare", "measure"),
+        help="only forecasts beside the calibration set, as it was measured or measured anew",
+    )
     parser.add_argument("--history", type=Path, default=HISTORY, help="file to append to")
     given = parser.parse_args()
+    if given.forecast:
+        show_forecasts(given.forecast == "measure")
+        return
     with progress.bar() as report:
         tool = speed.measure(given.products, report)
         designs = {}
@@ -70,6 +78,14 @@ def main() -> None:
     show(tool, designs, peers)
     show_rows(f"Radix-2 designs at {radix2.WIDTH} bits on ecp5, core alone, routed", bitwise)
     show_rows(f"Plain products of {arrays.WIDTH} bits on ecp5, one seed; print: Virtex-4", wide)
+
+
+def show_forecasts(measure: bool) -> None:
+    """Worst errors of the forecasts; measure: synthesise the calibration set before."""
+    if measure:
+        with progress.bar() as report:
+            forecast.measure_again(report)
+    show_rows("Forecasts: worst error in %, area and clock", forecast.compare())
 
 
 def machine() -> dict[str, Any]:

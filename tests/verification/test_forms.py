@@ -14,6 +14,7 @@ from amaranth.lib import wiring
 
 from modmul.export.hdl import emit
 from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier, core_signature
+from modmul.multipliers.forecast import Forecast
 from modmul.toolchain.cache import Cache
 from modmul.verification import campaign, plan
 from modmul.verification.simulator import Simulator, compile_simulator
@@ -61,6 +62,9 @@ class Wandering(Multiplier):
 
     def latency_of(self, a: Any, b: Any, modulus: int) -> int:
         return 2 + sum(a) % 8
+
+    def forecast(self) -> Forecast:
+        raise NotImplementedError("nobody plans with it")
 
     def create(self) -> wiring.Component:
         return _Wandering(self)
@@ -137,6 +141,9 @@ class Plain(Multiplier):
 
     def compute(self, a: int, b: int, modulus: int) -> int:
         return a * b
+
+    def forecast(self) -> Forecast:
+        raise NotImplementedError("nobody plans with it")
 
     def create(self) -> wiring.Component:
         return _Plain(self)

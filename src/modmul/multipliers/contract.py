@@ -19,6 +19,7 @@ from amaranth.lib.wiring import In, Out
 from modmul import targets
 from modmul.arithmetic.moduli import Field
 from modmul.errors import SpecError
+from modmul.multipliers.forecast import Forecast
 from modmul.parameters import check_parameter, parameter, parameters
 from modmul.targets import Target
 
@@ -283,6 +284,10 @@ class Multiplier(abc.ABC):
         return round(interval * turns + interval / self.slots * rest + self.latency(mode).mean)
 
     # ---- the hardware -------------------------------------------------------------------------
+
+    @abc.abstractmethod
+    def forecast(self) -> Forecast:
+        """Area and clock of the bare core on its target by a formula, without elaboration."""
 
     @classmethod
     def examples(cls) -> list[Multiplier]:

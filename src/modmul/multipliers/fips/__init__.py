@@ -41,7 +41,9 @@ from modmul.multipliers.contract import (
 from modmul.multipliers.fips.core import Core, header_beats
 from modmul.multipliers.fips.cursor import Shape
 from modmul.multipliers.fips.datapath import Build
+from modmul.multipliers.fips.forecast import forecast
 from modmul.multipliers.fips.schedule import Kind, Schedule, Totals
+from modmul.multipliers.forecast import Forecast
 from modmul.parameters import parameter
 
 WORDS = (2, 4, 8, 16, 32, 64)
@@ -314,6 +316,10 @@ class Fips(Multiplier):
             binary="binary" in self.fields_built, subtract=self._subtracts, dsp=self.dsp,
         )  # fmt: skip
         return Core(build, core_signature(self))
+
+    def forecast(self) -> Forecast:
+        """See `forecast.py` in this folder."""
+        return forecast(self)
 
     @classmethod
     def examples(cls) -> list[Multiplier]:

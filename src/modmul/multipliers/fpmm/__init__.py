@@ -24,9 +24,11 @@ from modmul import targets
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
+from modmul.multipliers.forecast import Forecast
 from modmul.multipliers.fpmm.cascade import CascadeDatapath
 from modmul.multipliers.fpmm.columns import PIPELINES, ColumnsDatapath, ColumnsSchedule
 from modmul.multipliers.fpmm.core import Core
+from modmul.multipliers.fpmm.forecast import forecast
 from modmul.multipliers.fpmm.schedule import BEHIND, INSIDE, CascadeSchedule
 from modmul.multipliers.fpmm.tiling import Tiling
 from modmul.multipliers.fpmm.timeline import SlotValue, Timeline
@@ -195,6 +197,7 @@ class Fpmm(Multiplier):
         inputs = int(self.target == "generic" or self.theta < 3)
         return CascadeSchedule(
             tiling=tiling,
+            offsets=tiling.offsets(self.chip.mac.link_delay),
             registers=registers,
             dsp=dsp.latency(self.dsp_registers),
             input_registers=inputs,
@@ -241,8 +244,9 @@ class Fpmm(Multiplier):
 
     @property
     def dsps(self) -> int:
-        """DSP blocks: K in tasks 1 and 3 each, ceil(L/theta) in task 2."""
-        return 2 * self.tiling.count + ceil_div(self.tiling.low, self.theta)
+        """DSP blocks: K in tasks 1 and 3 each; ceil(L/theta) in task 2, without delays of links."""
+        last = self.tiling.offsets(self.chip.mac.link_delay)[self.tiling.low - 1]
+        return 2 * self.tiling.count + last // self.theta + 1
 
     @property
     def dsp_occupancy(self) -> float:
@@ -334,6 +338,10 @@ class Fpmm(Multiplier):
         q = -product * _inverse(modulus, r) % r
         return (product + q * modulus) // r
 
+    def forecast(self) -> Forecast:
+        """See `forecast.py` in this folder."""
+        return forecast(self)
+
     @classmethod
     def examples(cls) -> list[Multiplier]:
         """Every pipeline, variant, tiling and kind of slot at widths where carries are frequent."""
@@ -347,6 +355,7 @@ class Fpmm(Multiplier):
             {"width": 9, "word": 4, "tile": "2x2", "target": "ecp5", "pipeline": "lean"},
             {"width": 6, "word": 4, "tile": "2x2", "target": "ecp5", "isolated": True},
             {"width": 6, "word": 4, "tile": "2x2", "target": "xc7"},
+            {"width": 6, "word": 4, "tile": "2x2", "target": "xc6s"},
         ]
         larger: list[dict[str, Any]] = [
             {"width": 14, "word": 4, "tile": "3x2", "storage": "block"},
@@ -361,6 +370,7 @@ class Fpmm(Multiplier):
             {"width": 100, "target": "xc7"},
             {"width": 90, "word": 18, "tile": "9x9", "target": "xc7", "pipeline": "fast"},
             {"width": 100, "word": 24, "tile": "24x17", "target": "xc7", "variant": "small"},
+            *({"width": 40, "word": 34, "target": one} for one in ("xc4v", "xc5v", "xc6s", "xcup")),
         ]
         return [cls(**one) for one in small + larger]
 

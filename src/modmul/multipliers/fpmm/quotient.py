@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
-from modmul.arithmetic.words import ceil_div
 from modmul.multipliers.fpmm.schedule import CascadeSchedule
 from modmul.multipliers.fpmm.timeline import SlotValue, Timeline
 from modmul.targets import Target
@@ -14,8 +13,9 @@ from modmul.targets.primitives import Link, MacConfig, MacSlice
 class Quotient:
     """Builds task 2 into `m`; `block(h)` is block h of q_i as a SlotValue-like source.
 
-    v: the blocks of v_0 (SlotValues).  Product k runs on slice k // theta; a slice's first product
-    takes the P of the slice before it, the others its own, shifted by the weight difference."""
+    v: the blocks of v_0 (SlotValues).  Product k, `offset` cycles after the first, runs on slice
+    offset // theta; a slice's first product takes the P of the slice before it, the others its own,
+    shifted by the weight difference."""
 
     def __init__(
         self,
@@ -30,16 +30,19 @@ class Quotient:
         self.m, self.timeline, self.schedule = m, timeline, schedule
         self.tiling, self.v, self.p_prime = schedule.tiling, v, p_prime
         self.target, self.registers = target, registers
-        theta, low = timeline.theta, self.tiling.low
+        low = self.tiling.low
+        self.of = [offset // timeline.theta for offset in schedule.offsets[:low]]
         self.slices: list[MacSlice] = []
-        for d in range(ceil_div(low, theta)):
-            self.slices.append(self._slice(d, range(d * theta, min(low, (d + 1) * theta))))
+        for d in range(self.of[-1] + 1):
+            first = self.of.index(d)
+            self.slices.append(self._slice(d, range(first, first + self.of.count(d))))
         self.pieces = [self._piece(k) for k in range(low)]
 
     def _step(self, k: int, first: bool) -> Link:
         if k == 0:
             return Link("zero")
-        return Link("neighbour" if first else "own", self.tiling.shift(k))
+        shift = self.tiling.shift(k)
+        return Link("neighbour" if first else "own", shift, self.target.mac.link_delay(shift))
 
     def _slice(self, d: int, products: range) -> MacSlice:
         """One slice and the multiplexers in front of it."""
@@ -91,7 +94,7 @@ class Quotient:
         tiling = self.tiling
         end = min(tiling.end(k), tiling.word) if k + 1 < tiling.low else tiling.word
         begin = tiling.tiles[k].weight
-        sums = self.slices[k // self.timeline.theta].p
+        sums = self.slices[self.of[k]].p
         time = self.schedule.port2[k] + self.schedule.dsp
         return SlotValue(self.timeline, sums[: end - begin], time, f"q_{k}")
 

@@ -43,7 +43,8 @@ INSIDE = {
 class CascadeSchedule:
     """The pipeline on multiply-accumulate slices in cascade.
 
-    dsp: cycles from a slice's ports to its P register.  input_registers: 1 if operands are
+    offsets: cycles from tile 0 to tile k (`Tiling.offsets`).  dsp: cycles from a slice's ports to
+    its P register.  input_registers: 1 if operands are
     registered before they are written to memory; ports: when word 0 is at the ports of the first
     slice of task 1 (input register, write, one or two registers after the read); a_unregistered:
     a_i comes from distributed RAM straight into the slices' A registers.  t_in_dsp: t enters the
@@ -51,6 +52,7 @@ class CascadeSchedule:
     the paper.  u_in_dsp: u enters task 3's first."""
 
     tiling: Tiling
+    offsets: tuple[int, ...]
     registers: Registers
     dsp: int
     input_registers: int
@@ -65,7 +67,7 @@ class CascadeSchedule:
     @cached_property
     def port1(self) -> list[int]:
         """Slice k's ports.  The small version has no P register in the first slice."""
-        return [self.ports + max(0, k - self.small) for k in range(self.tiling.count)]
+        return [self.ports + max(0, offset - self.small) for offset in self.offsets]
 
     def sum1(self, k: int) -> int:
         """P of slice k (combinational for the first slice of the small version)."""
@@ -110,10 +112,11 @@ class CascadeSchedule:
 
     @cached_property
     def port2(self) -> list[int]:
-        """The ports of task 2, product by product, one a cycle."""
+        """The ports of task 2, product by product."""
         r, tiles = self.registers, self.tiling.tiles[: self.tiling.low]
-        start = max(self.v_block(t.held) + r.v + r.select - k for k, t in enumerate(tiles))
-        return [start + k for k in range(len(tiles))]
+        pairs = list(zip(tiles, self.offsets, strict=False))
+        start = max(self.v_block(t.held) + r.v + r.select - offset for t, offset in pairs)
+        return [start + offset for _, offset in pairs]
 
     def q_block(self, h: int) -> int:
         """The last bit of block h of q_i is in P (valid in this one cycle)."""
@@ -125,10 +128,11 @@ class CascadeSchedule:
     def port3(self) -> list[int]:
         """Slice k's ports: every block of q there in time, and u not late."""
         tiles, r = self.tiling.tiles, self.registers
-        start = max(self.q_block(t.held) + r.quotient - k for k, t in enumerate(tiles))
+        pairs = zip(tiles, self.offsets, strict=True)
+        start = max(self.q_block(t.held) + r.quotient - offset for t, offset in pairs)
         if self.u_in_dsp:
             start = max(start, self.u + 1 - self.dsp + self.u_registered)
-        return [start + k for k in range(len(tiles))]
+        return [start + offset for offset in self.offsets]
 
     @property
     def u_registered(self) -> int:

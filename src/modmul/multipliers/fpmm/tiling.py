@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 from modmul.arithmetic.words import ceil_div
@@ -68,6 +70,12 @@ class Tiling:
     def shift(self, k: int) -> int:
         """Weight of tile k above that of tile k - 1."""
         return self.tiles[k].weight - self.tiles[k - 1].weight if k else 0
+
+    def offsets(self, delay: Callable[[int], int]) -> tuple[int, ...]:
+        """Cycles from the addition of tile 0 to that of tile k: one each, and the delay of links
+        with that shift."""
+        steps = (1 + delay(self.shift(k)) for k in range(1, self.count))
+        return tuple(accumulate(steps, initial=0))
 
     def last_tile_of_block(self, h: int) -> int:
         """The tile after which bits below (h + 1) * narrow (at most w) are final."""

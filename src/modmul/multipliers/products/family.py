@@ -22,6 +22,7 @@ from modmul.multipliers.contract import (
     Multiplier,
     core_signature,
 )
+from modmul.multipliers.forecast import Forecast, Logic, fabric
 from modmul.parameters import parameter
 
 FLAT = 512  # bits of the widest operand of a whole array
@@ -113,6 +114,15 @@ class PlainProduct(Multiplier):
         """All inputs at 4 to 6 bits, at 4 also without registers; and a few more rows."""
         widths = (6, 8) if cls.even_operands else (5, 6, 9)
         return [cls(width=4, registers=False), cls(width=4), *(cls(width=w) for w in widths)]
+
+    @abc.abstractmethod
+    def logic(self) -> Logic:
+        """Forecast of what is between the registers; ff below 0: hard blocks take some of them."""
+
+    def forecast(self) -> Forecast:
+        """`logic`, and 4k + 3 flip-flops around it."""
+        found, ends = self.logic(), 4 * self.width + 3 if self.registers else 0
+        return fabric(self.chip).forecast(found._replace(ff=max(found.ff + ends, 0)))
 
     @abc.abstractmethod
     def array(self) -> Array:

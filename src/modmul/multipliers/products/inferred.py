@@ -7,17 +7,22 @@ use_dsp = "no", which Vivado knows, and which `implement` obeys on every target.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from amaranth.hdl import Module, Value
 
+from modmul.arithmetic.words import ceil_div
 from modmul.blocks.arrays.soft_multiplier import SoftMultiplier
 from modmul.blocks.dual_field.blocks import available
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.forecast import Logic, fabric
 from modmul.multipliers.products.family import Array, PlainProduct
 from modmul.parameters import BOTH, parameter
 
+# Blocks into which Yosys moves registers of operands and sums of tiles.
+_PACKED = ("DSP48E1", "DSP48A1")
 LONG, MINUTES = 128, 5  # processor time of Yosys for an ECP5: 13 s at 32 bits, 66 s at 64, 278 s
 
 
@@ -63,6 +68,29 @@ class Inferred(PlainProduct):
         for i in range(self.width):
             product += a << i if b >> i & 1 else 0
         return product
+
+    def logic(self) -> Logic:
+        """Hard: tiles as Yosys cuts them, and the additions behind; soft: a tree like Dadda's.
+
+        Yosys cuts slices of the block's narrower width, the last may have the wider one.
+
+        Calibrated from 8 to 128 bits: LUTs within 11 %, flip-flops 1 %, clock 15 %."""
+        chip, k, dsp = fabric(self.chip), self.width, self.chip.dsp
+        if not self.hard or dsp is None:
+            lut = chip.pick(2.77 * k - 2, 2.28 * k - 3) * k
+            levels = chip.pick(3, 2.25) * math.log2(k) - chip.pick(2.8, 2.2)
+            return Logic(lut, 0, levels=levels, carry=1.3 * k, broadcast=False)
+        if dsp.cell is None:
+            return Logic(2, 0, levels=1, dsp=1)
+        one, other = ceil_div(k, dsp.narrow), 1 + ceil_div(max(0, k - dsp.wide), dsp.narrow)
+        inside = dsp.cell in _PACKED
+        lut = 2 + (1.4 if inside else 3.5) * (one - 1) * k
+        saved = (4 * k if one == 1 else 2 * k) if inside and self.registers else 0
+        levels = 1.3 if one == 1 else 2.6 * one
+        if not inside:
+            levels = 5.9 + 3 * math.log2(one)
+        carry = 1.5 * k if one > 1 and not inside else 0
+        return Logic(lut, -saved, levels=levels, carry=carry, dsp=one * other, broadcast=False)
 
     @classmethod
     def examples(cls) -> list[Multiplier]:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 
+from modmul.arithmetic.words import ceil_div
 from modmul.blocks.sequencer import Sequencer
 from modmul.multipliers.contract import (
     Constant,
@@ -110,6 +111,13 @@ class Unreduced(Radix2):
 
     def result_bound(self, modulus: int) -> int:
         return 2 * modulus
+
+
+def serial_flip_flops(bits: int, word: int, rings: int) -> int:
+    """Flip-flops of a forecast: the result of a word-serial adder in whole words, two words in
+    front of the adder, and so many rings of selects."""
+    words = ceil_div(bits, word)
+    return words * word + 2 * word + rings * words
 
 
 def constant_cycles(terms: Mapping[str, int]) -> dict[str, Cycles]:

@@ -20,12 +20,14 @@ from modmul.blocks.sequencer import Sequencer
 from modmul.blocks.word_serial import WordAdder, serial_cycles
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Cycles, Mode
+from modmul.multipliers.forecast import Logic
 from modmul.multipliers.radix2.family import (
     ADDER_WORD,
     ADDER_WORD_HELP,
     BitSerialCore,
     Outcome,
     Unreduced,
+    serial_flip_flops,
 )
 from modmul.parameters import parameter
 
@@ -82,6 +84,16 @@ class Fcs(Unreduced):
         self, a: tuple[int, int], b: tuple[int, int], modulus: int
     ) -> tuple[int, int, int]:
         """Golden model of the loop: both words of the result, and the cycles that it takes."""
+
+    def conversion(self) -> Logic:
+        """Forecast of what form binary adds: the adder and what picks its words, without the second
+        words of A and B."""
+        if not self.converts:
+            return Logic(0, 0, levels=0)
+        k, word = self.width, self.adder_word
+        ff = serial_flip_flops(k + 1, word, rings=1) - 3 * k
+        picks = 1.4 if 2 * word < k else -1.9  # of two words there is hardly one to pick
+        return Logic(picks * k + 1.3 * word, ff, levels=0)
 
     def run(self, a: Any, b: Any, modulus: int) -> Outcome:
         if self.converts:

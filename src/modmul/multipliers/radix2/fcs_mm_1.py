@@ -21,6 +21,7 @@ from amaranth.lib import wiring
 from modmul.blocks.carry_save import Pair, carry_save_add, masked
 from modmul.blocks.sequencer import Sequencer
 from modmul.multipliers.contract import Cycles, Multiplier
+from modmul.multipliers.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
 
@@ -54,6 +55,19 @@ class FcsMm1(Fcs):
             # The carry word's shift up and the halving cancel.
             ss, sc = (p ^ x) >> 1, (t & d) | (p & x)
         return ss, sc, self.width + 2
+
+    def forecast(self) -> Forecast:
+        """Three rows, three gated addends, seven registers of k bits; in form binary the adder.
+
+        Calibrated from 32 to 256 bits: LUTs within 2 %, flip-flops 1 %, clock 12 %."""
+        chip, k = fabric(self.chip), self.width
+        return chip.forecast(
+            Logic(
+                lut=chip.pick(11.05, 10) * k + 24 + self.conversion().lut,
+                ff=7 * k + 22 + self.conversion().ff,
+                levels=chip.pick(3.6, 3.7),
+            )
+        )
 
     @classmethod
     def examples(cls) -> list[Multiplier]:

@@ -23,6 +23,7 @@ from amaranth.lib import wiring
 from modmul.blocks.carry_save import Pair, carry_save_add, select4
 from modmul.blocks.sequencer import Sequencer
 from modmul.multipliers.contract import Cycles, Multiplier
+from modmul.multipliers.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
 
@@ -53,6 +54,19 @@ class FcsMm2(Fcs):
             # The carry word's shift up and the halving cancel.
             ss, sc = (p ^ xc) >> 1, (s & c) | (p & xc)
         return ss, sc, self.width + 2
+
+    def forecast(self) -> Forecast:
+        """Three rows, the multiplexers of four, nine registers of k bits.
+
+        Calibrated from 32 to 256 bits: LUTs within 7 %, flip-flops 1 %, clock 5 %."""
+        chip, k = fabric(self.chip), self.width
+        return chip.forecast(
+            Logic(
+                lut=chip.pick(15.05, 10.05) * k + 20 + self.conversion().lut,
+                ff=9 * k + 23 + self.conversion().ff,
+                levels=chip.pick(3.6, 3),
+            )
+        )
 
     @classmethod
     def examples(cls) -> list[Multiplier]:

@@ -39,6 +39,7 @@ from modmul.blocks.carry_save import Pair, carry_save_add, masked, one_of, skip_
 from modmul.blocks.sequencer import Sequencer
 from modmul.blocks.skipping import SkippingLoop
 from modmul.multipliers.contract import Constant, Cycles, Multiplier, Operand
+from modmul.multipliers.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
 from modmul.parameters import parameter
@@ -167,6 +168,19 @@ class FcsMmm42(Fcs):
             ss, sc = (p ^ xc) >> (1 + skip), ((s & c) | (p & xc)) >> skip
             i += 1 + skip
         return ss, sc, cycles
+
+    def forecast(self) -> Forecast:
+        """Three rows, AND-OR for shift and addend, nine registers of k bits.
+
+        Calibrated from 32 to 256 bits: LUTs within 2 %, flip-flops 1 %, clock 17 %."""
+        chip, k = fabric(self.chip), self.width
+        return chip.forecast(
+            Logic(
+                lut=chip.pick(15.05, 12.05) * k + 70 + self.conversion().lut,
+                ff=9 * k + 43 + self.conversion().ff,
+                levels=chip.pick(4, 4),
+            )
+        )
 
     @classmethod
     def examples(cls) -> list[Multiplier]:

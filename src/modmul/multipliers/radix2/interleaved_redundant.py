@@ -36,6 +36,7 @@ from modmul.blocks.sequencer import Sequencer
 from modmul.blocks.word_serial import serial_cycles
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
+from modmul.multipliers.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import (
     ADDER_WORD_HELP,
@@ -43,6 +44,7 @@ from modmul.multipliers.radix2.family import (
     Outcome,
     Reduced,
     constant_cycles,
+    serial_flip_flops,
 )
 from modmul.parameters import parameter
 
@@ -141,6 +143,21 @@ class InterleavedRedundant(Reduced):
     @property
     def notes(self) -> tuple[str, ...]:
         return ("The modulus must have its top bit set; it may be even.",)
+
+    def forecast(self) -> Forecast:
+        """A row and the selects, the accumulator, and the table, a memory of eleven words.
+
+        Calibrated from 32 to 1024 bits: LUTs within 6 %, flip-flops 1 %, clock 4 %."""
+        chip, k = fabric(self.chip), self.width
+        memory, bits = chip.memory(WORDS, k)
+        return chip.forecast(
+            Logic(
+                lut=chip.pick(7.05, 6.8) * k + 2 * self.adder_word + chip.pick(126, 70) + memory,
+                ff=4 * k + serial_flip_flops(self.adder_bits, self.adder_word, rings=3) + 40,
+                levels=chip.pick(2.7, 3.6),
+                ram_bits=bits,
+            )
+        )
 
     @classmethod
     def examples(cls) -> list[Multiplier]:

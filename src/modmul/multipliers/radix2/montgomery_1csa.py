@@ -21,8 +21,14 @@ from modmul.blocks.accumulator import Accumulator, Term
 from modmul.blocks.carry_save import carry_save_add, select4
 from modmul.blocks.sequencer import Sequencer
 from modmul.multipliers.contract import Cycles, Mode
+from modmul.multipliers.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
-from modmul.multipliers.radix2.family import BitSerialCore, Outcome, constant_cycles
+from modmul.multipliers.radix2.family import (
+    BitSerialCore,
+    Outcome,
+    constant_cycles,
+    serial_flip_flops,
+)
 from modmul.multipliers.radix2.montgomery_2csa import CONVERT, Montgomery2Csa
 
 
@@ -50,6 +56,19 @@ class Montgomery1Csa(Montgomery2Csa):
         p = s + c - modulus
         p += modulus if p < 0 else 0
         return Outcome(p, {name: term.maximum for name, term in self.cycles().items()})
+
+    def forecast(self) -> Forecast:
+        """One row, the multiplexer of the table, five registers of n bits, the accumulator.
+
+        Calibrated from 32 to 1024 bits: LUTs within 4 %, flip-flops 1 %, clock 12 %."""
+        chip, k, word = fabric(self.chip), self.width, self.adder_word
+        return chip.forecast(
+            Logic(
+                lut=chip.pick(7.9, 6.35) * k + chip.pick(2, 1) * word + chip.pick(40, 20),
+                ff=5 * k + serial_flip_flops(k + 1, word, rings=4) + 16,
+                levels=chip.pick(2.7, 4),
+            )
+        )
 
     def create(self) -> wiring.Component:
         return Core(self)

@@ -21,6 +21,7 @@ from modmul.blocks.carry_save import carry_save_add, masked
 from modmul.blocks.sequencer import Sequencer
 from modmul.blocks.word_serial import serial_cycles
 from modmul.multipliers.contract import Cycles, Mode, Multiplier
+from modmul.multipliers.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import (
     ADDER_WORD_HELP,
@@ -28,6 +29,7 @@ from modmul.multipliers.radix2.family import (
     Outcome,
     Reduced,
     constant_cycles,
+    serial_flip_flops,
 )
 from modmul.parameters import parameter
 
@@ -66,6 +68,19 @@ class Montgomery2Csa(Reduced):
         p = s + c - modulus
         p += modulus if p < 0 else 0
         return Outcome(p, {name: term.maximum for name, term in self.cycles().items()})
+
+    def forecast(self) -> Forecast:
+        """Two rows, five registers of n bits, the accumulator with three words picked.
+
+        Calibrated from 32 to 1024 bits: LUTs within 10 %, flip-flops 1 %, clock 4 %."""
+        chip, k = fabric(self.chip), self.width
+        return chip.forecast(
+            Logic(
+                lut=chip.pick(7, 7.8) * k + 2 * self.adder_word + 30,
+                ff=5 * k + serial_flip_flops(k + 1, self.adder_word, rings=3) + 16,
+                levels=chip.pick(2.4, 4.4),
+            )
+        )
 
     @classmethod
     def examples(cls) -> list[Multiplier]:

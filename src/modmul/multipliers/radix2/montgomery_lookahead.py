@@ -33,6 +33,7 @@ from modmul.multipliers.contract import (
     Mode,
     Multiplier,
 )
+from modmul.multipliers.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import constant_cycles
 from modmul.multipliers.radix2.montgomery_lookahead_core import Core
@@ -145,6 +146,21 @@ class MontgomeryLookahead(Multiplier):
             f"Loaded as modulus: N^ = (N' + 1) / {1 << self.exponent}, where N' = m * N with the "
             f"odd m < {1 << self.exponent} for which N' mod {1 << self.exponent} = "
             f"{(1 << self.exponent) - 1}.",
+        )
+
+    def forecast(self) -> Forecast:
+        """A row, the multiplexer of four, registers of operands in whole words, and both adders.
+
+        Calibrated from 32 to 256 bits: LUTs within 38 %, flip-flops 7 %, clock 27 %."""
+        chip, k = fabric(self.chip), self.width
+        w, late = self.word, self.lookahead - 1
+        size = w * self.beats
+        return chip.forecast(
+            Logic(
+                lut=chip.pick(6.4, 5.2) * k + 5.2 * w + chip.pick(85, 40),
+                ff=5 * size + 3 * k + (7 + 2 * late) * w + self.beats + 60 + 18 * late,
+                levels=chip.pick(2 - late, 2.9 - late / 2),
+            )
         )
 
     @classmethod

@@ -29,6 +29,7 @@ from amaranth.lib import wiring
 from modmul.blocks.carry_save import carry_save_add, is_zero, one_of, select4
 from modmul.blocks.sequencer import Sequencer
 from modmul.multipliers.contract import Cycles, Mode
+from modmul.multipliers.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import BitSerialCore, Outcome, Unreduced
 
@@ -86,6 +87,19 @@ class MscsMm(Unreduced):
             "unload": 1,
         }
         return Outcome(ss + sc, phases)
+
+    def forecast(self) -> Forecast:
+        """A row, the four-way multiplexer, two AND-OR a bit, six registers of k bits.
+
+        Calibrated from 32 to 256 bits: LUTs within 1 %, flip-flops 1 %, clock 13 %."""
+        chip, k = fabric(self.chip), self.width
+        return chip.forecast(
+            Logic(
+                lut=chip.pick(7.35, 5.7) * k + 40,
+                ff=6 * k + 25,
+                levels=chip.pick(4.5, 4.6),
+            )
+        )
 
     def create(self) -> wiring.Component:
         return Core(self)

@@ -26,6 +26,7 @@ from modmul.arithmetic.words import ceil_div
 from modmul.blocks.carry_save import carry_save_add, is_zero, masked, one_of
 from modmul.blocks.sequencer import Sequencer
 from modmul.multipliers.contract import Cycles, Mode
+from modmul.multipliers.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import BitSerialCore, Outcome, Unreduced
 
@@ -72,6 +73,19 @@ class ScsMm2(Unreduced):
         convert = ceil_div(words.half_adder_steps(ss, sc), 2) + 1
         phases = {"load": 1, "loop": self.width + 2, "convert": convert, "unload": 1}
         return Outcome(ss + sc, phases)
+
+    def forecast(self) -> Forecast:
+        """Two rows, two AND-OR a bit in front of them, five registers of k bits.
+
+        Calibrated from 32 to 256 bits: LUTs within 26 %, flip-flops 1 %, clock 12 %."""
+        chip, k = fabric(self.chip), self.width
+        return chip.forecast(
+            Logic(
+                lut=chip.pick(8.7, 8.35) * k + 25,
+                ff=5 * k + 17,
+                levels=chip.pick(3.6, 4),
+            )
+        )
 
     def create(self) -> wiring.Component:
         return Core(self)

@@ -36,6 +36,7 @@ from amaranth.lib import wiring
 from modmul.arithmetic.words import ceil_div
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
+from modmul.multipliers.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import Outcome, Radix2
 from modmul.multipliers.radix2.scs_mm_new_core import Core
@@ -233,6 +234,21 @@ class ScsMmNew(Radix2):
 
     def create(self) -> wiring.Component:
         return Core(self)
+
+    def forecast(self) -> Forecast:
+        """A configurable row with what aligns and selects, six registers of k bits.
+
+        Calibrated from 32 to 256 bits: LUTs within 7 %, flip-flops 1 %, clock 11 %."""
+        chip, k = fabric(self.chip), self.width
+        counted = self.skips != "off" or self.constant_time
+        bit = chip.pick(11.1, 7.4) if counted else chip.pick(7.9, 6)
+        return chip.forecast(
+            Logic(
+                lut=bit * k + chip.pick(150, 80),
+                ff=6 * k + 43,
+                levels=chip.pick(5, 4.6),
+            )
+        )
 
     @classmethod
     def examples(cls) -> list[Multiplier]:

@@ -1,0 +1,94 @@
+"""Forecasts beside what is measured: the calibration set of `Multiplier.forecast`.
+
+`calibration.json` has a design a line: its options, the cells that synthesis leaves, the routed
+clock in MHz (ecp5; median of the seeds that were routed, null where none was) and the estimated
+delay in ns (chips without a router).  A test holds the forecasts against it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+from modmul.implementation.implement import implement_chip
+from modmul.multipliers import find
+from modmul.multipliers.contract import Multiplier
+from modmul.spec import Spec
+from modmul.toolchain.progress import Report
+
+SET = Path(__file__).with_name("calibration.json")
+
+
+def read() -> list[dict[str, Any]]:
+    """The designs as they were measured."""
+    found: list[dict[str, Any]] = json.loads(SET.read_text())
+    return found
+
+
+def write(designs: list[dict[str, Any]]) -> None:
+    """Keep them, one a line."""
+    lines = ",\n".join(json.dumps(one, sort_keys=True) for one in designs)
+    SET.write_text(f"[\n{lines}\n]\n")
+
+
+def multiplier(design: dict[str, Any]) -> Multiplier:
+    """The multiplier of one of them."""
+    options = dict(design["options"])
+    return find(options.pop("architecture"))(**options)
+
+
+def options(made: Multiplier) -> dict[str, Any]:
+    """What must be said to have this multiplier: the options that are not as usual."""
+    fresh = type(made)(target=made.target, width=made.width)
+    names = (field.name for field in dataclasses.fields(made) if field.name != "mode")
+    said = {name: getattr(made, name) for name in names}
+    more = {name: value for name, value in said.items() if value != getattr(fresh, name)}
+    return {"architecture": made.name, "target": made.target, "width": made.width} | more
+
+
+def measure_again(progress: Report) -> None:
+    """Synthesise the whole set (an hour without cache); routed clocks stay as they are."""
+    designs = read()
+    for done, one in enumerate(designs):
+        progress("calibration", done, len(designs))
+        spec = Spec.from_options({**one["options"], "interface": "core"})
+        result = implement_chip(spec, route=False)
+        one.update(lut=result.lut, ff=result.ff, dsp=result.dsp, ram_bits=result.ram_bits)
+        one["estimate_ns"] = result.estimate.delay_ns if result.estimate else None
+    write(designs)
+
+
+def compare() -> list[dict[str, Any]]:
+    """Worst error in percent of each architecture on each chip."""
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for one in read():
+        made = multiplier(one)
+        row = found.setdefault((made.name, made.target), dict.fromkeys(("designs", *ERRORS), 0.0))
+        row["designs"] += 1
+        for name, error in errors(one, made).items():
+            row[name] = max(row[name], 100 * error, key=abs)
+    return [
+        {"architecture": name, "chip": chip, **{key: round(value) for key, value in row.items()}}
+        for (name, chip), row in sorted(found.items())
+    ]
+
+
+ERRORS = ("lut", "ff", "mhz")
+
+
+def errors(design: dict[str, Any], made: Multiplier) -> dict[str, float]:
+    """Of one forecast, as a share of what was measured; those of the figures that there are.
+
+    Up to 20 cells count as nothing: an array of 8 bits, the control of a product in DSP blocks."""
+    said, mhz = made.forecast(), design["mhz"]
+    if design["estimate_ns"]:
+        mhz = 1000 / design["estimate_ns"]
+    found = {}
+    for name in ("lut", "ff"):
+        apart = getattr(said, name) - design[name]
+        found[name] = apart / design[name] if abs(apart) > 20 else 0.0
+    if mhz and said.mhz:
+        found["mhz"] = said.mhz / mhz - 1
+    return found

@@ -1,0 +1,67 @@
+"""Area and clock of a FIPS multiplier before it is elaborated.
+
+w: bits of a word.  Each of the (one or two) word multipliers has a lane: carry-less partial
+products, 0.73 w^2 LUTs of four inputs; the tree that makes an integer product of them, 1.5 w^2, or
+hard multipliers; in GF(p) the adders of accumulator and final subtraction; seven copies of operand
+memories.  The controller is the same for all.
+
+The set has words of 8 to 64 bits, both fields, 1 to 5 stages, on ecp5 and xc7.
+Calibrated from 128 to 1024 bits: LUTs within 19 %, flip-flops 18 %, clock 28 %.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from modmul.arithmetic.words import ceil_div
+from modmul.multipliers.forecast import Fabric, Forecast, Logic, fabric
+
+if TYPE_CHECKING:
+    from modmul.multipliers.fips import Fips
+
+_CONTROL = 380  # LUTs
+_COPIES = 7  # memories of a lane
+
+
+def forecast(p: Fips) -> Forecast:
+    """Of one parameter set."""
+    chip, w, lanes = fabric(p.chip), p.word, p.multipliers
+    prime, binary = ("prime" in p.fields_built), ("binary" in p.fields_built)
+    memory, bits = chip.memory(p.most_words, w)
+    lane = 8 * w + _COPIES * memory
+    lane += chip.pick(16.4, 10) * w if prime else 0
+    lane += chip.pick(0.73, 0.49) * w * w if binary else 0
+    lane += chip.pick(1.5, 0.71) * w * w if prime and not p.dsp else 0
+    counters = 33 * (p.most_words - 1).bit_length()
+    ff = (9.5 + 6.6 * (lanes - 1)) * w + 166 + counters
+    ff += (2.8 if p.dsp else 5.5) * w * (p.stages - 1)
+    return chip.forecast(
+        Logic(
+            lut=lanes * lane + _CONTROL,
+            ff=ff,
+            levels=_levels(p, chip),
+            carry=w if prime else 0,
+            dsp=lanes * _blocks(p) if p.dsp else 0,
+            ram_bits=_COPIES * lanes * bits,
+        )
+    )
+
+
+def _levels(p: Fips, chip: Fabric) -> float:
+    """The word multiplier, cut into stages, and what is in front of it and behind."""
+    first, through = chip.pick(1.5, 3.4), chip.pick(13, 8.1)
+    if p.dsp:
+        first, through = 0.7, chip.pick(10, 8.2)
+    elif "prime" not in p.fields_built:  # carry-less: no adder at all
+        first, through = 1.5, chip.pick(6.5, 3.7)
+    levels = first + through / p.stages + chip.pick(4, 2.5) * p.bypass
+    return levels * (0.5 + 0.1 * math.log2(p.word))
+
+
+def _blocks(p: Fips) -> int:
+    """DSP blocks of one word product."""
+    dsp = p.chip.dsp
+    if dsp is None or dsp.cell is None:
+        return 1
+    return ceil_div(p.word, dsp.narrow) * (1 + ceil_div(max(0, p.word - dsp.wide), dsp.narrow))

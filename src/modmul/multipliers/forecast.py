@@ -1,0 +1,133 @@
+"""Area and clock of a core before anything is elaborated: what a forecast is, what chips are like.
+
+Each architecture has its own formula (`Multiplier.forecast`): arithmetic on its parameters and
+derived facts, in microseconds.  What depends on the chip alone is here: inputs of a LUT, what
+adders and memories take, and how long a path takes of so many LUTs in series and bits of carry
+chains.  `python -m benchmarks --forecast compare` puts forecasts beside what was measured.
+What formulas say of their calibration leaves out errors of up to 20 cells.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from modmul.arithmetic.words import ceil_div
+from modmul.targets import Target
+
+
+class Forecast(NamedTuple):
+    """Of the bare core on its target.
+
+    lut, ff, dsp: as `implement` counts them.  On `generic` there are up to 40 % more LUTs than
+    this, since there enables of registers are LUTs, too; for `cells`, where `implement` counts
+    other things, it is a chip with LUTs of six inputs.
+    ram_bits: of block RAM only, whole blocks.
+    mhz: routed clock before the limits of hard blocks, in the fastest grade; on a chip without a
+    router that of the delay that `implement` estimates (docs/decisions/path-estimate.md); None
+    where there is neither."""
+
+    lut: int
+    ff: int
+    dsp: int
+    ram_bits: int
+    mhz: float | None
+
+
+class Logic(NamedTuple):
+    """What an architecture forecasts; figures need not be whole.
+
+    levels: LUTs in series on the path that limits the clock, an adder being one; fitted, so that
+    they are fewer than `implement` counts where the deepest path is not the slowest.  carry: bits
+    of carry chains on it.  broadcast: its nets go to the whole core, not to neighbours."""
+
+    lut: float
+    ff: float
+    levels: float
+    carry: float = 0
+    dsp: int = 0
+    ram_bits: int = 0
+    broadcast: bool = True
+
+
+class Delays(NamedTuple):
+    """Of a path, ns: a register and the net behind it; a LUT and the net behind it; a bit of a
+    carry chain; and what nets across a core take more, for the square root of its LUTs."""
+
+    register: float
+    level: float
+    carry: float
+    across: float
+
+
+# ecp5: fitted to routed clocks, medians of 1 to 8 seeds, fastest grade: level and carry to the
+# arrays of 16 and 32 bits and to `interleaved` of 64 and 256, across to the carry-save multipliers
+# of amanor2005 from 32 to 1024 bits.  The others: what the estimate of `implement` adds up.
+_DELAYS = {
+    "ecp5": Delays(register=1.0, level=0.75, carry=0.031, across=0.0436),
+    "xc7": Delays(register=0.5, level=0.92, carry=0.0285, across=0.0),
+    "xc4v": Delays(register=1.2, level=0.6, carry=0.034, across=0.0),
+}
+_LUT4 = ("ecp5", "xc4v")
+_RAM = {"ecp5": (16, 4), "xc4v": (16, 2)}  # words and bits of a distributed RAM of four LUTs
+_RAM_OF_LUT6 = (32, 6)
+_BLOCK_BITS, _BLOCK_WIDTH = 18 * 1024, 36
+
+
+@dataclass(frozen=True)
+class Fabric:
+    """What a chip is made of, as far as forecasts go.
+
+    inputs: of a LUT, 4 or 6.  fused: the LUT at a carry cell can also make its operand.
+    ram: words and bits of a distributed RAM of four LUTs with a write and a read port; None where
+    every memory is counted in bits (`generic`).  delays: None where nothing was measured."""
+
+    inputs: int
+    fused: bool
+    ram: tuple[int, int] | None
+    delays: Delays | None
+
+    def pick(self, four: float, six: float) -> float:
+        """The figure for LUTs of four inputs, or that for six."""
+        return four if self.inputs == 4 else six
+
+    def memory(self, depth: int, width: int, storage: str = "distributed") -> tuple[float, int]:
+        """LUTs, and bits of block RAM, of a memory with a write and a read port."""
+        if self.ram is None:
+            return 0, depth * width
+        if storage == "block":
+            bits = ceil_div(depth * width, _BLOCK_BITS)
+            return 0, _BLOCK_BITS * max(ceil_div(width, _BLOCK_WIDTH), bits)
+        words, bits = self.ram
+        banks = ceil_div(depth, words)
+        return 4 * ceil_div(width, bits) * banks + (banks - 1) * width, 0
+
+    def forecast(self, logic: Logic) -> Forecast:
+        """In whole numbers, and with the clock."""
+        return Forecast(
+            round(logic.lut), round(logic.ff), logic.dsp, logic.ram_bits, self._mhz(logic)
+        )
+
+    def _mhz(self, logic: Logic) -> float | None:
+        if self.delays is None:
+            return None
+        register, level, carry, across = self.delays
+        nets = across * math.sqrt(logic.lut) if logic.broadcast else 0.0
+        return 1000 / (register + level * logic.levels + carry * logic.carry + nets)
+
+
+def fabric(chip: Target) -> Fabric:
+    """What a chip is made of."""
+    return _fabric(chip.name)
+
+
+@functools.cache
+def _fabric(name: str) -> Fabric:
+    return Fabric(
+        inputs=4 if name in _LUT4 else 6,
+        fused=name != "ecp5",
+        ram=None if name == "generic" else _RAM.get(name, _RAM_OF_LUT6),
+        delays=_DELAYS.get(name),
+    )
