@@ -7,7 +7,7 @@ DEMO := examples/p256-ecp5.toml
 DEMO_OUT := build/demo
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test check conformance exponentiation lint docs bench lock clean
+.PHONY: help demo test check conformance exponentiation browser lint docs bench lock clean
 
 help:
 	@echo "make demo   NIST P-256 on an ECP5: Verilog, a million products checked, placed and routed"
@@ -15,6 +15,8 @@ help:
 	@echo "make check  ruff, mypy, tests, documentation without warnings"
 	@echo "make conformance  the tests of every architecture at 64 to 4096 bits; an hour"
 	@echo "make exponentiation  powers on every multiplier, 512 to 4096 bits, planted faults; an hour or two"
+	@echo "make browser  the page of a report in a headless Chromium (to be installed before);"
+	@echo "            screenshots in build/browser"
 	@echo "make bench  speed of the tool and figures of the hardware, appended to a history; with"
 	@echo "            BENCH=\"--radix2 --arrays\" also the wide designs without DSP blocks, in hours"
 	@echo "make docs   the documentation as HTML, in build/docs"
@@ -47,6 +49,10 @@ conformance: $(VENV)/dev.stamp
 
 exponentiation: $(VENV)/dev.stamp
 	EXPONENTIATION=1 $(BIN)/python -m pytest tests/processors
+
+browser: $(VENV)/dev.stamp
+	$(PIP) install --no-build-isolation --editable ".[browser]"
+	BROWSER=1 $(BIN)/python -m pytest tests/reporting
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks $(BENCH)

@@ -22,6 +22,8 @@ import modmul
 from modmul import multipliers
 from modmul.cli import main
 from modmul.cli.application import application
+from modmul.exploration.grid import grid
+from modmul.exploration.space import parse, read_space, shipped
 from modmul.export.ports import ports
 from modmul.multipliers.fpmm import Fpmm
 from modmul.multipliers.fpmm.columns import ColumnsSchedule
@@ -29,8 +31,10 @@ from modmul.multipliers.fpmm.columns import ColumnsSchedule
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 PAGES += sorted((ROOT / "docs" / "decisions").glob("*.md"))
-SLOW = {"implement", "papers", "verify"}  # unless the command says how little is wanted
+# unless the command says how little is wanted
+SLOW = {"explore", "implement", "papers", "query", "report", "verify"}
 QUICK = {"--architecture interleaved"}
+NEEDS_RESULTS = "--results"
 
 
 def tokens(page: Path) -> Iterator[Token]:
@@ -70,7 +74,8 @@ def test_commands(page: Path, here: Path, capsys: pytest.CaptureFixture[str]) ->
                 assert (program, words[0]) in {("python", "-m"), ("pip", "install")}, line
                 continue
             application().parse_args(words, exit_on_error=False, print_error=False)
-            if words[0] in SLOW and not any(quick in line for quick in QUICK):
+            slow = words[0] in SLOW and not any(quick in line for quick in QUICK)
+            if slow or NEEDS_RESULTS in words:
                 continue
             assert main(words) == 0, line
             assert shown.rstrip() in capsys.readouterr().out
@@ -99,6 +104,20 @@ def test_programs(page: Path, here: Path) -> None:
 def test_specifications(page: Path) -> None:
     for block in blocks(page, "toml"):
         modmul.Spec.from_options(tomllib.loads(block))
+
+
+@pytest.mark.parametrize("page", having("toml space"), ids=name)
+def test_spaces(page: Path) -> None:
+    for block in blocks(page, "toml space"):
+        assert grid(parse(block, page.name)).points
+
+
+def test_table_of_spaces() -> None:
+    page = (ROOT / "docs" / "exploration.md").read_text()
+    for space in shipped():
+        read = read_space(space)
+        row = next(line for line in page.splitlines() if line.startswith(f"| `{space}` |"))
+        assert row.endswith(f"| {len(grid(read).points)} | {read.budget} |")
 
 
 def test_readme_shows_its_example() -> None:
@@ -177,7 +196,7 @@ def rows(page: str, columns: int) -> list[list[str]]:
 def test_cycles_of_the_fpmm_page() -> None:
     """target, pipeline, datapath, loop, first word; slots and latency at 128, 256, 512 bits."""
     table = rows("fpmm.md", 11)
-    assert len(table) == 9
+    assert len(table) == 12
     for target, pipeline, datapath, *figures in table:
         loop, first, *pairs = map(int, figures)
         for width, slots, latency in zip((128, 256, 512), pairs[::2], pairs[1::2], strict=True):

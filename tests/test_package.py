@@ -31,7 +31,9 @@ FLOORS = (
     {"export"},
     {"implementation"},
     {"verification"},
+    {"exploration"},
     {"papers"},
+    {"reporting"},
     {"cli"},
 )
 FLOOR = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}

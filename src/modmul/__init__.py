@@ -12,6 +12,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from modmul.catalogue import describe, list_designs, schema
     from modmul.errors import ModmulError, SpecError
+    from modmul.exploration.database import query
+    from modmul.exploration.explore import explore
+    from modmul.exploration.recommend import recommend
+    from modmul.exploration.space import read_space
     from modmul.export.build import build
     from modmul.export.constants import constants
     from modmul.implementation.implement import implement
@@ -30,9 +34,13 @@ __all__ = [
     "build",
     "constants",
     "describe",
+    "explore",
     "implement",
     "list_designs",
     "papers",
+    "query",
+    "read_space",
+    "recommend",
     "schema",
     "tools",
     "verify",
@@ -45,9 +53,13 @@ _MODULES = {
     "build": "modmul.export.build",
     "constants": "modmul.export.constants",
     "describe": "modmul.catalogue",
+    "explore": "modmul.exploration.explore",
     "implement": "modmul.implementation.implement",
     "list_designs": "modmul.catalogue",
     "papers": "modmul.papers",
+    "query": "modmul.exploration.database",
+    "read_space": "modmul.exploration.space",
+    "recommend": "modmul.exploration.recommend",
     "schema": "modmul.catalogue",
     "tools": "modmul.toolchain.versions",
     "verify": "modmul.verification.verify",

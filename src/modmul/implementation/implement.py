@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from modmul import targets
 from modmul.errors import SpecError
 from modmul.export import hdl
+from modmul.export.hdl import Hdl
 from modmul.implementation import area, harness, place_and_route, silicon, synthesis
 from modmul.implementation.levels import Estimate, PathLevels, Paths
 from modmul.implementation.place_and_route import Routed
@@ -60,17 +61,20 @@ def implement(
     seeds: int = SEEDS,
     jobs: int = JOBS,
     route: bool = True,
+    written: Hdl | None = None,
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> ImplementResult | CellsResult:
     """Synthesise and time a multiplier: `implement_chip`, or `implement_cells` where the target is
-    a cell library (then there are no seeds, and nothing is routed)."""
+    a cell library (then there are no seeds, and nothing is routed).
+
+    written: its Verilog, where that was emitted before."""
     _at_least_one("seeds", seeds)
     _at_least_one("jobs", jobs)
     if spec.multiplier.chip.kind == "cells":
-        return silicon.implement_cells(spec, cache=cache, progress=progress)
+        return silicon.implement_cells(spec, written=written, cache=cache, progress=progress)
     return implement_chip(
-        spec, seeds=seeds, jobs=jobs, route=route, cache=cache, progress=progress
+        spec, seeds=seeds, jobs=jobs, route=route, written=written, cache=cache, progress=progress
     )
 
 
@@ -80,13 +84,14 @@ def implement_chip(
     seeds: int = SEEDS,
     jobs: int = JOBS,
     route: bool = True,
+    written: Hdl | None = None,
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> ImplementResult:
     """Synthesise, place, route and time a multiplier on a chip.
 
     seeds: place and route with seeds 1 to `seeds`, `jobs` at a time (targets that have a router).
-    route False: only synthesis; no clock is told.
+    route False: only synthesis; no clock is told.  written: as for `implement`.
     SpecError if the device is too small, ToolFailed or ToolMissing if a tool is."""
     _at_least_one("seeds", seeds)
     _at_least_one("jobs", jobs)
@@ -94,7 +99,7 @@ def implement_chip(
     multiplier = spec.multiplier
     target = multiplier.chip
     device = targets.find_device(target, spec.device)
-    written = hdl.emit(multiplier)
+    written = written or hdl.emit(multiplier)
     stages = 2 if spec.interface == "stream" else 1
     progress("synthesis", 0, stages)
     core = map_module(written.verilog, written.core, target, cache)

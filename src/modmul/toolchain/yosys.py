@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 from modmul.errors import ToolFailed, ToolMissing
+from modmul.toolchain.stopwatch import running
 
 _RUNNER = """
 import sys
@@ -52,7 +53,8 @@ def run(script: str, workdir: Path, timeout: float | None = None) -> str:
         start_new_session=True,
     )
     try:
-        log, _ = child.communicate(timeout=timeout)
+        with running("yosys"):
+            log, _ = child.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
         log = _end(child)
         raise ToolFailed(f"Yosys did not finish within {timeout:g} s\n{_tail(log)}") from None

@@ -20,6 +20,7 @@ from typing import IO, Protocol, Self, TypeVar
 from modmul.errors import ToolFailed
 from modmul.toolchain import cxx, verilator
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.stopwatch import running
 
 _EXECUTABLE = "simulator"
 _UNITS = 2  # C++ files, compiled side by side
@@ -197,9 +198,10 @@ class Process:
         """Send a question and read the answer.  ToolFailed if the simulator ends instead."""
         assert self._process.stdin is not None and self._process.stdout is not None
         try:
-            self._process.stdin.write(question)
-            self._process.stdin.flush()
-            return read(self._process.stdout)
+            with running("simulation"):
+                self._process.stdin.write(question)
+                self._process.stdin.flush()
+                return read(self._process.stdout)
         except (BrokenPipeError, EOFError):
             self._process.kill()
             code = self._process.wait()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from modmul import targets
 from modmul.errors import SpecError, ToolMissing
-from modmul.export.hdl import Hdl
+from modmul.export.hdl import Hdl, models_in
 from modmul.implementation import silicon, synthesis
 from modmul.spec import Spec
 from modmul.targets import Target, libraries
@@ -31,7 +31,9 @@ def mapped(hdl: Hdl, spec: Spec) -> Hdl:
         netlist = (work / "netlist.v").read_text()
     # The written core stays below under another name, which nothing uses.
     behind = re.sub(rf"^module {hdl.core}\b", f"module {hdl.core}_written", hdl.verilog, flags=re.M)
-    models = (*hdl.models, *(_share() / name for name in target.cell_models))
+    ours = models_in(netlist, spec.multiplier)  # blocks that synthesis inferred, too
+    own = dict.fromkeys((*hdl.models, *ours))
+    models = (*own, *(_share() / name for name in target.cell_models))
     return replace(hdl, verilog=f"{netlist}\n{behind}", models=models)
 
 

@@ -57,6 +57,7 @@ def verify(
     waveform: bool = False,
     replay: Path | None = None,
     output: Path | None = None,
+    written: Hdl | None = None,
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> VerifyResult:
@@ -67,6 +68,7 @@ def verify(
     its target.  waveform: also write a VCD file of the first products at each interface.
     replay: run the failing case in that file instead, with the specification in it.
     output: directory for waveforms and a failing case (default: the current one).
+    written: its Verilog, where that was emitted before.
     A run that passed is read from the cache the second time.
 
     Wrong products are no exception: see `passed`.  SpecError for impossible arguments; ToolMissing,
@@ -81,7 +83,7 @@ def verify(
     if replay is not None:
         return _run_again(replay, output or Path(), cache, progress)
     spec = spec or Spec.from_options({})
-    written = _written(spec, netlist)
+    written = _written(spec, netlist, written)
     key = _key(spec, written, products, seed, netlist)
     kept = cache.get("verify", key) if not waveform else None
     if kept is not None:
@@ -159,8 +161,8 @@ def designs(multiplier: Multiplier, written: Hdl) -> list[Design]:
     ]
 
 
-def _written(spec: Spec, mapped: bool) -> Hdl:
-    written = hdl.emit(spec.multiplier)
+def _written(spec: Spec, mapped: bool, written: Hdl | None = None) -> Hdl:
+    written = written or hdl.emit(spec.multiplier)
     return netlists.mapped(written, spec) if mapped else written
 
 

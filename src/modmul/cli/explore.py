@@ -1,0 +1,53 @@
+"""modmul explore SPACE.toml -o DIR."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from modmul.cli import live
+from modmul.cli.options import Jobs, Json, processors
+from modmul.cli.output import show
+from modmul.exploration.budget import Budget
+from modmul.exploration.explore import explore
+from modmul.exploration.space import read_space, shipped
+
+
+def explore_verb(
+    space: Annotated[str, Parameter(
+        name="SPACE.toml", help=f"a file, or one of {', '.join(shipped())}"
+    )],
+    /,
+    *,
+    output: Annotated[Path, Parameter(
+        name=["--output", "-o"], help="directory of the records; a run goes on from what is there"
+    )],
+    budget: Annotated[str | None, Parameter(
+        help='of this run: points (200) or time ("45 min"); default: the space\'s'
+    )] = None,
+    full: Annotated[bool, Parameter(negative="", help="no budget: to the end")] = False,
+    scheduler: Annotated[str | None, Parameter(
+        help="address of a dask.distributed scheduler, whose workers measure"
+    )] = None,
+    search: Annotated[bool | None, Parameter(
+        negative="--grid", help="search for the front, or go through the whole grid; default: "
+        "search where the grid is too large"
+    )] = None,
+    retry: Annotated[bool, Parameter(negative="", help="measure failed points again")] = False,
+    jobs: Jobs = None,
+    json: Json = False,
+) -> int:
+    """Measure a whole space of specs: likely front first, each point verified before."""
+    read = read_space(space)
+    if full:
+        read = read._replace(budget=None)
+    with live.display() as watch:
+        outcome = explore(
+            read, output, budget=None if budget is None else Budget.of(budget),
+            jobs=processors() if jobs is None else jobs, scheduler=scheduler, search=search,
+            retry=retry, watch=watch,
+        )  # fmt: skip
+    show(outcome, lambda: live.summary(outcome), json)
+    return 0

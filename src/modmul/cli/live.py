@@ -1,0 +1,95 @@
+"""How an exploration stands: on a terminal as it goes, and at its end."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.table import Table
+
+from modmul.cli.output import table
+from modmul.exploration.explore import Outcome, Watch
+
+_LINES = 10  # members of the front that are shown while it runs
+_EVERY = 30.0  # seconds between lines where nobody looks at a terminal
+
+
+@contextlib.contextmanager
+def display() -> Iterator[Watch]:
+    """Counts and front on standard error: live on a terminal, else a line now and then."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _lines()
+        return
+    with Live(console=console, refresh_per_second=2, transient=True) as live:
+        yield lambda outcome: live.update(Group(counts(outcome), "", _front(outcome, _LINES)))
+
+
+def _lines() -> Watch:
+    last = time.monotonic()
+
+    def watch(outcome: Outcome) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _EVERY:
+            last = time.monotonic()
+            print(f"modmul: {counts(outcome)}", file=sys.stderr, flush=True)
+
+    return watch
+
+
+def counts(outcome: Outcome) -> str:
+    """One line: done, failed, cached, running, time left."""
+    parts = [f"{outcome.done} done"]
+    parts += [f"{outcome.outside} outside"] if outcome.outside else []
+    parts += [f"{outcome.failed} failed, {outcome.cached} cached, {outcome.running} running"]
+    parts += [] if outcome.searched else [f"{outcome.left} left"]
+    if outcome.seconds_left is not None and outcome.running:
+        parts.append(f"about {_minutes(outcome.seconds_left)} to go")
+    parts.append(f"{len(outcome.front)} on the front")
+    return f"{outcome.space}: {', '.join(parts)}"
+
+
+def summary(outcome: Outcome) -> RenderableType:
+    """The end of a run."""
+    facts = table(f"Exploration of {outcome.space}", "what", "value")
+    kind = "combinations, searched" if outcome.searched else "points"
+    equal = f" ({outcome.equal} more were equal to one of them)" if outcome.equal else ""
+    facts.add_row("space", f"{outcome.points} {kind}{equal}")
+    for one in outcome.impossible:
+        facts.add_row("impossible", f"{one.count} of {one.architecture}: {one.reason}")
+    facts.add_row("this run", f"{outcome.done} done, {outcome.outside} outside the conditions, "
+                  f"{outcome.failed} failed, on {outcome.place}")
+    facts.add_row("measured before", str(outcome.cached))
+    if not outcome.searched:
+        facts.add_row("left", str(outcome.left + outcome.running))
+    facts.add_row("time", _minutes(outcome.seconds) + _rate(outcome))
+    if outcome.point_seconds:
+        share = 1 - outcome.tool_seconds / outcome.point_seconds
+        facts.add_row("not tools", f"{share:.1%} of the points' time")
+    facts.add_row("ended", outcome.ended)
+    return Group(facts, "", _front(outcome, len(outcome.front)))
+
+
+def _front(outcome: Outcome, most: int) -> Table:
+    """The front: the design and its figures."""
+    hidden = len(outcome.front) - most
+    more = f" ({hidden} more)" if hidden > 0 else ""
+    made = table(f"Pareto front{more}", "design", "target", *outcome.objectives)
+    for one in outcome.front[:most]:
+        made.add_row(one.title, one.target, *(f"{value:,.1f}" for value in one.figures.values()))
+    return made
+
+
+def _rate(outcome: Outcome) -> str:
+    every = outcome.measured + outcome.cached
+    if not outcome.seconds or not every:
+        return ""
+    return f", {every / outcome.seconds * 3600:,.0f} points an hour"
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"

@@ -1,0 +1,67 @@
+"""modmul recommend."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from rich.console import Group, RenderableType
+
+from modmul.cli.options import Json
+from modmul.cli.output import show, table
+from modmul.exploration.recommend import GOALS, Candidate, Recommendation, recommend
+
+
+def recommend_verb(
+    *,
+    modulus: Annotated[str, Parameter(help="as in a spec: a name, 0x..., digits, a polynomial")],
+    target: Annotated[str, Parameter(help="chip family")],
+    goal: Annotated[str, Parameter(help=f"one of {', '.join(GOALS)}")] = "balanced",
+    where: Annotated[list[str] | None, Parameter(
+        help='a condition over the names of a record, such as "dsp <= 12"; may be given again',
+        negative="",
+    )] = None,
+    results: Annotated[Path | None, Parameter(
+        help="directory of an exploration; without it, forecasts answer"
+    )] = None,
+    device: Annotated[str | None, Parameter(help="chip of the family")] = None,
+    data_dependent: Annotated[bool, Parameter(
+        negative="", help="also designs whose time depends on the operands: not for secrets"
+    )] = False,
+    json: Json = False,
+) -> int:
+    """The spec for a modulus, a chip and a goal, with reasons and runners-up."""
+    found = recommend(
+        modulus, target, goal, results=results, where=where or (), device=device,
+        data_dependent=data_dependent,
+    )  # fmt: skip
+    show(found, lambda: _text(found), json)
+    return 0
+
+
+def _text(found: Recommendation) -> RenderableType:
+    best, reasons = found.best, table("", "", "")
+    reasons.show_header = False
+    for reason in found.reasons:
+        reasons.add_row("-", reason)
+    for reason, count in found.left_out.items():
+        reasons.add_row("-", f"{count} left out: {reason}")
+    rows = table("Figures (" + found.basis + ")", "design", "area", "LUT", "FF", "DSP", "MHz",
+                 "per product", "latency", "against the best")  # fmt: skip
+    for one in (best, *found.runners_up):
+        rows.add_row(*_row(one))
+    advice = "" if found.basis == "measured" else (
+        "Nothing of this was measured: verify and implement it, or explore a space and give its "
+        "directory with --results.")  # fmt: skip
+    parts: list[RenderableType] = [f"For {found.goal}: {best.title}", "", found.toml, reasons, "",
+                                   rows]  # fmt: skip
+    return Group(*parts, *(["", advice] if advice else []))
+
+
+def _row(one: Candidate) -> list[str]:
+    counts = [str(count) if count is not None else "-" for count in (one.lut, one.ff, one.dsp)]
+    clock = "-" if one.clock_mhz is None else f"{one.clock_mhz:g}"
+    return [one.title, f"{one.area:,.0f} {one.area_unit}", *counts, clock,
+            f"{one.per_product:,.1f} {one.time_unit}", f"{one.latency:,.1f} {one.time_unit}",
+            f"{one.score:.2f}"]  # fmt: skip

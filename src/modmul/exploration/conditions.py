@@ -1,0 +1,123 @@
+"""Conditions over the names of a record, in the words of SQL: dsp <= 12, timing = 'constant'."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import duckdb
+
+from modmul.errors import SpecError
+from modmul.exploration import schema
+
+_ALLOWED = "a condition over the names of a record, such as dsp <= 12 or fmax_mhz.usable >= 200"
+
+# What is known of a point, and when: the spec and what the multiplier declares before any tool
+# runs, the area after synthesis, the rest at the end.
+_LATE = frozenset({"fmax_mhz", "routed", "usable", "critical_path", "time", "seconds", "finished"})
+_SYNTHESIS = frozenset({
+    "lut", "ff", "dsp", "ram_bits", "ram_blocks", "cells", "area", "levels", "estimate", "adapter",
+    "cell_path", "verified", "tools", "sources", "status", "reason", "key",
+})  # fmt: skip
+
+
+class Condition:
+    """One condition.  text: as written; names: the columns that it looks at."""
+
+    def __init__(self, text: str):
+        """SpecError if it is none."""
+        self.text = text
+        self.names = frozenset(_names(text))
+        for name in sorted(self.names):
+            if name not in schema.names():
+                raise _unknown(text, name)
+        try:
+            _evaluate([self], [{}])
+        except duckdb.Error as error:
+            raise _refuse(text, str(error).splitlines()[0]) from None
+
+    @property
+    def before(self) -> bool:
+        """Whether it can be decided before any tool runs."""
+        return not self.names & (_LATE | _SYNTHESIS)
+
+    @property
+    def after_synthesis(self) -> bool:
+        """Whether it can be decided before place and route."""
+        return not self.names & _LATE
+
+    def __repr__(self) -> str:
+        return f"Condition({self.text!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Condition) and other.text == self.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+
+def first_broken(
+    conditions: Sequence[Condition], facts: Sequence[Mapping[str, Any]]
+) -> list[Condition | None]:
+    """For each point (as in a record's JSON, what is known of it) the first condition that does not
+    hold, or is about something that the point does not have; None if all hold."""
+    if not conditions:
+        return [None] * len(facts)
+    return [
+        next((one for one, holds in zip(conditions, row, strict=True) if not holds), None)
+        for row in _evaluate(conditions, facts)
+    ]
+
+
+def _evaluate(
+    conditions: Sequence[Condition], facts: Sequence[Mapping[str, Any]]
+) -> list[tuple[bool | None, ...]]:
+    """Whether each holds, for each point."""
+    shape = json.dumps(_shape())
+    values = ", ".join(f"CAST(({one.text}) AS BOOLEAN)" for one in conditions)
+    rows = "SELECT from_json(unnest($1::VARCHAR[]), $2) AS point"
+    query = f"SELECT {values} FROM ({schema.view('(SELECT point.* FROM rows)')})"
+    with duckdb.connect() as base:
+        texts = [json.dumps(one) for one in facts]
+        return base.execute(f"WITH rows AS ({rows}) {query}", [texts, shape]).fetchall()
+
+
+def _shape() -> dict[str, str]:
+    return schema.columns()
+
+
+def _names(text: str) -> Iterator[str]:
+    """The columns that a condition looks at."""
+    with duckdb.connect() as base:
+        query = "SELECT json_serialize_sql($1)"
+        row = base.execute(query, [f"SELECT ({text})"]).fetchone()
+    parsed = json.loads(row[0] if row else "{}")
+    if parsed.get("error"):
+        raise _refuse(text, str(parsed.get("error_message", "no SQL")))
+    if len(parsed["statements"]) != 1:
+        raise _refuse(text, "several statements")
+    yield from _columns(parsed)
+
+
+def _columns(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        if node.get("class") == "COLUMN_REF":
+            yield node["column_names"][0]
+        for value in node.values():
+            yield from _columns(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from _columns(value)
+
+
+def _unknown(text: str, name: str) -> SpecError:
+    known = schema.names()
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}"
+    return SpecError("where", text, _ALLOWED, f"where = {text!r}: no name {name}; {hint}")
+
+
+def _refuse(text: str, why: str) -> SpecError:
+    return SpecError("where", text, _ALLOWED, f"where = {text!r}: {why}; must be {_ALLOWED}")

@@ -1,0 +1,287 @@
+"""`explore`: measure the points of a space that are not yet in a directory."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from modmul.errors import SpecError, ToolFailed
+from modmul.exploration import executors, grid
+from modmul.exploration.budget import Budget
+from modmul.exploration.child import Reply, Request, measure_in_child
+from modmul.exploration.executors import Crew
+from modmul.exploration.grid import Dropped, Point
+from modmul.exploration.measure import key_of, made, source_digest
+from modmul.exploration.order import figure, fronts
+from modmul.exploration.proposals import Everything, Proposals
+from modmul.exploration.record import Record, Seconds
+from modmul.exploration.schema import plain
+from modmul.exploration.search import GRID_LIMIT, Search
+from modmul.exploration.space import Space
+from modmul.exploration.store import Store
+from modmul.toolchain.directories import check_writable
+
+_TICK = 0.5  # seconds between looks at the clock
+JOBS = 2
+
+
+class FrontPoint(msgspec.Struct, frozen=True):
+    """A member of the front of its target.  figures: by the names of the objectives."""
+
+    key: str
+    title: str
+    target: str
+    spec: dict[str, Any]
+    figures: dict[str, float]
+
+
+class Outcome(msgspec.Struct, kw_only=True):
+    """How an exploration stands, while it runs and at its end.
+
+    points: possible ones, without those that turned out equal to another; impossible: combinations
+    dropped before any tool ran, by reason.  cached: were in the directory before; done, outside,
+    failed: of this run.  running: now.  left: not begun.
+    seconds: since the beginning; seconds_left: likely to the end, None where nothing tells.
+    tool_seconds, point_seconds: of the points of this run, with overhead = what of the latter was
+    not tools; ended: why it ended."""
+
+    space: str
+    directory: str
+    place: str = ""
+    searched: bool = False
+    points: int = 0
+    equal: int = 0
+    impossible: list[Dropped] = msgspec.field(default_factory=list)
+    cached: int = 0
+    done: int = 0
+    outside: int = 0
+    failed: int = 0
+    running: int = 0
+    left: int = 0
+    seconds: float = 0.0
+    seconds_left: float | None = None
+    tool_seconds: float = 0.0
+    point_seconds: float = 0.0
+    objectives: tuple[str, ...] = ()
+    front: list[FrontPoint] = msgspec.field(default_factory=list)
+    ended: str = ""
+
+    @property
+    def measured(self) -> int:
+        """Points of this run that have a record now."""
+        return self.done + self.outside + self.failed
+
+
+Watch = Callable[[Outcome], None]
+
+
+def explore(
+    space: Space,
+    directory: Path,
+    *,
+    budget: Budget | None = None,
+    jobs: int = JOBS,
+    scheduler: str | None = None,
+    search: bool | None = None,
+    retry: bool = False,
+    watch: Watch = lambda outcome: None,
+) -> Outcome:
+    """Measure what is not yet measured, and put a record of each point into `directory`.
+
+    budget: of this run (default: the space's; none: to the end).  jobs: processes here;
+    scheduler: address of a dask scheduler whose workers measure instead.  search: look for the
+    front with Optuna instead of going through the grid (default: where the grid is too large).
+    retry: measure failed points again.  watch: told how it stands, at least every second.
+
+    Interrupted at any instant it loses the points under way; the next run goes on.  A point that
+    cannot be measured is a record with its reason.  SpecError for a directory that is in use or
+    cannot be written, or a scheduler that does not answer."""
+    if jobs < 1:
+        allowed = "a whole number from 1"
+        raise SpecError("jobs", jobs, allowed, f"jobs = {jobs}: must be {allowed}")
+    check_writable(directory)
+    searched = space.size > GRID_LIMIT if search is None else search
+    proposals: Proposals = Search(space) if searched else Everything(space)
+    if not proposals.size:
+        raise _nothing(space, proposals)
+    store = Store(directory)
+    crew = executors.cluster(scheduler) if scheduler else executors.local(jobs)
+    with store.writing(space.text), crew as workers:
+        run = _Run(space, store, proposals, budget or space.budget or Budget(), retry, watch)
+        run.outcome.searched = searched
+        return run.to_the_end(workers)
+
+
+def _nothing(space: Space, proposals: Proposals) -> SpecError:
+    reasons = "; ".join(f"{one.count} of {one.architecture}: {one.reason}"
+                        for one in list(proposals.dropped)[:5])  # fmt: skip
+    allowed = "a space with at least one possible point"
+    message = f"{space.name}: none of {space.size} combinations is possible: {reasons}"
+    return SpecError("space", space.name, allowed, message)
+
+
+class _Run:
+    """One run: what is under way, and how it stands."""
+
+    def __init__(
+        self,
+        space: Space,
+        store: Store,
+        proposals: Proposals,
+        budget: Budget,
+        retry: bool,
+        watch: Watch,
+    ):
+        self.space, self.store, self.proposals = space, store, proposals
+        self.budget, self.retry, self.watch = budget, retry, watch
+        self.began = time.monotonic()
+        self.under_way: dict[Future[Reply], tuple[Point, str, float]] = {}
+        self.weights: list[tuple[float, float]] = []  # of finished points: seconds, weight
+        self.best: list[Record] = []
+        self.outcome = Outcome(
+            space=space.name, directory=str(store.root), points=proposals.size,
+            equal=proposals.equal, impossible=list(proposals.dropped),
+            objectives=space.objectives,
+        )  # fmt: skip
+
+    def to_the_end(self, crew: Crew) -> Outcome:
+        """Begin points while there are some and the budget lasts; take what comes."""
+        self.outcome.place = crew.place
+        more = True
+        while more or self.under_way:
+            while more and len(self.under_way) < crew.size():
+                more = self._begin_next(crew)
+            done, _ = wait(self.under_way, timeout=_TICK, return_when=FIRST_COMPLETED)
+            for future in done:
+                self._finish(future)
+            if self._time_is_up():
+                self.outcome.ended = f"budget of {self.budget} used up"
+                for future in self.under_way:
+                    future.cancel()
+                break
+            self._tell()
+        self.outcome.ended = self.outcome.ended or "every point has a record"
+        self.under_way.clear()
+        self._tell()
+        return self.outcome
+
+    def _begin_next(self, crew: Crew) -> bool:
+        """Begin the next point that has no record; False if no more are to be begun."""
+        if self.budget.points and self._begun() >= self.budget.points:
+            self.outcome.ended = f"budget of {self.budget} used up"
+            return False
+        point = self._next_unknown()
+        if point is None:
+            return False
+        if not self._in_time(point):
+            self.outcome.ended = f"budget of {self.budget} used up"
+            return False
+        request = Request(
+            point.options, self.space.seeds, self.space.products,
+            tuple(one.text for one in self.space.where), source_digest(), self.space.time_limit,
+        )  # fmt: skip
+        future = crew.executor.submit(measure_in_child, request)
+        key = key_of(point.options, self.space.seeds, self.space.products)
+        self.under_way[future] = (point, key, time.monotonic())
+        return True
+
+    def _next_unknown(self) -> Point | None:
+        """The next point without a record; those that have one are counted and told."""
+        while (point := self.proposals.next()) is not None:
+            known = self.store.get(key_of(point.options, self.space.seeds, self.space.products))
+            if known is None or (self.retry and known.status == "failed"):
+                return point
+            self.outcome.cached += 1
+            self._note(point, known)
+        return None
+
+    def _begun(self) -> int:
+        return self.outcome.measured + len(self.under_way)
+
+    def _finish(self, future: Future[Reply]) -> None:
+        """Keep what came of a point."""
+        point, key, since = self.under_way.pop(future)
+        seconds = time.monotonic() - since
+        try:
+            reply = future.result()
+        except CancelledError:
+            return
+        except Exception as error:  # of the executor: a worker that died again and again
+            reply = Reply(None, f"{type(error).__name__}: {error}")
+        if reply.record is not None:
+            record = msgspec.json.decode(reply.record, type=Record)
+        elif reply.error and "another version of modmul" in reply.error:
+            raise ToolFailed(reply.error)
+        else:
+            found = grid.facts(point.spec)
+            record = made(key, "failed", reply.error, found, self.space.seeds,
+                          self.space.products, Seconds(round(seconds, 3), 0.0, {}))  # fmt: skip
+        self.store.put(record)
+        setattr(self.outcome, record.status, getattr(self.outcome, record.status) + 1)
+        self.outcome.tool_seconds += record.seconds.tools
+        self.outcome.point_seconds += record.seconds.total
+        self.weights.append((seconds, _weight(point)))
+        self._note(point, record)
+
+    def _note(self, point: Point, record: Record) -> None:
+        """Tell the source of points, and keep the front."""
+        self.proposals.tell(point, record)
+        if record.status != "done":
+            return
+        names = self.space.objectives
+
+        def figures(one: Record) -> list[float | None]:
+            whole = plain(one)
+            return [figure(whole, name) for name in names]
+
+        self.best = fronts([*self.best, record], figures, lambda one: one.target)
+        self.outcome.front = [
+            FrontPoint(one.key, one.title, one.target, one.spec, {
+                name: value or 0.0 for name, value in zip(names, figures(one), strict=True)})
+            for one in self.best
+        ]  # fmt: skip
+
+    # ---- time ----
+
+    def _pace(self) -> float | None:
+        """Seconds for each unit of weight, of the points so far."""
+        weight = sum(weight for _, weight in self.weights)
+        return sum(seconds for seconds, _ in self.weights) / weight if weight else None
+
+    def _in_time(self, point: Point) -> bool:
+        """Whether a point is likely to be done before the time is up."""
+        if self.budget.seconds is None:
+            return True
+        left = self.budget.seconds - (time.monotonic() - self.began)
+        return left > (self._pace() or 0.0) * _weight(point)
+
+    def _time_is_up(self) -> bool:
+        limit = self.budget.seconds
+        return limit is not None and time.monotonic() - self.began >= limit
+
+    def _tell(self) -> None:
+        one = self.outcome
+        one.seconds = round(time.monotonic() - self.began, 1)
+        one.running = len(self.under_way)
+        one.impossible, one.equal = list(self.proposals.dropped), self.proposals.equal
+        one.points = self.proposals.size
+        one.left = max(0, one.points - one.cached - one.measured - one.running)
+        rate = one.measured / one.seconds if one.measured and one.seconds else None
+        to_come = one.left + one.running
+        if self.budget.points:
+            to_come = min(to_come, self.budget.points - one.measured)
+        one.seconds_left = to_come / rate if rate else None
+        if self.budget.seconds is not None:
+            rest = max(0.0, self.budget.seconds - one.seconds)
+            one.seconds_left = min(rest, one.seconds_left or rest)
+        self.watch(one)
+
+
+def _weight(point: Point) -> float:
+    """How long a point takes, in relation to others: compilation, and LUTs to be placed."""
+    return 1000.0 + grid.expected(point.spec).lut

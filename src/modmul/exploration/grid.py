@@ -1,0 +1,137 @@
+"""The points of a space: every combination that can be built and that its conditions allow."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from modmul.errors import SpecError
+from modmul.exploration.conditions import Condition, first_broken
+from modmul.exploration.record import Expected
+from modmul.exploration.space import AboveDefault, Block, Space
+from modmul.implementation.result import cycle_counts
+from modmul.spec import Spec
+from modmul.toolchain.cache import canonical
+
+_CHUNK = 10_000  # points whose conditions are looked at together
+
+
+class Point(NamedTuple):
+    """A spec of the space.  options: plain values, complete; spec: the same, checked."""
+
+    options: dict[str, Any]
+    spec: Spec
+
+
+class Dropped(msgspec.Struct, frozen=True):
+    """Combinations that no tool ever saw.  reason: the message of one of them, or a condition."""
+
+    architecture: str
+    key: str
+    reason: str
+    count: int
+
+
+class Grid(NamedTuple):
+    """points: possible ones, once each.  size: combinations in all; equal: that were the same
+    design as another, by their defaults."""
+
+    points: list[Point]
+    dropped: list[Dropped]
+    size: int
+    equal: int
+
+
+def grid(space: Space) -> Grid:
+    """Every point of a space, in the order of its file."""
+    found: dict[str, Point] = {}
+    counts: Counter[tuple[str, str]] = Counter()
+    reasons: dict[tuple[str, str], str] = {}
+    made = 0
+    for block in space.blocks:
+        for options in _combinations(block):
+            try:
+                point = make(options, space.folder)
+            except SpecError as error:
+                why = (block.architecture, error.key or "")
+                counts[why] += 1
+                reasons.setdefault(why, error.message)
+                continue
+            made += 1
+            found.setdefault(canonical(point.options), point)
+    dropped = [Dropped(*why, reasons[why], count) for why, count in counts.items()]
+    points, outside = allowed(list(found.values()), space.where)
+    return Grid(points, dropped + outside, space.size, made - len(found))
+
+
+def make(options: Mapping[str, Any], folder: Path | None) -> Point:
+    """One point.  SpecError if it cannot be."""
+    spec = Spec.from_options(_resolved(options, folder), folder)
+    return Point(spec.options(), spec)
+
+
+def _resolved(options: Mapping[str, Any], folder: Path | None) -> dict[str, Any]:
+    """The options with numbers for those that count from a default."""
+    above = {key: value.more for key, value in options.items() if isinstance(value, AboveDefault)}
+    plain = {key: value for key, value in options.items() if key not in above}
+    if above:
+        usual = Spec.from_options(plain, folder).options()
+        for key, more in above.items():
+            if not isinstance(usual[key], int):
+                allowed = "a key whose default is a whole number"
+                message = f"{key}: its default is {usual[key]}; must be {allowed}"
+                raise SpecError(key, usual[key], allowed, message)
+            plain[key] = usual[key] + more
+    return plain
+
+
+def allowed(
+    points: list[Point], where: Iterable[Condition]
+) -> tuple[list[Point], list[Dropped]]:
+    """Those for which the conditions hold that can be decided before any tool runs."""
+    early = [one for one in where if one.before]
+    kept, counts = [], Counter[tuple[str, str]]()
+    for first in range(0, len(points), _CHUNK) if early else []:
+        chunk = points[first : first + _CHUNK]
+        broken = first_broken(early, [facts(point.spec) for point in chunk])
+        for point, condition in zip(chunk, broken, strict=True):
+            if condition is None:
+                kept.append(point)
+            else:
+                counts[point.spec.multiplier.name, condition.text] += 1
+    dropped = [Dropped(name, "where", text, count) for (name, text), count in counts.items()]
+    return (kept, dropped) if early else (points, [])
+
+
+def facts(spec: Spec) -> dict[str, Any]:
+    """What a record says about a point before any tool ran."""
+    multiplier = spec.multiplier
+    return {
+        "title": multiplier.title,
+        "architecture": multiplier.name,
+        "target": multiplier.target,
+        "device": spec.device,
+        "width": multiplier.width,
+        "field": spec.in_use.field_in_use,
+        "timing": multiplier.timing,
+        "slots": multiplier.slots,
+        "spec": spec.options(),
+        "cycles": msgspec.to_builtins(cycle_counts(spec.in_use)),
+        "forecast": msgspec.to_builtins(expected(spec)),
+    }
+
+
+def expected(spec: Spec) -> Expected:
+    """The closed-form forecast of a spec."""
+    found = spec.multiplier.forecast()
+    return Expected(found.lut, found.ff, found.dsp, found.ram_bits, found.mhz)
+
+
+def _combinations(block: Block) -> Iterator[dict[str, Any]]:
+    for values in itertools.product(*block.axes.values()):
+        yield {"architecture": block.architecture, **dict(zip(block.axes, values, strict=True))}

@@ -1,0 +1,80 @@
+"""Pareto fronts: of what was measured, and of forecasts, by which the work is sorted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+T = TypeVar("T")
+_LAYERS = 50  # fronts behind fronts that are told apart; what comes later is sorted by product
+
+
+def figure(record: Mapping[str, Any], name: str) -> float | None:
+    """The number of that name (time.per_product) in a record as JSON has it; None if absent."""
+    value: Any = record
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if number else None
+
+
+def front(items: Iterable[T], figures: Callable[[T], Sequence[float | None]]) -> list[T]:
+    """Those that no other one is as good as in every figure and better in one (less is better),
+    sorted by the first figure.  An item that lacks a figure is never one of them."""
+    known = [(item, values) for item in items if None not in (values := figures(item))]
+    if not known:
+        return []
+    table = np.array([values for _, values in known], dtype=float)
+    chosen = [known[index] for index in _front(table, np.arange(len(table)))]
+    return [item for item, _ in sorted(chosen, key=lambda one: tuple(map(float, one[1])))]  # type: ignore[arg-type]
+
+
+def fronts(
+    items: Iterable[T],
+    figures: Callable[[T], Sequence[float | None]],
+    group: Callable[[T], str],
+) -> list[T]:
+    """The front of each group (a chip family: what a LUT is differs between them), one after the
+    other in the order in which groups appear."""
+    groups: dict[str, list[T]] = {}
+    for item in items:
+        groups.setdefault(group(item), []).append(item)
+    return [one for members in groups.values() for one in front(members, figures)]
+
+
+def by_layers(table: Sequence[Sequence[float]]) -> list[int]:
+    """Places of the rows: the front first, then the front of the rest, and so on; within one the
+    smallest product of all figures first.  Rows of anything but numbers come last."""
+    values = np.array(table, dtype=float, ndmin=2)
+    if not len(table):
+        return []
+    known = np.flatnonzero(np.isfinite(values).all(axis=1) & (values > 0).all(axis=1))
+    product = np.log(values[known]).sum(axis=1) if len(known) else np.array([])
+    rank = dict(zip(known.tolist(), product.tolist(), strict=True))
+    left, ordered = known, []
+    for _ in range(_LAYERS):
+        if not len(left):
+            break
+        layer = _front(values, left)
+        ordered += sorted(layer, key=lambda place: (rank[place], place))
+        left = np.setdiff1d(left, layer)
+    ordered += sorted(left.tolist(), key=lambda place: (rank[place], place))
+    rest = set(range(len(values))) - set(ordered)
+    return ordered + sorted(rest)
+
+
+def _front(values: NDArray[Any], rows: NDArray[Any]) -> list[int]:
+    """The rows that none dominates.  Sorted by all figures in turn, only an earlier one can."""
+    order = rows[np.lexsort(values[rows].T[::-1])]
+    kept: list[int] = []
+    best = np.empty((0, values.shape[1]))
+    for row in order.tolist():
+        value = values[row]
+        under = (best <= value).all(axis=1) & (best < value).any(axis=1)
+        if not under.any():
+            kept.append(row)
+            best = np.vstack([best, value])
+    return kept

@@ -1,0 +1,99 @@
+"""Which point comes next: the whole grid, likely front first."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from modmul.exploration import grid
+from modmul.exploration.grid import Dropped, Point
+from modmul.exploration.measure import luts_per_dsp, times
+from modmul.exploration.order import by_layers, figure
+from modmul.exploration.record import Expected, Record
+from modmul.exploration.space import Space
+from modmul.implementation.result import cycle_counts
+from modmul.spec import Spec
+from modmul.targets import find_device, limits
+
+_DEFAULT_MHZ = 200.0  # where there is no forecast of the clock: only the cycles tell designs apart
+
+
+class Proposals(Protocol):
+    """A source of points.  size: how many there are at most.  dropped: impossible ones so far."""
+
+    size: int
+    equal: int
+
+    @property
+    def dropped(self) -> Sequence[Dropped]: ...
+
+    def next(self) -> Point | None:
+        """The next point; None when there is none (any more)."""
+
+    def tell(self, point: Point, record: Record) -> None:
+        """What came of a point."""
+
+
+class Everything:
+    """The full grid, sorted by fronts of the forecast."""
+
+    def __init__(self, space: Space):
+        found = grid.grid(space)
+        self._dropped, self.equal = found.dropped, found.equal
+        self.points = sorted_by_forecast(found.points, space.objectives)
+        self.size = len(self.points)
+        self._next = iter(self.points)
+
+    @property
+    def dropped(self) -> Sequence[Dropped]:
+        return self._dropped
+
+    def next(self) -> Point | None:
+        return next(self._next, None)
+
+    def tell(self, point: Point, record: Record) -> None:
+        """Nothing depends on it."""
+
+
+def sorted_by_forecast(points: list[Point], objectives: Sequence[str]) -> list[Point]:
+    """The likely front first, then what is likely to lie behind it; the targets by turns."""
+    groups: dict[str, list[Point]] = {}
+    for point in points:
+        groups.setdefault(point.spec.multiplier.target, []).append(point)
+    ordered = [_sorted(group, objectives) for group in groups.values()]
+    turns = itertools.zip_longest(*ordered)
+    return [point for turn in turns for point in turn if point is not None]
+
+
+def _sorted(points: list[Point], objectives: Sequence[str]) -> list[Point]:
+    table = []
+    for point in points:
+        found = forecast(point.spec)
+        table.append([_known(found, name) for name in objectives])
+    return [points[place] for place in by_layers(table)]
+
+
+def forecast(spec: Spec) -> dict[str, Any]:
+    """What a record of this spec will say, roughly: area, times, resources."""
+    size, counts = grid.expected(spec), cycle_counts(spec.in_use)
+    area = size.lut + size.dsp * luts_per_dsp(spec)
+    found = times("forecast", "ns", 1000 / usable_mhz(spec, size), counts)
+    speed = {name: getattr(found, name) for name in found.__struct_fields__}
+    return {**grid.facts(spec), "area": {"value": area, "unit": "LUT equivalents"}, "time": speed,
+            "lut": size.lut, "ff": size.ff, "dsp": size.dsp, "ram_bits": size.ram_bits,
+            "fmax_mhz": {"usable": usable_mhz(spec, size)}}  # fmt: skip
+
+
+def usable_mhz(spec: Spec, size: Expected) -> float:
+    """The forecast of the routed clock, within the limits of the hard blocks."""
+    chip = spec.multiplier.chip
+    used = {"clock"} | ({chip.dsp.cell} if chip.dsp and chip.dsp.cell and size.dsp else set())
+    bounds = [limit.mhz for limit in limits(chip, find_device(chip, spec.device), used)]
+    return min([size.mhz or _DEFAULT_MHZ, *bounds])
+
+
+def _known(found: dict[str, Any], name: str) -> float:
+    value = figure(found, name)
+    return math.nan if value is None else value

@@ -1,0 +1,290 @@
+"""Which multiplier for a modulus, a chip and a goal: by what was measured, else by forecasts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from modmul.arithmetic import moduli
+from modmul.errors import SpecError
+from modmul.exploration import grid, space, store
+from modmul.exploration.conditions import Condition, first_broken
+from modmul.exploration.order import figure, front
+from modmul.exploration.proposals import forecast
+from modmul.exploration.record import Record
+from modmul.exploration.schema import plain
+from modmul.spec import Spec
+
+Facts = dict[str, Any]  # a record as JSON has it, or what a forecast knows of it
+Goal = Literal["throughput", "latency", "area", "balanced"]
+
+# What a goal makes as small as possible: the product of these figures.
+GOALS: dict[str, tuple[str, ...]] = {
+    "throughput": ("time.per_product",),
+    "latency": ("time.latency",),
+    "area": ("area.value",),
+    "balanced": ("area.value", "time.per_product"),
+}
+EVERYTHING = "p256-ecp5"  # the space whose designs are forecast, for any modulus and target
+_OPEN = "data-dependent"
+_RUNNERS_UP = 4
+_DEPENDS = ("modulus", "width", "target", "device", "library")  # of the question, not the design
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A design with its figures.  score: what the goal makes small, against the best one's.
+
+    spec: all that is not default, enough to build it again."""
+
+    title: str
+    architecture: str
+    spec: dict[str, Any]
+    timing: str
+    area: float
+    area_unit: str
+    lut: int | None
+    ff: int | None
+    dsp: int | None
+    clock_mhz: float | None
+    time_unit: str
+    latency: float
+    per_product: float
+    score: float
+
+
+class Recommendation(msgspec.Struct, frozen=True):
+    """basis: 'measured' or 'forecast'.  designs: how many there were to choose from.
+
+    left_out: how many designs, and why.  toml: the spec of the best one as a file."""
+
+    basis: str
+    goal: str
+    best: Candidate
+    reasons: list[str]
+    runners_up: list[Candidate]
+    designs: int
+    left_out: dict[str, int]
+    toml: str
+
+
+class _Known(NamedTuple):
+    spec: Spec
+    facts: Facts
+
+
+def recommend(
+    modulus: str,
+    target: str,
+    goal: str = "balanced",
+    *,
+    results: Path | None = None,
+    where: Sequence[str] = (),
+    device: str | None = None,
+    data_dependent: bool = False,
+) -> Recommendation:
+    """The best design for a modulus (any notation) on a target.
+
+    goal: one of GOALS.  results: directory of an exploration; where it has no design for this
+    modulus and target, or none is given, forecasts answer, and `basis` says so.  where:
+    conditions as in a space.  data_dependent: also designs whose time tells about the operands.
+    SpecError for bad input, or where no design is left."""
+    if goal not in GOALS:
+        allowed = ", ".join(GOALS)
+        raise SpecError("goal", goal, allowed, f"goal = {goal!r}: must be one of {allowed}")
+    conditions = [Condition(text) for text in where]
+    asked = {"modulus": modulus, "target": target, "device": device}
+    known = _measured(results, asked) if results else []
+    basis = "measured" if known else "forecast"
+    known = known or _forecast(asked)
+    every = len(known)
+    known, left_out = _kept(known, conditions, goal, data_dependent)
+    if not known:
+        raise _nothing(asked, left_out)
+    ordered = sorted(known, key=_score(goal))
+    best = _score(goal)(ordered[0])[0]
+    found = [_candidate(one, _score(goal)(one)[0] / best) for one in ordered]
+    return Recommendation(
+        basis, goal, found[0], _reasons(goal, basis, ordered, found, every), _others(found),
+        every, left_out, _toml(ordered[0].spec),
+    )  # fmt: skip
+
+
+def _measured(results: Path, asked: Mapping[str, Any]) -> list[_Known]:
+    """Records of designs that take the modulus, on the target."""
+    found = []
+    for record in store.read(results):
+        spec = _of_record(record, asked)
+        if spec is not None:
+            found.append(_Known(spec, plain(record)))
+    return found
+
+
+def _of_record(record: Record, asked: Mapping[str, Any]) -> Spec | None:
+    """Its design for the modulus that is asked for; None where that is another design."""
+    if record.status != "done" or record.target != asked["target"]:
+        return None
+    if asked["device"] and not (record.device or "").startswith(asked["device"].upper()):
+        return None
+    options = dict(record.spec) | {"modulus": asked["modulus"]}
+    try:
+        spec = Spec.from_options(options)
+    except SpecError:
+        return None
+    fits = spec.modulus is not None and spec.modulus.bits == spec.multiplier.width
+    return spec if fits or record.spec.get("modulus") == str(spec.modulus) else None
+
+
+def _forecast(asked: Mapping[str, Any]) -> list[_Known]:
+    """All designs there are, with the figures of their formulas."""
+    everything = space.read_space(EVERYTHING)
+    fixed = {key: (value,) for key, value in asked.items() if value is not None}
+    field = moduli.parse(asked["modulus"], None).field
+    blocks = (
+        block._replace(axes=_for_field(_without(block.axes), field) | fixed)
+        for block in everything.blocks
+    )
+    found = grid.grid(everything._replace(blocks=tuple(blocks), where=()))
+    if not found.points:
+        reasons = "; ".join(sorted({one.reason for one in found.dropped})[:3])
+        raise SpecError("modulus", asked["modulus"], None, f"no design is possible: {reasons}")
+    if found.points[0].spec.multiplier.forecast().mhz is None:
+        allowed = "a target with forecasts of the clock, or --results of an exploration"
+        message = (f"target = {asked['target']}: nothing is known of its clock before anything is "
+                   "measured: explore a space first, and give its directory as results")
+        raise SpecError("target", asked["target"], allowed, message)
+    return [_Known(point.spec, forecast(point.spec)) for point in found.points]
+
+
+def _without(axes: Mapping[str, space.Axis]) -> dict[str, space.Axis]:
+    return {key: axis for key, axis in axes.items() if key not in _DEPENDS}
+
+
+def _for_field(axes: dict[str, space.Axis], field: str) -> dict[str, space.Axis]:
+    """Where the field is an axis: that of the modulus alone."""
+    return axes | {"field": (field,)} if "field" in axes else axes
+
+
+def _kept(
+    known: list[_Known], conditions: Sequence[Condition], goal: str, data_dependent: bool
+) -> tuple[list[_Known], dict[str, int]]:
+    """Those that may be chosen, and how many may not, by reason."""
+    left_out: dict[str, int] = {}
+    kept = []
+    broken = first_broken(conditions, [one.facts for one in known])
+    for one, condition in zip(known, broken, strict=True):
+        reason = None
+        if one.facts["timing"] == _OPEN and not data_dependent:
+            reason = "time depends on the operands"
+        elif condition is not None:
+            reason = f"not {condition.text}"
+        elif None in [figure(one.facts, name) for name in GOALS["balanced"] + GOALS[goal]]:
+            reason = "no clock"
+        if reason is None:
+            kept.append(one)
+        else:
+            left_out[reason] = left_out.get(reason, 0) + 1
+    return kept, left_out
+
+
+def _score(goal: str) -> Callable[[_Known], tuple[float, float]]:
+    """What is to be small; among equals the smaller and faster design."""
+
+    def score(one: _Known) -> tuple[float, float]:
+        return _product(one.facts, GOALS[goal]), _product(one.facts, GOALS["balanced"])
+
+    return score
+
+
+def _product(facts: Facts, names: Sequence[str]) -> float:
+    return math.prod(figure(facts, name) or math.inf for name in names)
+
+
+def _candidate(one: _Known, score: float) -> Candidate:
+    facts, time = one.facts, one.facts["time"]
+    return Candidate(
+        title=facts["title"], architecture=facts["architecture"], spec=given(one.spec),
+        timing=facts["timing"], area=facts["area"]["value"], area_unit=facts["area"]["unit"],
+        lut=facts.get("lut"), ff=facts.get("ff"), dsp=facts.get("dsp"),
+        clock_mhz=round(1000 / time["period"], 1) if time["unit"] == "ns" else None,
+        time_unit=time["unit"], latency=time["latency"], per_product=time["per_product"],
+        score=round(score, 4),
+    )  # fmt: skip
+
+
+def given(spec: Spec) -> dict[str, Any]:
+    """The options of a spec that are not what they would be anyway."""
+    whole = spec.options()
+    kept = {key: whole[key] for key in ("architecture", "modulus", "target")
+            if whole.get(key) is not None}  # fmt: skip
+    if spec.modulus is None or spec.multiplier.width != spec.modulus.bits:
+        kept["width"] = whole["width"]
+    usual = Spec.from_options(kept).options()
+    for key, value in whole.items():
+        if value != usual.get(key) and value is not None:
+            kept[key] = value
+    return kept
+
+
+def _others(found: list[Candidate]) -> list[Candidate]:
+    """The next best, of each architecture at most two, so that there is a choice."""
+    chosen: list[Candidate] = []
+    for one in found[1:]:
+        alike = sum(other.architecture == one.architecture for other in chosen)
+        if alike < 2 and len(chosen) < _RUNNERS_UP:
+            chosen.append(one)
+    return chosen
+
+
+def _reasons(
+    goal: str, basis: str, ordered: list[_Known], found: list[Candidate], every: int
+) -> list[str]:
+    best = found[0]
+    what = {"throughput": "shortest time per product", "latency": "shortest latency",
+            "area": "smallest area", "balanced": "smallest area x time per product"}  # fmt: skip
+    kind = "measured" if basis == "measured" else "forecast by formula, none of them measured,"
+    reasons = [f"{what[goal]} of {len(found)} designs {kind} that meet all conditions "
+               f"({every} there are)"]  # fmt: skip
+    clock = "" if best.clock_mhz is None else f" at {best.clock_mhz:g} MHz"
+    reasons.append(f"{best.per_product:,.1f} {best.time_unit} a product, latency "
+                   f"{best.latency:,.1f} {best.time_unit}{clock}")  # fmt: skip
+    limit = (ordered[0].facts.get("fmax_mhz") or {}).get("limited_by")
+    reasons += [f"the clock is limited by {limit}"] if limit else []
+    if best.timing == "constant":
+        reasons.append("its time does not depend on the operands: fit for secrets")
+    else:
+        reasons.append("its time depends on the operands: not for secrets")
+    members = front(ordered, lambda one: [figure(one.facts, name) for name in GOALS["balanced"]])
+    if ordered[0] in members:
+        reasons.append(f"no design is both smaller and faster ({len(members)} such designs)")
+    reasons += [_against(best, found[1])] if len(found) > 1 else []
+    return reasons
+
+
+def _against(best: Candidate, next_: Candidate) -> str:
+    return (f"next is {next_.title}: {_percent(next_.area, best.area)} area, "
+            f"{_percent(next_.per_product, best.per_product)} time per product, "
+            f"{_percent(next_.latency, best.latency)} latency")  # fmt: skip
+
+
+def _percent(one: float, other: float) -> str:
+    return f"{(one / other - 1) * 100:+.0f} %"
+
+
+def _toml(spec: Spec) -> str:
+    def text(value: Any) -> str:
+        return str(value).lower() if isinstance(value, bool) else (
+            str(value) if isinstance(value, int) else f'"{value}"')
+
+    kept = {key: value for key, value in given(spec).items() if key != "interface"}
+    return "".join(f"{key} = {text(value)}\n" for key, value in kept.items())
+
+
+def _nothing(asked: Mapping[str, Any], left_out: Mapping[str, int]) -> SpecError:
+    reasons = "; ".join(f"{count} left out: {reason}" for reason, count in left_out.items())
+    what = f"no design for {asked['modulus']} on {asked['target']}"
+    message = f"{what} meets the conditions: {reasons}"
+    return SpecError("where", None, "conditions that some design meets", message)

@@ -1,0 +1,126 @@
+"""The columns of a record in DuckDB, from the types of `Record`.
+
+Every name of the record is a column; structures are read with a dot (fmax_mhz.usable).  Every key
+of a spec is a column too, with _ for - (latency_reduction), unless the record has that name for
+something else (dsp: blocks used, not the key of that name): then it is spec."dsp".
+"""
+
+from __future__ import annotations
+
+import functools
+import typing
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec import inspect
+
+from modmul import multipliers
+from modmul.exploration.record import Record
+from modmul.parameters import parameters
+from modmul.spec import COMMON
+
+_PLAIN = (
+    (inspect.BoolType, "BOOLEAN"),
+    (inspect.IntType, "BIGINT"),
+    (inspect.FloatType, "DOUBLE"),
+    (inspect.StrType, "VARCHAR"),
+    (inspect.LiteralType, "VARCHAR"),
+)
+
+
+@functools.cache
+def columns() -> dict[str, str]:
+    """Names in the files and their types."""
+    info = inspect.type_info(Record)
+    assert isinstance(info, inspect.StructType)
+    found = {field.encode_name: sql_type(field.type) for field in info.fields}
+    return found | {"spec": _struct(spec_types())}
+
+
+@functools.cache
+def spec_types() -> dict[str, str]:
+    """Every key of a spec, of any architecture, and its type."""
+    found = dict.fromkeys(COMMON, "VARCHAR")
+    for architecture in multipliers.REGISTRY.values():
+        hints = typing.get_type_hints(architecture)
+        for key, field in parameters(architecture).items():
+            members = set(typing.get_args(hints[field.name])) or {hints[field.name]}
+            kind = "BIGINT" if int in members else "VARCHAR"
+            found[key] = "BOOLEAN" if bool in members else kind
+    return found
+
+
+@functools.cache
+def flattened() -> dict[str, str]:
+    """Keys of a spec by the name of their column, those that have one."""
+    return {name: key for key in spec_types()
+            if (name := key.replace("-", "_")) not in columns()}  # fmt: skip
+
+
+@functools.cache
+def names() -> tuple[str, ...]:
+    """Every name that a condition or a query may use at its beginning."""
+    return (*columns(), *flattened())
+
+
+def view(source: str) -> str:
+    """SQL: the table `source` of whole records, with the keys of specs as columns."""
+    keys = ", ".join(f'spec."{key}" AS {name}' for name, key in flattened().items())
+    return f"SELECT *, {keys} FROM {source}"
+
+
+def sql_type(kind: inspect.Type) -> str:
+    """DuckDB's type for one of msgspec's."""
+    for python, sql in _PLAIN:
+        if isinstance(kind, python):
+            return sql
+    if isinstance(kind, inspect.UnionType):
+        (one,) = (part for part in kind.types if not isinstance(part, inspect.NoneType))
+        return sql_type(one)
+    if isinstance(kind, inspect.StructType):
+        return _struct({field.encode_name: sql_type(field.type) for field in kind.fields})
+    if isinstance(kind, inspect.VarTupleType | inspect.ListType):
+        return f"{sql_type(kind.item_type)}[]"
+    if isinstance(kind, inspect.TupleType):
+        return f"{sql_type(kind.item_types[0])}[]"
+    if isinstance(kind, inspect.DictType) and not isinstance(kind.value_type, inspect.AnyType):
+        return f"MAP({sql_type(kind.key_type)}, {sql_type(kind.value_type)})"
+    return "JSON"
+
+
+def _struct(members: dict[str, str]) -> str:
+    return "STRUCT(" + ", ".join(f'"{name}" {kind}' for name, kind in members.items()) + ")"
+
+
+def plain(record: Record) -> dict[str, Any]:
+    """A record as JSON has it."""
+    return dict(msgspec.to_builtins(record))
+
+
+def described() -> dict[str, str]:
+    """Every name with its type; of structures, every part."""
+    info = inspect.type_info(Record)
+    assert isinstance(info, inspect.StructType)
+    found = dict(_parts("", info))
+    return found | {name: spec_types()[key] for name, key in flattened().items()}
+
+
+def _parts(prefix: str, struct: inspect.StructType) -> Iterator[tuple[str, str]]:
+    for field in struct.fields:
+        name, kind = prefix + field.encode_name, _present(field.type)
+        if isinstance(kind, inspect.StructType):
+            yield from _parts(f"{name}.", kind)
+        else:
+            yield name, "STRUCT" if name == "spec" else _short(sql_type(kind))
+
+
+def _present(kind: inspect.Type) -> inspect.Type:
+    """The type of a figure that is there."""
+    if not isinstance(kind, inspect.UnionType):
+        return kind
+    return next(part for part in kind.types if not isinstance(part, inspect.NoneType))
+
+
+def _short(kind: str) -> str:
+    return "STRUCT[]" if kind.startswith("STRUCT") else kind

@@ -1,0 +1,136 @@
+"""A search for the front, where a space is too large to go through: NSGA-II, by Optuna."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import optuna
+from optuna.trial import Trial, TrialState
+
+from modmul.errors import SpecError
+from modmul.exploration import grid
+from modmul.exploration.grid import Dropped, Point
+from modmul.exploration.order import figure
+from modmul.exploration.proposals import sorted_by_forecast
+from modmul.exploration.record import Record
+from modmul.exploration.schema import plain
+from modmul.exploration.space import Space
+from modmul.toolchain.cache import canonical
+
+GRID_LIMIT = 20_000  # combinations that are gone through one by one
+SEED = 1
+_POPULATION = 24
+_SAMPLE = 1000  # combinations whose forecasts choose the first population
+_TRIES = 200  # impossible or known combinations in a row after which there is nothing new
+_BLOCK = "block"  # the axis that chooses a table of the space
+
+Places = dict[str, int]  # by axis, which of its values
+
+
+class Search:
+    """Points proposed by a genetic algorithm over the axes of a space, told what was measured.
+
+    The first population is the likely front of a random sample, by forecasts.  Points that have a
+    record already are told at once, so that an interrupted search goes on from its records."""
+
+    def __init__(self, space: Space):
+        optuna.logging.set_verbosity(optuna.logging.ERROR)
+        self.space = space
+        self.equal = 0
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._reasons: dict[tuple[str, str], str] = {}
+        self._waiting: dict[str, list[Trial]] = {}  # trials of a point that is being measured
+        self._values: dict[str, list[float] | None] = {}  # of points that are known
+        sampler = optuna.samplers.NSGAIISampler(seed=SEED, population_size=_POPULATION)
+        self._study = optuna.create_study(
+            directions=["minimize"] * len(space.objectives), sampler=sampler
+        )
+        likely = self._likely()
+        self.size = space.size if likely else 0
+        for places in likely:
+            self._study.enqueue_trial(places)
+
+    @property
+    def dropped(self) -> Sequence[Dropped]:
+        """Impossible combinations that were met."""
+        return [Dropped(*why, self._reasons[why], count) for why, count in self._counts.items()]
+
+    def next(self) -> Point | None:
+        for _ in range(_TRIES):
+            trial = self._study.ask()
+            point = self._point(self._suggested(trial))
+            if point is None:
+                self._study.tell(trial, state=TrialState.FAIL)
+                continue
+            name = canonical(point.options)
+            if name in self._values:
+                self._answer(trial, self._values[name])
+            elif name in self._waiting:
+                self._waiting[name].append(trial)
+            else:
+                self._waiting[name] = [trial]
+                return point
+        return None
+
+    def tell(self, point: Point, record: Record) -> None:
+        name, whole = canonical(point.options), plain(record)
+        values = [figure(whole, one) for one in self.space.objectives]
+        known = [value for value in values if value is not None]
+        right = record.status == "done" and len(known) == len(values)
+        self._values[name] = known if right else None
+        for trial in self._waiting.pop(name, []):
+            self._answer(trial, self._values[name])
+
+    def _answer(self, trial: Trial, values: list[float] | None) -> None:
+        if values is None:
+            self._study.tell(trial, state=TrialState.FAIL)
+        else:
+            self._study.tell(trial, values)
+
+    def _suggested(self, trial: Trial) -> Places:
+        """Places of the values that a trial takes, on the axes of one table."""
+        block = trial.suggest_int(_BLOCK, 0, len(self.space.blocks) - 1)
+        axes = self.space.blocks[block].axes
+        places = {
+            key: trial.suggest_int(f"{block}:{key}", 0, len(axis) - 1)
+            for key, axis in axes.items()
+        }
+        return {_BLOCK: block, **{f"{block}:{key}": place for key, place in places.items()}}
+
+    def _point(self, places: Places) -> Point | None:
+        """The point at these places; None if it cannot be, or a condition does not hold."""
+        block = self.space.blocks[places[_BLOCK]]
+        values = {key: axis[places[f"{places[_BLOCK]}:{key}"]] for key, axis in block.axes.items()}
+        options: dict[str, Any] = {"architecture": block.architecture, **values}
+        try:
+            point = grid.make(options, self.space.folder)
+        except SpecError as error:
+            self._drop(block.architecture, error.key or "", error.message)
+            return None
+        kept, dropped = grid.allowed([point], self.space.where)
+        for one in dropped:
+            self._drop(one.architecture, one.key, one.reason)
+        return kept[0] if kept else None
+
+    def _drop(self, architecture: str, key: str, reason: str) -> None:
+        self._counts[architecture, key] += 1
+        self._reasons.setdefault((architecture, key), reason)
+
+    def _likely(self) -> list[Places]:
+        """The first population: of a random sample the front by forecasts, and what is next."""
+        chance = random.Random(SEED)
+        sizes = [block.size for block in self.space.blocks]
+        found: dict[str, tuple[Point, Places]] = {}
+        for _ in range(_SAMPLE):
+            block = chance.choices(range(len(sizes)), sizes)[0]
+            axes = self.space.blocks[block].axes
+            places = {f"{block}:{key}": chance.randrange(len(one)) for key, one in axes.items()}
+            whole = {_BLOCK: block, **places}
+            point = self._point(whole)
+            if point is not None:
+                found.setdefault(canonical(point.options), (point, whole))
+        ordered = sorted_by_forecast([point for point, _ in found.values()], self.space.objectives)
+        return [found[canonical(point.options)][1] for point in ordered[:_POPULATION]]

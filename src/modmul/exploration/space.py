@@ -1,0 +1,251 @@
+"""A space of specifications: a TOML file in which every key of a spec may have several values.
+
+    modulus = "p256"
+    target = "ecp5"
+    architecture = ["fpmm", "fips"]           # or "all"
+    where = ["dsp <= 12", "timing = 'constant'", "fmax_mhz.usable >= 200"]
+    budget = "45 min"                         # or a number of points
+
+    [fpmm]                                    # keys of this architecture alone
+    word = [17, 34]
+    slots = { above-default = 4 }
+
+A value is one value, a list, or a range: {from, to, step}, both ends included, or, for a key whose
+default follows from the others, {above-default, step}: the default and so much above.
+
+A key at the top is for every architecture of the space and must be known to each; a table is for
+the architecture it is named after and wins over the top.  [[fpmm]] several times: the union of
+several tables.
+"""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Iterator, Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from modmul import multipliers
+from modmul.errors import SpecError
+from modmul.exploration.budget import Budget
+from modmul.exploration.conditions import Condition
+from modmul.parameters import option_name, parameters
+from modmul.spec import COMMON, DEFAULT_ARCHITECTURE
+
+ALL = "all"
+SEEDS, PRODUCTS = 2, 3000
+OBJECTIVES = ("area.value", "time.per_product", "time.latency")
+SETTINGS = ("where", "budget", "seeds", "products", "objectives", "time-limit", "summary")
+_RANGE, _ABOVE = {"from", "to", "step"}, {"above-default", "step"}
+_FILE = "a TOML file, or one of the spaces that come with this program"
+
+Axis = tuple[Any, ...]  # the values of one key
+
+
+class AboveDefault(NamedTuple):
+    """A value that follows from the other keys: the default that they give, and so much more."""
+
+    more: int
+
+
+class Block(NamedTuple):
+    """One architecture with the values of each of its keys that the space names."""
+
+    architecture: str
+    axes: dict[str, Axis]
+
+    @property
+    def size(self) -> int:
+        """Points of the grid."""
+        return functools.reduce(lambda size, axis: size * len(axis), self.axes.values(), 1)
+
+
+class Space(NamedTuple):
+    """A space, read and checked.  name: of the file, without ending.  text: the file.
+
+    seeds, products, time_limit (seconds of one point): options of each point's steps.
+    objectives: names of the record's figures, each to be as small as possible."""
+
+    name: str
+    text: str
+    folder: Path | None
+    blocks: tuple[Block, ...]
+    where: tuple[Condition, ...]
+    budget: Budget | None
+    seeds: int
+    products: int
+    time_limit: float | None
+    objectives: tuple[str, ...]
+    summary: str
+
+    @property
+    def size(self) -> int:
+        """Points of the whole grid, the impossible ones among them."""
+        return sum(block.size for block in self.blocks)
+
+
+def shipped() -> dict[str, str]:
+    """The spaces that come with this program: name and text."""
+    folder = resources.files("modmul.exploration") / "spaces"
+    found = (file for file in folder.iterdir() if file.name.endswith(".toml"))
+    return {file.name.removesuffix(".toml"): file.read_text("utf-8") for file in sorted(
+        found, key=lambda file: file.name)}  # fmt: skip
+
+
+def read_space(name: str | Path) -> Space:
+    """The space of that name, or in that file.  SpecError for what cannot be."""
+    path = Path(name)
+    known = shipped()
+    if path.suffix != ".toml" and str(name) in known:
+        return parse(known[str(name)], str(name))
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        message = f"{name}: cannot be read: {reason}; must be {_FILE}: {', '.join(known)}"
+        raise SpecError("space", str(name), _FILE, message) from None
+    return parse(text, path.stem, path.parent, str(path))
+
+
+def parse(text: str, name: str, folder: Path | None = None, source: str | None = None) -> Space:
+    """A space from its text.  folder: where relative @FILEs lie; source: named in errors."""
+    source = source or name
+    try:
+        found = {option_name(key): value for key, value in tomllib.loads(text).items()}
+    except tomllib.TOMLDecodeError as error:
+        raise _refuse(source, None, "TOML", f"not TOML: {error}") from None
+    settings = {key: found.pop(key) for key in SETTINGS if key in found}
+    try:
+        return Space(
+            name, text, folder, tuple(_blocks(found)),
+            tuple(Condition(one) for one in _texts("where", settings.get("where", []))),
+            Budget.of(settings["budget"]) if "budget" in settings else None,
+            _number("seeds", settings.get("seeds", SEEDS), 1),
+            _number("products", settings.get("products", PRODUCTS), 1),
+            _limit(settings.get("time-limit")),
+            tuple(_texts("objectives", settings.get("objectives", list(OBJECTIVES)))),
+            str(settings.get("summary", "")),
+        )  # fmt: skip
+    except SpecError as error:
+        message = f"{source}: {error.message}"
+        raise SpecError(error.key, error.value, error.allowed, message) from None
+
+
+def _limit(value: Any) -> float | None:
+    if value is None:
+        return None
+    budget = Budget.of(value, key="time-limit")
+    if budget.seconds is None:
+        raise _refuse("time-limit", value, "a time such as \"10 min\"")
+    return budget.seconds
+
+
+def _blocks(found: Mapping[str, Any]) -> Iterator[Block]:
+    """Every architecture of the space with its axes: keys at the top, then those of its table."""
+    tables = {key: value for key, value in found.items() if key in multipliers.REGISTRY}
+    top = {key: value for key, value in found.items() if key not in tables}
+    names = _architectures(top.pop("architecture", DEFAULT_ARCHITECTURE), tables)
+    for key, value in top.items():
+        _known_somewhere(key, value)
+    for name in names:
+        several = tables.get(name, {})
+        for one in several if isinstance(several, list) else [several]:
+            own = {option_name(key): value for key, value in _table(name, one).items()}
+            yield _block(name, top, own)
+
+
+def _block(name: str, top: Mapping[str, Any], own: Mapping[str, Any]) -> Block:
+    architecture = multipliers.find(name)
+    known = [*COMMON, *parameters(architecture)]
+    plain = architecture.modulus_at == "none"
+    given = dict(top) | dict(own)
+    for key, value in given.items():
+        if key not in known or key == "architecture":
+            where = f"[{name}]" if key in own else "the top"
+            hint = "" if key in own else "; put it into the tables of those that have it"
+            allowed = ", ".join(one for one in known if one != "architecture")
+            message = f"{key} = {value!r}, in {where}: {name} has no {key}{hint}; it has {allowed}"
+            raise SpecError(key, value, allowed, message)
+    if plain and "modulus" in given:
+        raise _refuse("modulus", given["modulus"], "absent",
+                      f"{name} is a plain product, without a modulus: it cannot share a space "
+                      "with one; give `width`")  # fmt: skip
+    return Block(name, {key: axis(key, value) for key, value in given.items()})
+
+
+def _architectures(value: Any, tables: Mapping[str, Any]) -> list[str]:
+    if value == ALL:
+        names = [key for key, one in multipliers.REGISTRY.items() if one.modulus_at != "none"]
+    else:
+        names = [multipliers.find(one).name for one in (value if isinstance(value, list)
+                                                        else [value])]  # fmt: skip
+    for key in tables:
+        if key not in names:
+            message = f"[{key}]: {key} is not among the architectures of the space"
+            raise SpecError("architecture", key, ", ".join(names), message)
+    return list(dict.fromkeys(names))
+
+
+def axis(key: str, value: Any) -> Axis:
+    """The values that a key is given."""
+    if isinstance(value, dict):
+        return _range(key, value)
+    values = value if isinstance(value, list) else [value]
+    if not values:
+        raise _refuse(key, value, "a value, a list of values, or a range", "an empty list")
+    for one in values:
+        if not isinstance(one, (str, int)):
+            raise _refuse(key, one, "a string, a whole number, true or false")
+    once = dict.fromkeys((type(one), one) for one in values)  # 1 == True in Python
+    return tuple(one for _, one in once)
+
+
+def _range(key: str, value: dict[str, Any]) -> Axis:
+    allowed = "a range {from = LOW, to = HIGH, step = 1} or {above-default = MOST, step = 1}"
+    numbers = {"step": 1} | value
+    right = set(numbers) in (_RANGE, _ABOVE) and all(
+        isinstance(one, int) and not isinstance(one, bool) for one in numbers.values()
+    )
+    if not right:
+        raise _refuse(key, value, allowed)
+    low = numbers.get("from", 0)
+    high = numbers["to"] if "to" in numbers else numbers["above-default"]
+    if numbers["step"] < 1 or low > high:
+        raise _refuse(key, value, allowed)
+    values = range(low, high + 1, numbers["step"])
+    return tuple(values) if "from" in numbers else tuple(map(AboveDefault, values))
+
+
+def _known_somewhere(key: str, value: Any) -> None:
+    if key in COMMON or any(key in parameters(one) for one in multipliers.REGISTRY.values()):
+        return
+    allowed = "a key of a spec, a table named after an architecture, or " + ", ".join(SETTINGS)
+    kind = "a table" if isinstance(value, dict) else repr(value)
+    raise SpecError(key, str(value), allowed, f"{key} = {kind}: no such key; must be {allowed}")
+
+
+def _table(name: str, value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise _refuse(name, value, "a table of keys")
+    return value
+
+
+def _texts(key: str, value: Any) -> list[str]:
+    values = value if isinstance(value, list) else [value]
+    if not all(isinstance(one, str) for one in values):
+        raise _refuse(key, value, "a list of strings")
+    return values
+
+
+def _number(key: str, value: Any, least: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise _refuse(key, value, f"a whole number from {least}")
+    return value
+
+
+def _refuse(key: str, value: Any, allowed: str, why: str | None = None) -> SpecError:
+    reason = why or f"must be {allowed}"
+    shown = key if value is None else f"{key} = {value!r}"
+    return SpecError(key, str(value), allowed, f"{shown}: {reason}")

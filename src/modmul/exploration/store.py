@@ -1,0 +1,105 @@
+"""The directory of an exploration: one JSON file a point, written once, never half.
+
+    DIR/space.toml          the space that was explored last
+    DIR/points/KEY.json     the records
+    DIR/lock                held while an exploration writes there
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from modmul.errors import SpecError
+from modmul.exploration.record import Record
+from modmul.toolchain.cache import canonical
+
+POINTS, SPACE, LOCK = "points", "space.toml", "lock"
+_TEMPORARY = ".tmp-"
+_ALLOWED = "a directory that `modmul explore` has written"
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+
+
+class Store:
+    """The records below `root`, for one exploration at a time."""
+
+    def __init__(self, root: Path):
+        self.root = root
+        self.points = root / POINTS
+
+    @contextlib.contextmanager
+    def writing(self, space: str) -> Iterator[None]:
+        """Hold the directory; `space`: text that is put beside the records.
+
+        SpecError while another exploration holds it.  What an earlier one left half-written goes;
+        a lock goes with the process that held it."""
+        self.points.mkdir(parents=True, exist_ok=True)
+        with (self.root / LOCK).open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                allowed = "a directory that no other exploration writes to"
+                message = f"output = {str(self.root)!r}: another exploration is writing there"
+                raise SpecError("output", str(self.root), allowed, message) from None
+            for left in [*self.root.glob(f"{_TEMPORARY}*"), *self.points.glob(f"{_TEMPORARY}*")]:
+                left.unlink()
+            _write(self.root / SPACE, space.encode())
+            yield
+
+    def put(self, record: Record) -> None:
+        """Keep a record.  OSError where that is impossible; then there is nothing of it."""
+        text = msgspec.json.format(_ENCODER.encode(record), indent=1)
+        _write(self.points / f"{record.key}.json", text + b"\n")
+
+    def get(self, key: str) -> Record | None:
+        """The record of that address; None if there is none, or only a damaged one."""
+        try:
+            return _decode((self.points / f"{key}.json").read_bytes())
+        except (OSError, msgspec.DecodeError):
+            return None
+
+    def records(self) -> list[Record]:
+        """Every record that can be read, of whatever version, oldest first."""
+        found = []
+        for path in sorted(self.points.glob("*.json")):
+            with contextlib.suppress(msgspec.DecodeError):
+                found.append(_decode(path.read_bytes()))
+        return sorted(found, key=lambda record: (record.finished, record.key))
+
+
+def read(directory: Path) -> list[Record]:
+    """The newest record of every spec and options in a directory.
+
+    SpecError where no exploration ever was."""
+    store = Store(directory)
+    if not store.points.is_dir():
+        message = f"{directory}: no exploration is there: must be {_ALLOWED}"
+        raise SpecError("directory", str(directory), _ALLOWED, message)
+    newest: dict[str, Record] = {}
+    for record in store.records():
+        newest[canonical([record.spec, record.seeds, record.products])] = record
+    return list(newest.values())
+
+
+def _decode(text: bytes) -> Record:
+    return msgspec.json.decode(text, type=Record)
+
+
+def _write(path: Path, content: bytes) -> None:
+    """All of it or nothing: written under another name, to the disk, then renamed."""
+    handle, name = tempfile.mkstemp(prefix=_TEMPORARY, dir=path.parent)
+    try:
+        with open(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

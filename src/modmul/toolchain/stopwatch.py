@@ -1,0 +1,64 @@
+"""How long tools run: the time while at least one does, and of each tool alone.
+
+Not the simulators' answers one by one, but whole calls: a synthesis, a compilation, a seed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+
+
+class Stopwatch:
+    """Adds up calls of tools, of all threads of this process."""
+
+    def __init__(self) -> None:
+        self.by_tool: dict[str, float] = defaultdict(float)
+        self.running = 0
+        self.any = 0.0  # seconds while something ran
+        self._since = 0.0
+        self._lock = threading.Lock()
+
+    def start(self) -> float:
+        with self._lock:
+            now = time.monotonic()
+            if not self.running:
+                self._since = now
+            self.running += 1
+            return now
+
+    def stop(self, tool: str, began: float) -> None:
+        with self._lock:
+            now = time.monotonic()
+            self.running -= 1
+            self.by_tool[tool] += now - began
+            if not self.running:
+                self.any += now - self._since
+
+
+_WATCH = Stopwatch()
+
+
+@contextlib.contextmanager
+def running(tool: str) -> Iterator[None]:
+    """A tool runs within this block."""
+    watch = _WATCH
+    began = watch.start()
+    try:
+        yield
+    finally:
+        watch.stop(tool, began)
+
+
+@contextlib.contextmanager
+def measured() -> Iterator[Stopwatch]:
+    """A new stopwatch for this process, until the block ends."""
+    global _WATCH
+    before, _WATCH = _WATCH, Stopwatch()
+    try:
+        yield _WATCH
+    finally:
+        _WATCH = before

@@ -1,0 +1,71 @@
+"""Conditions over the names of a record: what they look at, when they can be decided."""
+
+import pytest
+
+from modmul.errors import SpecError
+from modmul.exploration.conditions import Condition, first_broken
+
+KNOWN = {"dsp": 9, "timing": "constant", "fmax_mhz": {"usable": 220.0},
+         "spec": {"latency-reduction": True, "word": 34, "dsp": False}}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("dsp <= 12", True),
+        ("dsp = 3", False),
+        ("timing = 'constant'", True),
+        ("fmax_mhz.usable >= 220 AND word IN (17, 34)", True),
+        ("latency_reduction", True),
+        ("NOT latency_reduction OR word = 17", False),
+        ("spec.dsp", False),
+        ("lut < 100", False),  # of something that the point does not have
+        ("lut IS NULL", True),
+        ("title LIKE 'F%' OR abs(dsp - 9) < 1", True),
+    ],
+)
+def test_holds(text: str, holds: bool) -> None:
+    condition = Condition(text)
+    assert first_broken([condition], [KNOWN]) == [None if holds else condition]
+
+
+def test_the_first_that_does_not_hold_for_each_point() -> None:
+    conditions = [Condition("dsp < 10"), Condition("timing = 'constant'")]
+    points = [{"dsp": 3, "timing": "data-dependent"}, {"dsp": 10}, {"dsp": 3, "timing": "constant"}]
+    assert first_broken(conditions, points) == [conditions[1], conditions[0], None]
+    assert first_broken([], points) == [None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "after_synthesis"),
+    [
+        ("timing = 'constant'", True, True),
+        ("slots <= 4 AND word = 34", True, True),
+        ("cycles.latency < 100", True, True),
+        ("forecast.lut < 2000", True, True),
+        ("dsp <= 12", False, True),
+        ("area.value < 1000 AND slots = 1", False, True),
+        ("fmax_mhz.usable >= 200", False, False),
+        ("time.per_product < 50 OR dsp = 0", False, False),
+    ],
+)
+def test_when_it_can_be_decided(text: str, before: bool, after_synthesis: bool) -> None:
+    condition = Condition(text)
+    assert (condition.before, condition.after_synthesis) == (before, after_synthesis)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("dps <= 12", "no name dps; did you mean dsp"),
+        ("dsp <=", "syntax error"),
+        ("dsp <= 1; SELECT 2", "syntax error"),
+        ("fmax_mhz.usble > 3", "usble"),
+        ("dsp + 'many'", "many"),
+        ("", "must be a condition"),
+    ],
+)
+def test_refused(text: str, message: str) -> None:
+    with pytest.raises(SpecError, match=message) as caught:
+        Condition(text)
+    assert caught.value.exit_code == 2

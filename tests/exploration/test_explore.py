@@ -1,0 +1,249 @@
+"""Explorations without tools: order, budgets, what is kept and what is done again."""
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from made_records import record, reply
+from modmul.errors import SpecError, ToolFailed
+from modmul.exploration import read
+from modmul.exploration.budget import Budget
+from modmul.exploration.child import Reply, Request
+from modmul.exploration.explore import Outcome, explore
+from modmul.exploration.search import Search
+from modmul.exploration.space import Space, parse
+from modmul.exploration.store import Store
+
+module = sys.modules["modmul.exploration.explore"]  # the package shows the function of that name
+SPACE = "architecture = 'interleaved'\nseeds = 1\nproducts = 10\nwidth = { from = 8, to = 15 }\n"
+
+
+@pytest.fixture
+def space() -> Space:
+    return parse(SPACE, "s")
+
+
+class Measuring:
+    """Stands for the processes: counts requests, answers as told."""
+
+    def __init__(self, answer: Callable[[Request], Reply] = reply):
+        self.requests: list[Request] = []
+        self.answer = answer
+        self.lock = threading.Lock()
+
+    def __call__(self, request: Request) -> Reply:
+        with self.lock:
+            self.requests.append(request)
+        return self.answer(request)
+
+
+@pytest.fixture
+def measuring(monkeypatch: pytest.MonkeyPatch) -> Measuring:
+    found = Measuring()
+    monkeypatch.setattr(module, "measure_in_child", found)
+    return found
+
+
+def test_every_point_is_measured_once(space: Space, tmp_path: Path, measuring: Measuring) -> None:
+    seen: list[tuple[int, int]] = []
+    outcome = explore(space, tmp_path, watch=lambda one: seen.append((one.done, one.running)))
+    assert (outcome.points, outcome.done, outcome.cached, outcome.left) == (8, 8, 0, 0)
+    assert sorted(one.width for one in read(tmp_path)) == list(range(8, 16))
+    assert seen[-1] == (8, 0)
+    assert outcome.ended == "every point has a record"
+    assert outcome.tool_seconds == pytest.approx(8 * 1.9)
+    again = explore(space, tmp_path)
+    assert (again.done, again.cached) == (0, 8)
+    assert len(measuring.requests) == 8
+    assert again.front == outcome.front
+
+
+def test_the_likely_front_comes_first(space: Space, tmp_path: Path, measuring: Measuring) -> None:
+    explore(space, tmp_path, budget=Budget(points=3), jobs=1)
+    # the narrowest is smallest and fastest in the forecast too
+    assert [request.options["width"] for request in measuring.requests] == [8, 9, 10]
+
+
+def test_a_budget_of_points_is_of_each_run(
+    space: Space, tmp_path: Path, measuring: Measuring
+) -> None:
+    first = explore(space, tmp_path, budget=Budget(points=3))
+    assert (first.done, first.left, first.ended) == (3, 5, "budget of 3 points used up")
+    second = explore(space, tmp_path, budget=Budget(points=3))
+    assert (second.cached, second.done, second.left) == (3, 3, 2)
+
+
+def test_when_the_time_is_up_what_is_under_way_is_left(
+    space: Space, tmp_path: Path, measuring: Measuring
+) -> None:
+    release = threading.Event()
+
+    def slow(request: Request) -> Reply:
+        if request.options["width"] == 9:
+            release.wait(20)
+        return reply(request)
+
+    measuring.answer = slow
+    threading.Timer(2.0, release.set).start()
+    outcome = explore(space, tmp_path, budget=Budget(seconds=1.0), jobs=2)
+    assert outcome.ended.startswith("budget of") or outcome.done == 7
+    assert 9 not in {one.width for one in read(tmp_path)}
+    rest = explore(space, tmp_path)
+    assert rest.cached == outcome.done and rest.cached + rest.done == 8
+
+
+def test_a_point_that_fails_is_a_row_with_its_reason(
+    space: Space, tmp_path: Path, measuring: Measuring
+) -> None:
+    def failing(request: Request) -> Reply:
+        if request.options["width"] == 10:
+            return Reply(None, "took longer than 3 s")
+        if request.options["width"] == 11:
+            raise RuntimeError("worker died")
+        if request.options["width"] == 12:
+            return reply(request, status="outside", reason="not dsp <= 3")
+        return reply(request)
+
+    measuring.answer = failing
+    outcome = explore(space, tmp_path)
+    assert (outcome.done, outcome.outside, outcome.failed) == (5, 1, 2)
+    reasons = {one.width: (one.status, one.reason) for one in read(tmp_path) if one.reason}
+    assert reasons == {
+        10: ("failed", "took longer than 3 s"),
+        11: ("failed", "RuntimeError: worker died"),
+        12: ("outside", "not dsp <= 3"),
+    }
+    assert explore(space, tmp_path).cached == 8
+    measuring.answer = reply
+    again = explore(space, tmp_path, retry=True)
+    assert (again.done, again.cached) == (2, 6)
+    assert {one.status for one in read(tmp_path) if one.width != 12} == {"done"}
+
+
+def test_an_interrupt_loses_only_what_is_under_way(
+    space: Space, tmp_path: Path, measuring: Measuring
+) -> None:
+    def watch(outcome: Outcome) -> None:
+        if outcome.done >= 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        explore(space, tmp_path, watch=watch)
+    kept = {one.key for one in read(tmp_path)}
+    assert len(kept) >= 3
+    rest = explore(space, tmp_path)
+    assert rest.cached == len(kept)
+    assert rest.done == 8 - len(kept)
+
+
+def test_a_full_disk_ends_the_run_and_loses_nothing(
+    space: Space, tmp_path: Path, measuring: Measuring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put = Store.put
+
+    def full(self: Store, one: object) -> None:
+        if len(list(self.points.glob("*.json"))) == 3:
+            raise OSError(28, "No space left on device", str(self.root))
+        put(self, one)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Store, "put", full)
+    with pytest.raises(OSError, match="No space left"):
+        explore(space, tmp_path)
+    monkeypatch.setattr(Store, "put", put)
+    assert explore(space, tmp_path).cached == 3
+
+
+def test_workers_of_another_version_are_refused(
+    space: Space, tmp_path: Path, measuring: Measuring
+) -> None:
+    error = "this worker has another version of modmul than the process that asks"
+    measuring.answer = lambda request: Reply(None, error)
+    with pytest.raises(ToolFailed, match="another version"):
+        explore(space, tmp_path)
+    assert read(tmp_path) == []
+
+
+def test_conditions_that_are_known_before_drop_points(
+    tmp_path: Path, measuring: Measuring
+) -> None:
+    space = parse("where = ['width > 12', 'lut < 1000']\n" + SPACE, "s")
+    outcome = explore(space, tmp_path)
+    assert (outcome.points, outcome.done) == (3, 3)
+    assert [(one.key, one.reason, one.count) for one in outcome.impossible] == [
+        ("where", "width > 12", 5)
+    ]
+    assert measuring.requests[0].where == ("width > 12", "lut < 1000")
+
+
+def test_nothing_possible(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="none of 1 combinations is possible: 1 of fpmm"):
+        explore(parse("width = 8\nword = 64", "s"), tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_search_measures_new_points_and_goes_on_from_records(
+    tmp_path: Path, measuring: Measuring
+) -> None:
+    text = (
+        "architecture = ['interleaved', 'fpmm']\nwidth = { from = 8, to = 400 }\n"
+        "objectives = ['area.value', 'time.per_product']\n"
+        "[fpmm]\nword = { from = 2, to = 40 }\nslots = { from = 1, to = 30 }\n"
+    )
+    space = parse(text, "large")
+    assert space.size > 400_000
+    first = explore(space, tmp_path, budget=Budget(points=40))
+    assert first.searched and first.done == 40
+    assert len({request.options["width"] for request in measuring.requests}) > 5
+    second = explore(space, tmp_path, budget=Budget(points=20))
+    assert second.done == 20
+    specs = [str(request.options) for request in measuring.requests]
+    assert len(set(specs)) == len(specs)  # nothing twice
+    # with width free, the best of both objectives is the narrowest there is
+    assert min(one.width for one in read(tmp_path)) <= 12
+
+
+def test_a_search_ends_where_nothing_is_new(tmp_path: Path, measuring: Measuring) -> None:
+    space = parse(SPACE, "s")
+    outcome = explore(space, tmp_path, search=True)
+    assert outcome.done == 8
+    assert Search(space).size == 8
+
+
+def test_a_point_told_twice_is_asked_once() -> None:
+    space = parse("architecture = 'interleaved'\nwidth = [8, 9]\n", "s")
+    search = Search(space)
+    points = [search.next(), search.next()]
+    assert None not in points
+    assert search.next() is None
+    for point in points:
+        assert point is not None
+        search.tell(point, record(point.options))
+    assert search.next() is None
+
+
+def test_jobs_must_be_one_at_least(space: Space, tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="jobs = 0"):
+        explore(space, tmp_path, jobs=0)
+
+
+def test_points_run_side_by_side(space: Space, tmp_path: Path, measuring: Measuring) -> None:
+    now, most = 0, 0
+    lock = threading.Lock()
+
+    def count(request: Request) -> Reply:
+        nonlocal now, most
+        with lock:
+            now += 1
+            most = max(most, now)
+        time.sleep(0.05)
+        with lock:
+            now -= 1
+        return reply(request)
+
+    measuring.answer = count
+    explore(space, tmp_path, jobs=3)
+    assert most == 3

@@ -1,0 +1,147 @@
+"""Real explorations that are killed: nothing lost but what was under way, nothing done twice.
+
+The designs are tiny; their simulators are kept for the whole module in a cache of its own."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from modmul.exploration import child, explore, read
+from modmul.exploration.child import Child, Request
+from modmul.exploration.explore import Outcome
+from modmul.exploration.measure import source_digest
+from modmul.exploration.space import parse
+from modmul.toolchain import verilator
+from modmul.toolchain.cache import Cache
+
+SPACE = (
+    "architecture = 'interleaved'\nwidth = [4, 5, 6, 7]\ninterface = 'core'\n"
+    "products = 50\nseeds = 1\nobjectives = ['lut', 'cycles.per_product']\n"
+)
+PATIENCE = 200.0
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Empty but for Verilator's own library, which takes longest to compile."""
+    root = tmp_path_factory.mktemp("cache")
+    runtime = verilator.runtime(Cache())[0].parent
+    shutil.copytree(runtime, root / runtime.relative_to(Cache().root))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MODMUL_CACHE", str(root))
+        yield
+
+
+def start(directory: Path) -> "subprocess.Popen[bytes]":
+    file = directory.parent / "space.toml"
+    file.write_text(SPACE)
+    command = [sys.executable, "-m", "modmul", "explore", str(file), "-o", str(directory), "-j2"]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
+
+
+def records(directory: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (directory / "points").glob("*.json")}
+
+
+def wait_for_records(run: "subprocess.Popen[bytes]", directory: Path, count: int) -> None:
+    end = time.monotonic() + PATIENCE
+    while len(records(directory)) < count:
+        assert run.poll() is None, run.communicate()
+        assert time.monotonic() < end, "no record in time"
+        time.sleep(0.05)
+
+
+@pytest.mark.timeout(600)
+def test_killed_and_interrupted_runs_go_on(tmp_path: Path) -> None:
+    """kill -9, then Ctrl-C, then to the end: every record is written once."""
+    directory = tmp_path / "found"
+    kept: dict[str, bytes] = {}
+    for number, sign in ((1, signal.SIGKILL), (2, signal.SIGINT)):
+        run = start(directory)
+        wait_for_records(run, directory, number)
+        family = psutil.Process(run.pid).children(recursive=True)
+        run.send_signal(sign)
+        _, errors = run.communicate(timeout=60)
+        # whoever measured for it ends too
+        _, alive = psutil.wait_procs(family, timeout=30)
+        assert not alive
+        if sign is signal.SIGINT:
+            assert run.returncode == 130
+            assert b"interrupted" in errors and b"Traceback" not in errors
+        now = records(directory)
+        assert number <= len(now) < 4
+        assert kept.items() <= now.items()
+        kept = now
+    run = start(directory)
+    output, errors = run.communicate(timeout=PATIENCE)
+    assert run.returncode == 0, errors
+    final = records(directory)
+    assert len(final) == 4
+    assert kept.items() <= final.items()
+    assert f"measured before  {len(kept)}" in output.decode()
+    for one in read(directory):
+        assert one.status == "done", one.reason
+        assert one.verified is not None and one.verified.products >= 50
+        assert one.lut and one.cycles and 0 < one.seconds.tools <= one.seconds.total
+
+
+@pytest.mark.timeout(600)
+def test_a_cluster_that_loses_a_worker(tmp_path: Path) -> None:
+    """A real scheduler, two workers in processes of their own; one is killed under a point."""
+    import distributed
+
+    space = parse(SPACE, "cluster")
+    killed: list[int] = []
+
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
+        local_directory=str(tmp_path), silence_logs=False,
+    ) as cluster:  # fmt: skip
+
+        def watch(outcome: Outcome) -> None:
+            if not killed and outcome.running and outcome.done < 2:
+                worker = cluster.workers[0]
+                killed.append(worker.pid)
+                os.kill(worker.pid, signal.SIGKILL)
+
+        outcome = explore(space, tmp_path / "found", scheduler=cluster.scheduler_address,
+                          watch=watch)  # fmt: skip
+    assert killed
+    assert (outcome.done, outcome.failed) == (4, 0)
+    assert outcome.place.startswith("workers of tcp://")
+    assert {one.status for one in read(tmp_path / "found")} == {"done"}
+
+
+def request(**changes: Any) -> Request:
+    options = {"architecture": "interleaved", "width": 6, "interface": "core"}
+    whole = Request(options, 1, 50, (), source_digest())
+    return whole._replace(**changes)
+
+
+def test_one_process_measures_again_and_again() -> None:
+    one = Child()
+    try:
+        reply = one.ask(request(where=("lut < 3",)))
+        assert reply.error is None and reply.record is not None
+        found = json.loads(reply.record)
+        assert (found["status"], found["reason"]) == ("outside", "not lut < 3")
+        assert "another version" in (one.ask(request(sources="of old")).error or "")
+        assert one.alive
+        late = one.ask(request(options={"architecture": "interleaved", "width": 9}, limit=0.05))
+        assert late.error == "took longer than 0.05 s"
+        assert not one.alive
+    finally:
+        child.end_all()

@@ -1,0 +1,126 @@
+"""Recommendations: from records and from forecasts, within limits, with reasons."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from made_records import record
+from modmul import Spec
+from modmul.errors import SpecError
+from modmul.exploration.recommend import GOALS, Recommendation, recommend
+from modmul.exploration.store import Store
+
+MODULUS = "0xfb"  # 8 bits
+
+
+def timed(area: float, latency: float, per_product: float) -> dict[str, Any]:
+    return {
+        "lut": int(area), "area": {"value": area, "unit": "LUT equivalents"},
+        "time": {"kind": "usable", "unit": "ns", "period": 4.0, "latency": latency,
+                 "per_product": per_product, "eight": 8 * per_product},
+        "fmax_mhz": {"median": 260.0, "best": 270.0, "usable": 250.0, "limited_by": "the clock net",
+                     "seeds": []},
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("results")
+    store, base = Store(directory), {"width": 8, "target": "ecp5", "interface": "core"}
+    records = [
+        record(base | {"architecture": "interleaved"}, **timed(100, 90, 90)),
+        record(base | {"architecture": "montgomery-radix2"}, **timed(120, 50, 80)),
+        record(base | {"architecture": "fpmm", "word": 5}, **timed(400, 70, 20)),
+        record(base | {"architecture": "scs-mm-2"}, **timed(50, 10, 10)),  # data-dependent
+        record(base | {"architecture": "interleaved", "width": 9}, **timed(10, 1, 1)),
+        record(base | {"architecture": "interleaved", "target": "xc7"}, **timed(10, 1, 1)),
+        record(base | {"architecture": "montgomery-2csa"}, status="failed", reason="x"),
+    ]
+    with store.writing(""):
+        for one in records:
+            store.put(one)
+    return directory
+
+
+@pytest.fixture
+def ask(results: Path) -> Callable[..., Recommendation]:
+    def ask(**more: Any) -> Recommendation:
+        return recommend(MODULUS, "ecp5", **({"results": results} | more))
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    ("goal", "best"),
+    [("area", "interleaved"), ("latency", "montgomery-radix2"), ("throughput", "fpmm"),
+     ("balanced", "fpmm")],
+)  # fmt: skip
+def test_the_best_measured_for_each_goal(
+    ask: Callable[..., Recommendation], goal: str, best: str
+) -> None:
+    found = ask(goal=goal)
+    assert (found.basis, found.best.architecture) == ("measured", best)
+    assert found.best.score == 1.0 and found.best.clock_mhz == 250.0
+    assert found.left_out == {"time depends on the operands": 1}
+    assert found.designs == 4
+    assert {one.architecture for one in found.runners_up} == {
+        "interleaved", "montgomery-radix2", "fpmm"} - {best}  # fmt: skip
+    assert all(one.score >= 1 for one in found.runners_up)
+    assert any("the clock net" in reason for reason in found.reasons)
+
+
+def test_limits_and_secrets(ask: Callable[..., Recommendation]) -> None:
+    found = ask(goal="throughput", where=["lut < 200", "time.latency <= 85"])
+    assert found.best.architecture == "montgomery-radix2"
+    assert found.left_out["not lut < 200"] == 1
+    insisted = ask(goal="area", data_dependent=True)
+    assert insisted.best.architecture == "scs-mm-2"
+    assert any("not for secrets" in reason for reason in insisted.reasons)
+
+
+def test_the_spec_builds_the_design_again(ask: Callable[..., Recommendation]) -> None:
+    import tomllib
+
+    found = ask(goal="throughput")
+    spec = Spec.from_options(tomllib.loads(found.toml))
+    assert spec.multiplier.title == found.best.title
+    assert str(spec.modulus) == MODULUS
+
+
+def test_forecasts_where_nothing_was_measured(results: Path) -> None:
+    found = recommend("p256", "xc7", "throughput", results=results, where=["dsp <= 12"])
+    assert found.basis == "forecast"
+    assert found.best.dsp is not None and found.best.dsp <= 12
+    assert "forecast by formula" in found.reasons[0]
+    assert found.left_out["not dsp <= 12"] > 0
+    binary = recommend("b163", "ecp5", "area")
+    assert binary.best.architecture == "fips"
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_forecasts_of_every_goal_are_best(goal: str) -> None:
+    found = recommend("secp256k1", "ecp5", goal)
+    assert all(one.score >= 1 for one in found.runners_up)
+    assert found.best.timing == "constant"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("p256", "ecp5", "beauty"), "goal = 'beauty': must be one of throughput, latency"),
+        (("p257", "ecp5", "area"), "p257"),
+        (("p256", "ecp6", "area"), "target = 'ecp6'"),
+        (("p256", "cells", "area"), "nothing is known of its clock"),
+        (("2", "ecp5", "area"), "no design is possible"),
+    ],
+)
+def test_refused(arguments: tuple[str, str, str], message: str) -> None:
+    with pytest.raises(SpecError, match=message):
+        recommend(*arguments)
+
+
+def test_limits_that_nothing_meets(ask: Callable[..., Recommendation]) -> None:
+    with pytest.raises(SpecError, match="no design for 0xfb on ecp5 .*3 left out: not lut < 3"):
+        ask(goal="area", where=["lut < 3"])

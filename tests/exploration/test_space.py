@@ -1,0 +1,126 @@
+"""Reading a space: axes, tables, settings, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from modmul import multipliers
+from modmul.errors import SpecError
+from modmul.exploration import grid
+from modmul.exploration.budget import Budget
+from modmul.exploration.space import AboveDefault, parse, read_space, shipped
+
+
+def test_values_lists_and_ranges_are_axes() -> None:
+    space = parse(
+        "width = [8, 16]\narchitecture = ['interleaved', 'fpmm']\n"
+        "[fpmm]\nword = 4\nslots = { from = 4, to = 8, step = 2 }\n",
+        "s",
+    )
+    first, second = space.blocks
+    assert first.architecture == "interleaved" and first.axes == {"width": (8, 16)}
+    assert second.axes == {"width": (8, 16), "word": (4,), "slots": (4, 6, 8)}
+    assert space.size == 2 + 6
+
+
+def test_one_and_true_are_different_values() -> None:
+    space = parse("width = [8, 8]\nisolated = [true, false]\n", "s")
+    assert space.blocks[0].axes == {"width": (8,), "isolated": (True, False)}
+
+
+def test_a_table_wins_over_the_top_and_several_are_united() -> None:
+    space = parse("width = 8\n[[fpmm]]\nword = 4\n[[fpmm]]\nword = 3\nwidth = [9, 10]\n", "s")
+    assert [block.axes for block in space.blocks] == [
+        {"width": (8,), "word": (4,)},
+        {"width": (9, 10), "word": (3,)},
+    ]
+
+
+def test_above_default_counts_from_what_the_other_keys_give() -> None:
+    space = parse("width = 64\ntarget = 'ecp5'\n[fpmm]\nword = [17, 34]\n"
+                  "slots = { above-default = 2 }\n", "s")  # fmt: skip
+    assert space.blocks[0].axes["slots"] == tuple(map(AboveDefault, (0, 1, 2)))
+    found = grid.grid(space)
+    assert not found.dropped
+    for word in (17, 34):
+        least = multipliers.find("fpmm")(width=64, word=word, target="ecp5").slots
+        slots = [one.options["slots"] for one in found.points if one.options["word"] == word]
+        assert slots == [least, least + 1, least + 2]
+
+
+def test_settings() -> None:
+    space = parse("width = 8\nbudget = '45 min'\nseeds = 3\nproducts = 10\ntime-limit = '2 h'\n"
+                  "objectives = ['lut', 'cycles.latency']\nwhere = 'dsp <= 3'\n", "s")  # fmt: skip
+    assert (space.budget, space.seeds, space.products) == (Budget(seconds=2700.0), 3, 10)
+    assert space.time_limit == 7200.0
+    assert space.objectives == ("lut", "cycles.latency")
+    assert [one.text for one in space.where] == ["dsp <= 3"]
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [(200, Budget(points=200)), ("12", Budget(points=12)), ("1.5h", Budget(seconds=5400.0)),
+     ("30 s", Budget(seconds=30.0))],
+)  # fmt: skip
+def test_budgets(value: object, wanted: Budget) -> None:
+    assert Budget.of(value) == wanted
+
+
+@pytest.mark.parametrize("value", [0, -1, "0 min", "5 parsecs", True, "", 1.5])
+def test_no_budgets(value: object) -> None:
+    with pytest.raises(SpecError, match="budget = .*must be a number of points, or a time"):
+        Budget.of(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("wdith = 3", "wdith = 3: no such key"),
+        ("[nonsense]\nword = 3", "nonsense = a table: no such key"),
+        ("width = 8\nword = 4\narchitecture = ['fpmm', 'interleaved']",
+         "word = 4, in the top: interleaved has no word; put it into the tables"),
+        ("width = 8\narchitecture = 'interleaved'\n[interleaved]\nword = 3",
+         r"word = 3, in \[interleaved\]: interleaved has no word; it has"),
+        ("width = 8\n[fips]\nword = 8", "fips is not among the architectures"),
+        ("architecture = 'fmpp'", "architecture = 'fmpp'"),
+        ("width = []", "an empty list"),
+        ("width = [1.5]", "width = 1.5: must be"),
+        ("width = { from = 9, to = 8 }", "must be a range"),
+        ("width = { from = 8 }", "must be a range"),
+        ("width = { above-default = -1 }", "must be a range"),
+        ("width = { from = 1, to = 2, step = 0 }", "must be a range"),
+        ("seeds = 0", "seeds = 0: must be a whole number from 1"),
+        ("where = [3]", "must be a list of strings"),
+        ("where = ['dps < 3']", "no name dps; did you mean dsp"),
+        ("budget = 'soon'", "budget = 'soon'"),
+        ("time-limit = 5", "time-limit = 5: must be a time"),
+        ("width = ", "not TOML"),
+        ("architecture = ['tree-dadda', 'fpmm']\nmodulus = 'p256'", "plain product"),
+    ],
+)  # fmt: skip
+def test_refused(text: str, message: str) -> None:
+    with pytest.raises(SpecError, match=message) as caught:
+        parse(text, "s", source="dir/s.toml")
+    assert caught.value.message.startswith("dir/s.toml: ")
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="cannot be read.*gallin2019"):
+        read_space(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_shipped_spaces_are_possible_and_end_within_an_hour(name: str) -> None:
+    space = read_space(name)
+    assert space.summary and space.budget and space.budget.seconds
+    assert space.budget.seconds <= 3600
+    found = grid.grid(space)
+    assert len(found.points) + found.equal + sum(one.count for one in found.dropped) == space.size
+    assert {one.spec.multiplier.name for one in found.points} == {
+        block.architecture for block in space.blocks
+    }
+
+
+def test_everything_is_every_modular_multiplier() -> None:
+    names = {block.architecture for block in read_space("p256-ecp5").blocks}
+    assert names == {n for n, one in multipliers.REGISTRY.items() if one.modulus_at != "none"}
