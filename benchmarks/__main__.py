@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 import modmul
-from benchmarks import arrays, forecast, hardware, radix2, speed
+from benchmarks import arrays, exploration, forecast, hardware, radix2, speed
 from modmul.toolchain import progress
 from modmul.toolchain.versions import tools
 
@@ -41,10 +41,18 @@ def main() -> None:
         choices=("compare", "measure"),
         help="only forecasts beside the calibration set, as it was measured or measured anew",
     )
+    parser.add_argument(
+        "--exploration", action="store_true", help="only points per hour of an exploration"
+    )
     parser.add_argument("--history", type=Path, default=HISTORY, help="file to append to")
     given = parser.parse_args()
     if given.forecast:
         show_forecasts(given.forecast == "measure")
+        return
+    if given.exploration:
+        with progress.bar() as report:
+            rows = exploration.measure(given.jobs, report)
+        show_rows("An exploration of 12 points: P-256 on ecp5, two seeds each", rows)
         return
     with progress.bar() as report:
         tool = speed.measure(given.products, report)

@@ -19,7 +19,7 @@ from modmul.exploration.grid import Dropped, Point
 from modmul.exploration.measure import key_of, made, source_digest
 from modmul.exploration.order import figure, fronts
 from modmul.exploration.proposals import Everything, Proposals
-from modmul.exploration.record import Record, Seconds
+from modmul.exploration.record import DECODER, Record, Seconds
 from modmul.exploration.schema import plain
 from modmul.exploration.search import GRID_LIMIT, Search
 from modmul.exploration.space import Space
@@ -111,7 +111,7 @@ def explore(
         raise _nothing(space, proposals)
     store = Store(directory)
     crew = executors.cluster(scheduler) if scheduler else executors.local(jobs)
-    with store.writing(space.text), crew as workers:
+    with crew as workers, store.writing(space.text):
         run = _Run(space, store, proposals, budget or space.budget or Budget(), retry, watch)
         run.outcome.searched = searched
         return run.to_the_end(workers)
@@ -214,7 +214,7 @@ class _Run:
         except Exception as error:  # of the executor: a worker that died again and again
             reply = Reply(None, f"{type(error).__name__}: {error}")
         if reply.record is not None:
-            record = msgspec.json.decode(reply.record, type=Record)
+            record = DECODER.decode(reply.record)
         elif reply.error and "another version of modmul" in reply.error:
             raise ToolFailed(reply.error)
         else:

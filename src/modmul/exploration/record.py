@@ -105,3 +105,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     sources: str
     seconds: Seconds
     finished: str
+
+
+# Made once, at import: two threads that meet the type for the first time together crash msgspec.
+DECODER = msgspec.json.Decoder(Record)

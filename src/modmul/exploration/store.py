@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from modmul.errors import SpecError
-from modmul.exploration.record import Record
+from modmul.exploration.record import DECODER, Record
 from modmul.toolchain.cache import canonical
 
 POINTS, SPACE, LOCK = "points", "space.toml", "lock"
@@ -88,7 +88,7 @@ def read(directory: Path) -> list[Record]:
 
 
 def _decode(text: bytes) -> Record:
-    return msgspec.json.decode(text, type=Record)
+    return DECODER.decode(text)
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -58,7 +58,7 @@ def _run(command: list[str], folder: Path, stop: threading.Event | None) -> str:
     with log.open("w") as output:
         process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-            env=_environment(_machine_code()),
+            env=_environment(machine_code()),
         )  # fmt: skip
         try:
             with running("nextpnr"):
@@ -79,7 +79,7 @@ def _run(command: list[str], folder: Path, stop: threading.Event | None) -> str:
 
 
 @functools.cache
-def _machine_code() -> Path:
+def machine_code() -> Path:
     """Where the wheel finds its program as machine code.  It would make that at its first run, and
     write it where others already read it: of two first runs side by side one may crash."""
 

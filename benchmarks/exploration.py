@@ -1,0 +1,69 @@
+"""Points per hour of an exploration, new and from the cache; what of it is not tools' time."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from modmul.exploration import explore
+from modmul.exploration.explore import Outcome
+from modmul.exploration.space import parse
+from modmul.exploration.store import POINTS
+from modmul.toolchain import nextpnr, verilator
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report
+
+SPACE = """
+modulus = "p256"
+target = "ecp5"
+interface = "core"
+seeds = 2
+
+[fpmm]
+slots = { above-default = 2 }
+storage = ["distributed", "block"]
+pipeline = ["full", "lean"]
+"""
+
+
+def measure(jobs: int, progress: Report) -> list[dict[str, Any]]:
+    """A row for each of three runs over a small space: with an empty cache (but for what every run
+    of the tools shares), with every tool's result in the cache and no record, and with records."""
+    with tempfile.TemporaryDirectory(prefix="modmul-bench-") as name:
+        folder, before = Path(name), os.environ.get("MODMUL_CACHE")
+        shared = [verilator.runtime(Cache())[0].parent, nextpnr.machine_code()]
+        for one in shared:
+            shutil.copytree(one, folder / "cache" / one.relative_to(Cache().root))
+        os.environ["MODMUL_CACHE"] = str(folder / "cache")  # of the processes that measure, too
+        try:
+            return [
+                _run("cold", jobs, folder / "found", progress),
+                _run("tools' results cached", jobs, _emptied(folder / "found"), progress),
+                _run("records", jobs, folder / "found", progress),
+            ]
+        finally:
+            os.environ.pop("MODMUL_CACHE")
+            os.environ.update({} if before is None else {"MODMUL_CACHE": before})
+
+
+def _emptied(directory: Path) -> Path:
+    shutil.rmtree(directory / POINTS)
+    return directory
+
+
+def _run(name: str, jobs: int, directory: Path, progress: Report) -> dict[str, Any]:
+    def watch(outcome: Outcome) -> None:
+        progress(f"exploration, {name}", outcome.measured + outcome.cached, outcome.points)
+
+    found = explore(parse(SPACE, "benchmark"), directory, jobs=jobs, watch=watch)
+    points = found.measured or found.cached
+    overhead = 1 - found.tool_seconds / found.point_seconds if found.point_seconds else None
+    return {
+        "exploration": name, "points": points, "failed": found.failed, "seconds": found.seconds,
+        "points per hour": round(points / found.seconds * 3600),
+        "not tools, s per point": round((found.point_seconds - found.tool_seconds) / points, 2),
+        "not tools": None if overhead is None else f"{overhead:.1%}",
+    }  # fmt: skip

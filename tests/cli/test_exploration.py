@@ -1,0 +1,112 @@
+"""The verbs of explorations: exit codes, messages, JSON."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from made_records import record, reply
+from modmul.cli import main
+from modmul.exploration import store
+from modmul.exploration.store import Store
+
+SPACE = "architecture = 'interleaved'\nwidth = [8, 9, 10]\nseeds = 1\nproducts = 10\n"
+
+
+@pytest.fixture
+def space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    module = sys.modules["modmul.exploration.explore"]
+    monkeypatch.setattr(module, "measure_in_child", reply)
+    file = tmp_path / "space.toml"
+    file.write_text(SPACE)
+    return file
+
+
+def test_explore_tells_what_it_did(
+    space: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = tmp_path / "found"
+    assert main(["explore", str(space), "-o", str(found), "--budget", "2"]) == 0
+    text = capsys.readouterr().out
+    assert "2 done, 0 outside the conditions, 0 failed" in text
+    assert "budget of 2 points used up" in text and "Pareto front" in text
+    assert main(["explore", str(space), "-o", str(found), "--json"]) == 0
+    outcome = json.loads(capsys.readouterr().out)
+    assert (outcome["done"], outcome["cached"], outcome["left"]) == (1, 2, 0)
+    assert outcome["front"][0]["spec"]["width"] == 8
+    assert (found / "space.toml").read_text() == SPACE
+
+
+def test_a_full_run_has_no_budget(
+    space: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    space.write_text("budget = 1\n" + SPACE)
+    assert main(["explore", str(space), "-o", str(tmp_path / "found"), "--full"]) == 0
+    assert "3 done" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["explore", "nothing.toml", "-o", "x"], "nothing.toml: cannot be read"),
+        (["explore", "{space}", "-o", "{file}"], "is not a directory"),
+        (["explore", "{space}", "-o", "x", "--budget", "soon"], "budget = 'soon'"),
+        (["explore", "{space}", "-o", "x", "-j", "0"], "jobs = 0"),
+        (["explore", "{space}", "-o", "x", "--scheduler", "nonsense://"], "scheduler = 'nonsense"),
+        (["query", "{none}", "SELECT 1"], "no exploration is there"),
+        (["recommend", "--modulus", "p256", "--target", "ecp5", "--goal", "x"], "goal = 'x'"),
+        (["recommend", "--modulus", "p256", "--target", "ecp5", "--where", "x < 1"], "no name x"),
+        (["recommend", "--modulus", "p256", "--target", "ecp5", "--results", "{none}"],
+         "no exploration is there"),
+    ],
+)  # fmt: skip
+def test_bad_input(
+    space: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
+    before = sorted(tmp_path.rglob("*"))
+    known = {"space": space, "file": tmp_path / "file", "none": tmp_path / "none"}
+    assert main([word.format(**known) for word in words]) == 2
+    assert message in capsys.readouterr().err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_query_shows_rows_and_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = Store(tmp_path / "found")
+    with kept.writing(""):
+        kept.put(record({"architecture": "interleaved", "width": 8}))
+    assert main(["query", str(kept.root), "SELECT title, lut, routed FROM points"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split() == ["interleaved-8", "25", "-"]
+    assert main(["query", str(kept.root), "SELECT lut FROM points", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"columns": ["lut"], "rows": [{"lut": 25}]}
+    assert main(["query", str(kept.root)]) == 0
+    assert "fmax_mhz.usable" in capsys.readouterr().out
+
+
+def test_recommend_as_text_and_json(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["recommend", "--modulus", "p256", "--target", "ecp5", "--where", "dsp = 0"]
+    assert main(words) == 0
+    text = capsys.readouterr().out
+    assert 'modulus = "p256"' in text and "Nothing of this was measured" in text
+    assert main([*words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["basis"] == "forecast" and found["best"]["dsp"] == 0
+
+
+def test_store_is_not_touched_by_queries(tmp_path: Path) -> None:
+    kept = Store(tmp_path)
+    with kept.writing(""):
+        kept.put(record({"architecture": "interleaved", "width": 8}))
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    store.read(tmp_path)
+    assert main(["query", str(tmp_path), "FROM points SELECT title"]) == 0
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
