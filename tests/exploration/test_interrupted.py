@@ -134,10 +134,15 @@ def request(**changes: Any) -> Request:
 def test_one_process_measures_again_and_again() -> None:
     one = Child()
     try:
-        reply = one.ask(request(where=("lut < 3",)))
+        # what the area tells ends a point before place and route
+        options = {"architecture": "interleaved", "width": 6, "target": "ecp5", "interface": "core"}
+        reply = one.ask(request(options=options, where=("lut < 3",)))
         assert reply.error is None and reply.record is not None
         found = json.loads(reply.record)
         assert (found["status"], found["reason"]) == ("outside", "not lut < 3")
+        assert found["lut"] > 3 and found["verified"]["products"] >= 50
+        tools = found["seconds"]["by_tool"]
+        assert "yosys" in tools and "nextpnr" not in tools
         assert "another version" in (one.ask(request(sources="of old")).error or "")
         assert one.alive
         late = one.ask(request(options={"architecture": "interleaved", "width": 9}, limit=0.05))

@@ -56,6 +56,18 @@ def test_xc4v_units() -> None:
     assert found == CellArea(lut=luts_in_all, ff=5, ram_blocks=2, ram_bits=2 * 18 * 1024)
 
 
+def test_units_of_other_xilinx_families() -> None:
+    cells = netlist(LUT6=1, SRLC32E=1, DSP48E=2, RAMB18SDP=1, RAMB36=1)
+    found = area.measure(cells, "top", targets.find("xc5v"))
+    assert found == CellArea(lut=2, dsp=2, ram_blocks=3, ram_bits=3 * 18 * 1024)
+    cells = netlist(RAM32M=2, DSP48A1=2, RAMB8BWER=2, RAMB16BWER=1)
+    found = area.measure(cells, "top", targets.find("xc6s"))
+    assert found == CellArea(lut=8, dsp=2, ram_blocks=4, ram_bits=4 * 9 * 1024)
+    cells = netlist(RAM32M16=1, CARRY8=5, DSP48E2=1, RAMB18E2=1)
+    found = area.measure(cells, "top", targets.find("xcup"))
+    assert found == CellArea(lut=8, dsp=1, ram_blocks=1, ram_bits=18 * 1024)
+
+
 def test_scope_markers_count_nothing_and_unknown_cells_are_refused() -> None:
     marked = {"modules": {"top": {"cells": {"s": {"type": "$scopeinfo"}}}}}
     assert area.measure(marked, "top", targets.find("ecp5")) == CellArea()

@@ -63,19 +63,25 @@ def test_loop_of_the_pipeline(word: int) -> None:
         assert schedule.first_word == 17 + tiling.low + longest - (variant == "small")
 
 
-@pytest.mark.parametrize("target", ["generic", "xc7", "ecp5"])
+@pytest.mark.parametrize("target", ["generic", "xc7", "xc6s", "ecp5"])
 def test_dsp_blocks(target: str) -> None:
     design = Fpmm(width=128, word=34, target=target)
     assert design.dsps == 9
     # (8s + 3) / (9 theta) at s = 4
     assert design.dsp_occupancy == pytest.approx(35 / 36)
-    assert Fpmm(width=128, word=51, target=target).dsps == 2 * 9 + 2
-    assert Fpmm(width=128, word=68, target=target).dsps == 2 * 16 + 5
+    late = target == "xc6s"  # links shifted by 17 take a cycle more: gaps in task 2
+    assert Fpmm(width=128, word=51, target=target).dsps == 2 * 9 + 2 + late
+    assert Fpmm(width=128, word=68, target=target).dsps == 2 * 16 + 5 + 2 * late
 
 
 @pytest.mark.parametrize(
     ("target", "pipeline", "luts", "ffs"),
-    [("ecp5", "full", 660, 1350), ("ecp5", "fast", 660, 1600), ("xc7", "full", 260, 540)],
+    [
+        ("ecp5", "full", 660, 1350),
+        ("ecp5", "fast", 660, 1600),
+        ("xc7", "full", 260, 540),
+        ("xc4v", "full", 400, 530),
+    ],
 )
 def test_area_of_f44d(target: str, pipeline: str, luts: int, ffs: int, tmp_path: Path) -> None:
     """A regression test: what the core may cost at most, after synthesis."""

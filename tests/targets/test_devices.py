@@ -9,6 +9,7 @@ import pytest
 
 from modmul import targets
 from modmul.errors import SpecError
+from modmul.papers.gallin2019 import figures
 from modmul.targets import CellArea, Target
 
 ECP5, XC7, GENERIC = (targets.find(name) for name in ("ecp5", "xc7", "generic"))
@@ -107,6 +108,29 @@ def test_virtex_4_sizes_and_limits() -> None:
     for speed, mhz in (("12", 500.0), ("10", 400.0)):
         device = targets.find_device(XC4V, f"XC4VLX15-{speed}")
         assert {one.mhz for one in targets.limits(XC4V, device, {"RAMB16"})} == {mhz}
+
+
+@pytest.mark.parametrize(
+    ("name", "part", "size"),
+    [  # LUTs, DSP blocks, block RAMs of 18 kbit (xc6s: 9)
+        ("xc4v", "XC4VLX100", (98304, 96, 240)),
+        ("xc5v", "XC5VLX110T", (69120, 64, 296)),
+        ("xc6s", "XC6SLX75", (46648, 132, 344)),
+        ("xc7", "XC7VX690T", (433200, 3600, 2940)),
+    ],
+)
+def test_chips_of_gallin2019_and_the_limits_of_its_table_i(
+    name: str, part: str, size: tuple[int, int, int]
+) -> None:
+    target = targets.find(name)
+    device = targets.find_device(target, part)
+    assert device is not None and target.dsp is not None and target.dsp.cell is not None
+    assert (device.luts, device.dsps, device.ram_blocks) == size
+    (printed,) = [one for one in figures()["dsp_slices"] if one["device"] == part]
+    assert printed["slice"] == target.dsp.cell
+    (limit,) = [one for one in targets.limits(target, device, {target.dsp.cell})
+                if one.block == target.dsp.cell]  # fmt: skip
+    assert limit.verified and limit.mhz == printed["max_mhz"]
 
 
 def test_too_small_names_what_is_large_enough() -> None:

@@ -1,11 +1,20 @@
 """Chip families: one file each, one registry line each."""
 
 from modmul.errors import SpecError
-from modmul.targets import cells, ecp5, generic, xc4v, xc7
+from modmul.targets import cells, ecp5, generic, xc4v, xc5v, xc6s, xc7, xcup
 from modmul.targets.description import CellArea, Device, DspBlock, Limit, Target
 from modmul.targets.devices import check_size, find_device, limits
 
-_ALL = (generic.TARGET, ecp5.TARGET, xc7.TARGET, xc4v.TARGET, cells.TARGET)
+_ALL = (
+    generic.TARGET,
+    ecp5.TARGET,
+    xc7.TARGET,
+    xc4v.TARGET,
+    xc5v.TARGET,
+    xc6s.TARGET,
+    xcup.TARGET,
+    cells.TARGET,
+)
 REGISTRY = {target.name: target for target in _ALL}
 NAMES = tuple(REGISTRY)
 

@@ -62,10 +62,12 @@ def input_registers(
 class Link(NamedTuple):
     """What is added to the product: own P, the neighbour's, or the addend port, shifted right.
 
-    source: 'zero', 'own', 'neighbour' or 'addend'.  shift: bits dropped at the low end."""
+    source: 'zero', 'own', 'neighbour' or 'addend'.  shift: bits dropped at the low end.  delay:
+    cycles (0 or 1) by which P comes to the addition later than directly."""
 
     source: str
     shift: int = 0
+    delay: int = 0
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,11 @@ class MacSlice(wiring.Component):
 
     step_register = 0
     b_delays = 0
+
+    @classmethod
+    def link_delay(cls, shift: int) -> int:
+        """The `delay` of a link from P, own or neighbour's, with that shift."""
+        return 0
 
     def __init__(self, config: MacConfig):
         self.config = config
@@ -151,10 +158,14 @@ class MacSlice(wiring.Component):
                 m.d.comb += addend.eq(kept)
             sources["addend"] = addend
         chosen: Value | None = None
-        for index, (source, shift) in enumerate(config.steps):
+        for index, (source, shift, late) in enumerate(config.steps):
             if source == "zero":
                 continue
             value = sources[source][shift:]
+            if late:
+                register = Signal(len(value), name=f"link_{index}", reset_less=True)
+                m.d.sync += register.eq(value)
+                value = register
             if len(config.steps) > 1:
                 value = Mux(self.step[index], value, 0)
             chosen = value if chosen is None else chosen | value

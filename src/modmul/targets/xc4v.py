@@ -1,25 +1,54 @@
 """Xilinx Virtex-4: LUTs of four inputs, two in a slice with their carry logic (alkhaleel2006).
 
-Its DSP48 are not used: products are LUTs, and architectures that want hard multipliers refuse.
+Its DSP48 multiply signed 18 x 18.  Two of them share one port C, so that a cascade's first two can
+not both add a value there; fpmm uses C once in a cascade, where the tiles are of 17 bits.
 """
 
-from modmul.targets.description import Target
+from amaranth.hdl import Const
+
+from modmul.targets.description import DspBlock, Target
+from modmul.targets.dsp48 import ONE, ZERO, Dsp48, synthesis
 from modmul.targets.tables import xc4v as tables
 
-# -nodsp: no DSP48 is inferred.  -nowidelut: Yosys prices a function of five or six inputs like one
-# of four, as in a chip with LUTs of six inputs, and so takes up to three times as many.
-SYNTHESIS = """
-synth_xilinx -family xc4v -flatten -noiopad -noclkbuf -nodsp -nowidelut -top {top}
-"""
+
+class Dsp48Block(Dsp48):
+    """One DSP48: signed 18 x 18."""
+
+    cell = "DSP48"
+    a_bits = 18
+
+    def others(self) -> dict[str, object]:
+        return {
+            "p_B_INPUT": "DIRECT",
+            "p_CARRYINSELREG": 0,
+            "p_LEGACY_MODE": "MULT18X18S" if self.config.registers >= 3 else "MULT18X18",
+            "p_SUBTRACTREG": 0,
+            "i_CEA": ONE,
+            "i_CEB": self.a_enable,
+            "i_CECINSUB": ZERO,
+            "i_RSTCARRYIN": ZERO,
+            "i_BCIN": Const(0, 18),
+            "i_CARRYINSEL": Const(0, 2),
+            "i_SUBTRACT": ZERO,
+        }
+
+
+# synth_xilinx extracts no shift registers here, since its way to them needs some of 32 stages.
+SHIFT_REGISTERS = "shregmap -minlen 3 -maxlen 16 -init -params -clkpol pos -enpol any_or_none"
 
 TARGET = Target(
     name="xc4v",
-    summary="Xilinx Virtex-4 LX, without its DSP blocks",
-    synthesis=SYNTHESIS,
+    summary="Xilinx Virtex-4 LX",
+    dsp=DspBlock(cell="DSP48", wide=17, narrow=17, accumulator=48),
+    # -nowidelut: Yosys prices a function of five or six inputs like one of four, as in a chip with
+    # LUTs of six inputs, and so takes up to three times as many.
+    synthesis=synthesis("xc4v", "DSP48", "-nowidelut", SHIFT_REGISTERS),
     cells=tables.CELLS,
     arcs=tables.ARCS,
     cell_models=("xilinx/cells_sim.v",),
     limits=tables.LIMITS,
     devices=tables.DEVICES,
     constraints=("sdc", "ucf"),
+    models=("dsp48.v",),
+    mac=Dsp48Block,
 )

@@ -31,10 +31,10 @@ def mapped(hdl: Hdl, spec: Spec) -> Hdl:
         netlist = (work / "netlist.v").read_text()
     # The written core stays below under another name, which nothing uses.
     behind = re.sub(rf"^module {hdl.core}\b", f"module {hdl.core}_written", hdl.verilog, flags=re.M)
-    ours = models_in(netlist, spec.multiplier)  # blocks that synthesis inferred, too
-    own = dict.fromkeys((*hdl.models, *ours))
-    models = (*own, *(_share() / name for name in target.cell_models))
-    return replace(hdl, verilog=f"{netlist}\n{behind}", models=models)
+    theirs = (_share() / name for name in target.cell_models)
+    # the first of a name counts: ours of inferred blocks come where Yosys has no model
+    models = dict.fromkeys((*hdl.models, *theirs, *models_in(netlist, spec.multiplier)))
+    return replace(hdl, verilog=f"{netlist}\n{behind}", models=tuple(models))
 
 
 def _map_chip(hdl: Hdl, target: Target, work: Path) -> None:

@@ -1,11 +1,13 @@
 // Simulation model of the Xilinx DSP48E1, as far as modmul uses it: signed 25 x 18 product, all
 // register choices of A, B, C, M, P and OPMODE, the Z multiplexer with its shifts by 17, PCIN and
 // PCOUT.  X and Y take the product or zero; ALUMODE is 0 (Z + X + Y), CARRYIN is 0; no pre-adder, no
-// pattern detector, no A and B cascade.
+// pattern detector, A and B cascade only in.
 module DSP48E1 (
   input CLK,
   input [29:0] A,
+  input [29:0] ACIN,
   input [17:0] B,
+  input [17:0] BCIN,
   input [47:0] C,
   input [24:0] D,
   input [47:0] PCIN,
@@ -23,8 +25,10 @@ module DSP48E1 (
   parameter integer ADREG = 1;
   parameter integer ALUMODEREG = 1;
   parameter integer AREG = 1;
+  parameter A_INPUT = "DIRECT";
   parameter integer BCASCREG = 1;
   parameter integer BREG = 1;
+  parameter B_INPUT = "DIRECT";
   parameter integer CARRYINREG = 1;
   parameter integer CARRYINSELREG = 1;
   parameter integer CREG = 1;
@@ -35,6 +39,7 @@ module DSP48E1 (
   parameter integer PREG = 1;
   parameter USE_DPORT = "FALSE";
   parameter USE_MULT = "MULTIPLY";
+  parameter USE_SIMD = "ONE48";
 
   reg [24:0] a1, a2;
   reg [17:0] b1, b2;
@@ -42,8 +47,10 @@ module DSP48E1 (
   reg [42:0] m_reg;
   reg [6:0] opmode_reg;
 
-  wire [24:0] a = AREG == 0 ? A[24:0] : a2;
-  wire [17:0] b = BREG == 0 ? B : b2;
+  wire [24:0] a_in = A_INPUT == "DIRECT" ? A[24:0] : ACIN[24:0];
+  wire [17:0] b_in = B_INPUT == "DIRECT" ? B : BCIN;
+  wire [24:0] a = AREG == 0 ? a_in : a2;
+  wire [17:0] b = BREG == 0 ? b_in : b2;
   wire [47:0] c = CREG == 0 ? C : c_reg;
   wire [6:0] opmode = OPMODEREG == 0 ? OPMODE : opmode_reg;
   wire [42:0] product = {{18{a[24]}}, a} * {{25{b[17]}}, b};
@@ -69,10 +76,10 @@ module DSP48E1 (
     opmode_reg = 7'd0;
   end
   always @(posedge CLK) begin
-    if (RSTA) a1 <= 25'd0; else if (CEA1) a1 <= A[24:0];
-    if (RSTA) a2 <= 25'd0; else if (CEA2) a2 <= AREG == 2 ? a1 : A[24:0];
-    if (RSTB) b1 <= 18'd0; else if (CEB1) b1 <= B;
-    if (RSTB) b2 <= 18'd0; else if (CEB2) b2 <= BREG == 2 ? b1 : B;
+    if (RSTA) a1 <= 25'd0; else if (CEA1) a1 <= a_in;
+    if (RSTA) a2 <= 25'd0; else if (CEA2) a2 <= AREG == 2 ? a1 : a_in;
+    if (RSTB) b1 <= 18'd0; else if (CEB1) b1 <= b_in;
+    if (RSTB) b2 <= 18'd0; else if (CEB2) b2 <= BREG == 2 ? b1 : b_in;
     if (RSTC) c_reg <= 48'd0; else if (CEC) c_reg <= C;
     if (RSTM) m_reg <= 43'd0; else if (CEM) m_reg <= product;
     if (RSTP) p_reg <= 48'd0; else if (CEP) p_reg <= sum;

@@ -9,6 +9,7 @@ from typing import Any
 
 from modmul.targets.arcs import Arc, CellArcs, Delays, FamilyArcs, Kind, number, register
 from modmul.targets.description import CellArea, Device, Limit
+from modmul.targets.tables.dsp48_arcs import DspPaths
 
 BLOCK_RAM_BITS = 18 * 1024
 
@@ -25,14 +26,19 @@ CELLS = {
     "RAM64X1S": CellArea(lut=4),
     **dict.fromkeys(_FLIP_FLOPS, _FF),
     **dict.fromkeys(("MUXCY", "XORCY", *_MUXES), CellArea()),
+    "DSP48": CellArea(dsp=1),
     "RAMB16": CellArea(ram_blocks=1, ram_bits=BLOCK_RAM_BITS),
 }
 
 _SHEET = "data sheet DS302, quoted from memory"
-LIMITS = tuple(
-    Limit(block, mhz, f"{_SHEET}: grade {speed}", verified=False, speed=speed)
-    for block in ("RAMB16", "clock")
-    for speed, mhz in (("12", 500.0), ("11", 450.0), ("10", 400.0))
+_PAPER = "gallin2019 (doi 10.1109/TC.2019.2920352), Table I, for the XC4VLX100"
+LIMITS = (
+    Limit("DSP48", 500.0, _PAPER, verified=True, speed="12"),
+    *(
+        Limit(block, mhz, f"{_SHEET}: grade {speed}", verified=False, speed=speed)
+        for block in ("RAMB16", "clock")
+        for speed, mhz in (("12", 500.0), ("11", 450.0), ("10", 400.0))
+    ),
 )
 
 # Rows of clock regions, columns of CLBs and of block RAMs, grades, user pins of each package.
@@ -112,6 +118,14 @@ def _block_ram(parameters: Mapping[str, Any]) -> CellArcs:
 
 _A4, _D4 = "A0 A1 A2 A3", "DPRA0 DPRA1 DPRA2 DPRA3"
 _A5, _A6 = f"{_A4} A4", f"{_A4} A4 A5"
+_DSP_CONTROLS = (
+    "BCIN CARRYIN CARRYINSEL CEA CEB CEC CECARRYIN CECINSUB CECTRL CEM CEP OPMODE RSTA RSTB RSTC "
+    "RSTCARRYIN RSTCTRL RSTM RSTP SUBTRACT"
+)
+# FloPoCo's DSPMultiplierDelay and DSPAdderDelay; setup and clock to P are DS302's, from memory
+_DSP = DspPaths(
+    _DSP_CONTROLS, multiply=2.954, add=1.82, setup=0.3, out=0.63, known=("multiply", "add")
+)
 ARCS = FamilyArcs(
     cells={
         **{
@@ -155,6 +169,7 @@ ARCS = FamilyArcs(
         "RAM64X1S": _memory({"O": _A6}, _A6, "D WE"),
         "RAM16X1D": _memory({"SPO": _A4, "DPO": _D4}, _A4, "D WE"),
         "RAMB16": _block_ram,
+        "DSP48": _DSP,
     },
     delays=DELAYS,
 )

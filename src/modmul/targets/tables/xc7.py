@@ -1,23 +1,12 @@
-"""Xilinx 7 series: cells of `synth_xilinx -family xc7`, devices, limits of the hard blocks.
-
-Area in LUTs as a slice holds them: a shift register one, a RAM32M or RAM64M four, a dual-port RAM
-of 32 or 64 words two.
-"""
+"""Xilinx 7 series: cells of `synth_xilinx -family xc7`, devices, limits of the hard blocks."""
 
 from modmul.targets.description import CellArea, Device, Limit
+from modmul.targets.tables.lut6 import LOGIC
 
 HALF_BLOCK_RAM_BITS = 18 * 1024
 
-_LUT, _FF = CellArea(lut=1), CellArea(ff=1)
 CELLS = {
-    **{f"LUT{inputs}": _LUT for inputs in range(1, 7)},
-    "INV": _LUT,
-    **dict.fromkeys(("SRL16E", "SRLC32E"), _LUT),
-    **{name: CellArea(lut=4) for name in ("RAM32M", "RAM64M", "RAM128X1D", "RAM256X1S")},
-    **{name: CellArea(lut=2) for name in ("RAM32X1D", "RAM64X1D", "RAM128X1S")},
-    **dict.fromkeys(("RAM32X1S", "RAM64X1S"), _LUT),
-    **{f"{name}{edge}": _FF for name in ("FDRE", "FDSE", "FDCE", "FDPE") for edge in ("", "_1")},
-    **{name: CellArea() for name in ("CARRY4", "MUXF7", "MUXF8")},
+    **LOGIC,
     "DSP48E1": CellArea(dsp=1),
     "RAMB18E1": CellArea(ram_blocks=1, ram_bits=HALF_BLOCK_RAM_BITS),
     "RAMB36E1": CellArea(ram_blocks=2, ram_bits=2 * HALF_BLOCK_RAM_BITS),

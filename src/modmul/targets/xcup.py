@@ -1,0 +1,38 @@
+"""Xilinx UltraScale+: DSP48E2, whose product is 27 x 18 bits wide."""
+
+from modmul.targets.description import DspBlock, Target
+from modmul.targets.dsp48 import Dsp48e, synthesis, with_pre_adder
+from modmul.targets.tables import xcup as tables
+
+
+class Dsp48e2(Dsp48e):
+    """One DSP48E2: signed 27 x 18.  OPMODE has two bits more, of a multiplexer W (zero here)."""
+
+    cell = "DSP48E2"
+    opmode_bits = 9
+
+    def others(self) -> dict[str, object]:
+        return {
+            **super().others(),
+            **with_pre_adder(27),
+            "p_AMULTSEL": "A",
+            "p_BMULTSEL": "B",
+            "p_PREADDINSEL": "A",
+            "p_USE_MULT": "MULTIPLY",
+        }
+
+
+TARGET = Target(
+    name="xcup",
+    summary="Xilinx UltraScale+ (Artix, Kintex, Virtex, Zynq)",
+    dsp=DspBlock(cell="DSP48E2", wide=26, narrow=17, accumulator=48),
+    synthesis=synthesis("xcup", "DSP48E2"),
+    cells=tables.CELLS,
+    arcs=tables.ARCS,
+    cell_models=("xilinx/cells_sim.v",),
+    limits=tables.LIMITS,
+    devices=tables.DEVICES,
+    constraints=("sdc", "xdc"),
+    models=("dsp48e2.v",),
+    mac=Dsp48e2,
+)
