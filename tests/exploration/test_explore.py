@@ -179,6 +179,14 @@ def test_conditions_that_are_known_before_drop_points(
     assert measuring.requests[0].where == ("width > 12", "lut < 1000")
 
 
+def test_a_front_for_each_technology(tmp_path: Path, measuring: Measuring) -> None:
+    text = ("architecture = 'interleaved'\nwidth = [8, 9]\n"
+            "target = ['ecp5', 'cells']\n")  # fmt: skip
+    outcome = explore(parse(text, "s"), tmp_path)
+    found = [(one.technology, one.spec["width"]) for one in outcome.front]
+    assert sorted(found) == [("ecp5", 8), ("normalised", 8)]
+
+
 def test_nothing_possible(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="none of 1 combinations is possible: 1 of fpmm"):
         explore(parse("width = 8\nword = 64", "s"), tmp_path / "new")

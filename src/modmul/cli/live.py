@@ -78,9 +78,9 @@ def _front(outcome: Outcome, most: int) -> Table:
     """The front: the design and its figures."""
     hidden = len(outcome.front) - most
     more = f" ({hidden} more)" if hidden > 0 else ""
-    made = table(f"Pareto front{more}", "design", "target", *outcome.objectives)
+    made = table(f"Pareto front{more}", "design", "on", *outcome.objectives)
     for one in outcome.front[:most]:
-        made.add_row(one.title, one.target, *(f"{value:,.1f}" for value in one.figures.values()))
+        made.add_row(one.title, one.technology, *(f"{value:,.1f}" for value in one.figures.values()))
     return made
 
 

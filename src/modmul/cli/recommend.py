@@ -26,6 +26,7 @@ def recommend_verb(
         help="directory of an exploration; without it, forecasts answer"
     )] = None,
     device: Annotated[str | None, Parameter(help="chip of the family")] = None,
+    library: Annotated[str | None, Parameter(help="of cells")] = None,
     data_dependent: Annotated[bool, Parameter(
         negative="", help="also designs whose time depends on the operands: not for secrets"
     )] = False,
@@ -34,7 +35,7 @@ def recommend_verb(
     """The spec for a modulus, a chip and a goal, with reasons and runners-up."""
     found = recommend(
         modulus, target, goal, results=results, where=where or (), device=device,
-        data_dependent=data_dependent,
+        library=library, data_dependent=data_dependent,
     )  # fmt: skip
     show(found, lambda: _text(found), json)
     return 0

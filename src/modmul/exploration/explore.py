@@ -31,11 +31,13 @@ JOBS = 2
 
 
 class FrontPoint(msgspec.Struct, frozen=True):
-    """A member of the front of its target.  figures: by the names of the objectives."""
+    """A member of the front of its technology (chip family or cell library).
+
+    figures: by the names of the objectives."""
 
     key: str
     title: str
-    target: str
+    technology: str
     spec: dict[str, Any]
     figures: dict[str, float]
 
@@ -239,9 +241,9 @@ class _Run:
             whole = plain(one)
             return [figure(whole, name) for name in names]
 
-        self.best = fronts([*self.best, record], figures, lambda one: one.target)
+        self.best = fronts([*self.best, record], figures, lambda one: one.technology)
         self.outcome.front = [
-            FrontPoint(one.key, one.title, one.target, one.spec, {
+            FrontPoint(one.key, one.title, one.technology, one.spec, {
                 name: value or 0.0 for name, value in zip(names, figures(one), strict=True)})
             for one in self.best
         ]  # fmt: skip

@@ -18,6 +18,7 @@ from modmul.exploration.proposals import forecast
 from modmul.exploration.record import Record
 from modmul.exploration.schema import plain
 from modmul.spec import Spec
+from modmul.targets import libraries
 
 Facts = dict[str, Any]  # a record as JSON has it, or what a forecast knows of it
 Goal = Literal["throughput", "latency", "area", "balanced"]
@@ -84,19 +85,20 @@ def recommend(
     results: Path | None = None,
     where: Sequence[str] = (),
     device: str | None = None,
+    library: str | None = None,
     data_dependent: bool = False,
 ) -> Recommendation:
     """The best design for a modulus (any notation) on a target.
 
     goal: one of GOALS.  results: directory of an exploration; where it has no design for this
     modulus and target, or none is given, forecasts answer, and `basis` says so.  where:
-    conditions as in a space.  data_dependent: also designs whose time tells about the operands.
+    conditions as in a space.  library: of cells.  data_dependent: also designs whose time tells about the operands.
     SpecError for bad input, or where no design is left."""
     if goal not in GOALS:
         allowed = ", ".join(GOALS)
         raise SpecError("goal", goal, allowed, f"goal = {goal!r}: must be one of {allowed}")
     conditions = [Condition(text) for text in where]
-    asked = {"modulus": modulus, "target": target, "device": device}
+    asked = {"modulus": modulus, "target": target, "device": device, "library": library}
     known = _measured(results, asked) if results else []
     basis = "measured" if known else "forecast"
     known = known or _forecast(asked)
@@ -128,6 +130,9 @@ def _of_record(record: Record, asked: Mapping[str, Any]) -> Spec | None:
     if record.status != "done" or record.target != asked["target"]:
         return None
     if asked["device"] and not (record.device or "").startswith(asked["device"].upper()):
+        return None
+    library = asked["library"] or libraries.DEFAULT
+    if record.spec.get("library") not in (None, library):
         return None
     options = dict(record.spec) | {"modulus": asked["modulus"]}
     try:
@@ -218,7 +223,7 @@ def _candidate(one: _Known, score: float) -> Candidate:
 def given(spec: Spec) -> dict[str, Any]:
     """The options of a spec that are not what they would be anyway."""
     whole = spec.options()
-    kept = {key: whole[key] for key in ("architecture", "modulus", "target")
+    kept = {key: whole[key] for key in ("architecture", "modulus", "target", "library")
             if whole.get(key) is not None}  # fmt: skip
     if spec.modulus is None or spec.multiplier.width != spec.modulus.bits:
         kept["width"] = whole["width"]

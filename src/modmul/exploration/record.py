@@ -106,6 +106,11 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     seconds: Seconds
     finished: str
 
+    @property
+    def technology(self) -> str:
+        """What its area and times can be compared within: the chip family, the cell library."""
+        return str(self.spec.get("library") or self.target)
+
 
 # Made once, at import: two threads that meet the type for the first time together crash msgspec.
 DECODER = msgspec.json.Decoder(Record)
