@@ -51,7 +51,7 @@ exponentiation: $(VENV)/dev.stamp
 	EXPONENTIATION=1 $(BIN)/python -m pytest tests/processors
 
 browser: $(VENV)/dev.stamp
-	$(PIP) install --no-build-isolation --editable ".[browser]"
+	$(PIP) install --require-hashes -r requirements-browser.lock
 	BROWSER=1 $(BIN)/python -m pytest tests/reporting
 
 bench: $(VENV)/dev.stamp
@@ -63,6 +63,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 lock: $(VENV)/dev.stamp
 	$(LOCK) --extra build --output-file requirements.lock
 	$(LOCK) --extra build --extra dev --output-file requirements-dev.lock
+	$(LOCK) --extra build --extra dev --extra browser --output-file requirements-browser.lock
 
 clean:
 	rm -rf build $(VENV)

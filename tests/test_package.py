@@ -15,7 +15,11 @@ import modmul
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "modmul"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-LOCKS = ("requirements.lock", "requirements-dev.lock")
+LOCKS = {
+    "requirements.lock": ("build",),
+    "requirements-dev.lock": ("build", "dev"),
+    "requirements-browser.lock": ("build", "dev", "browser"),
+}
 # imports only go down: each room may know those before it
 FLOORS = (
     {"errors"},
@@ -95,7 +99,7 @@ def test_lock_pins_everything_with_hashes_and_names_no_host(lock: str) -> None:
     entries = re.findall(r"^([A-Za-z0-9._-]+)==([^ ]+)(.*?)(?=^[A-Za-z]|\Z)", text, re.M | re.S)
     assert len(entries) == len(re.findall(r"^[A-Za-z]", text, re.M))
     assert all("--hash=sha256:" in rest for _, _, rest in entries)
-    extras = ("build",) if lock == LOCKS[0] else ("build", "dev")
+    extras = LOCKS[lock]
     wanted = PROJECT["dependencies"] + [
         one for extra in extras for one in PROJECT["optional-dependencies"][extra]
     ]

@@ -80,7 +80,8 @@ def _front(outcome: Outcome, most: int) -> Table:
     more = f" ({hidden} more)" if hidden > 0 else ""
     made = table(f"Pareto front{more}", "design", "on", *outcome.objectives)
     for one in outcome.front[:most]:
-        made.add_row(one.title, one.technology, *(f"{value:,.1f}" for value in one.figures.values()))
+        figures = (f"{value:,.1f}" for value in one.figures.values())
+        made.add_row(one.title, one.technology, *figures)
     return made
 
 

@@ -92,7 +92,8 @@ def recommend(
 
     goal: one of GOALS.  results: directory of an exploration; where it has no design for this
     modulus and target, or none is given, forecasts answer, and `basis` says so.  where:
-    conditions as in a space.  library: of cells.  data_dependent: also designs whose time tells about the operands.
+    conditions as in a space.  library: of cells.  data_dependent: also designs whose time tells
+    about the operands.
     SpecError for bad input, or where no design is left."""
     if goal not in GOALS:
         allowed = ", ".join(GOALS)

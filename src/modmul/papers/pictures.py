@@ -101,7 +101,7 @@ def _plane(picture: Picture, axes: Axes) -> None:
         xs, ys = [p.x for p in series.points], [p.y for p in series.points]
         axes.plot(xs, ys, marker, label=series.name, markersize=5)
     scale = (math.log(high / low), math.log(top / bottom))
-    for point, place, side in _labels(points, scale):
+    for point, place, side in labels(points, scale):
         axes.annotate(
             point.label, (point.x, point.y), place, textcoords="offset points", fontsize=7, ha=side
         )
@@ -113,7 +113,7 @@ def _plane(picture: Picture, axes: Axes) -> None:
         axis.set_ticks(ticks, [f"{tick:g}" for tick in ticks])
 
 
-def _labels(
+def labels(
     points: Sequence[Point], scale: tuple[float, float]
 ) -> Iterator[tuple[Point, tuple[int, int], str]]:
     """Each label where it meets none that is written: right above, right below, left above or left

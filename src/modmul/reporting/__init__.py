@@ -1,0 +1,1 @@
+"""Reports of an exploration: a page, pictures, and a summary for the terminal."""

@@ -1,0 +1,142 @@
+"""The page of a report: one HTML file that needs no other and loads nothing."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from importlib import resources
+from typing import Any
+
+import jinja2
+import msgspec
+
+import modmul
+from modmul.reporting.points import Point
+from modmul.reporting.published import Published
+from modmul.reporting.quantities import QUANTITIES
+from modmul.reporting.report import Report
+
+STYLES = ("colours.css", "layout.css", "controls.css")
+# in the order in which they need each other
+SCRIPTS = (
+    *("dom.js", "format.js", "data.js", "front.js", "theme.js", "state.js", "tables.js"),
+    *("filters.js", "labels.js", "ticks.js", "scatter.js", "panel.js", "schedule.js", "compare.js"),
+    *("summary.js", "main.js"),
+)
+# The browser itself sees to it that nothing is loaded.
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+)
+# Significant digits: of figures, of which fronts are made, and of those that are only drawn
+_DIGITS, _DRAWN = 10, 5
+
+
+def page(report: Report) -> str:
+    """The whole text of the page; the same text for the same report and versions."""
+    data = json.dumps(contents(report), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _template().render(
+        title=report.title,
+        policy=POLICY,
+        styles=[_inline(name) for name in STYLES],
+        scripts=[(name, _inline(name)) for name in SCRIPTS],
+        data=_harmless(data),
+        plotly=_plotly(),
+    )
+
+
+def contents(report: Report) -> dict[str, Any]:
+    """What the scripts of the page read, as plain JSON values."""
+    return {
+        "title": report.title,
+        "version": modmul.__version__,
+        "counts": report.counts,
+        "quantities": [
+            {"key": one.key, "label": one.label, "unit": one.unit, "better": one.better}
+            for one in QUANTITIES
+        ],
+        "points": [_point(point, report.counted.get(point.number)) for point in report.points],
+        "published": [_published(one) for one in report.published],
+        "schedules": [
+            {"number": number, **msgspec.to_builtins(schedule)}
+            for number, schedule in report.schedules.items()
+        ],
+    }
+
+
+def _point(point: Point, counted: list[float] | None) -> dict[str, Any]:
+    return {
+        "number": point.number,
+        "label": point.label,
+        "group": point.group,
+        "arithmetic": point.arithmetic,
+        "command": point.command,
+        "toml": point.toml,
+        "figures": {key: _rounded(value) for key, value in point.figures.items()},
+        "units": point.units,
+        "counted": counted and [_rounded(time, _DRAWN) for time in counted],
+        "record": _record(point),
+    }
+
+
+def _record(point: Point) -> dict[str, Any]:
+    """The record as it is kept, without what it has not; of paths only the cells, in one line."""
+    found = msgspec.to_builtins(point.record)
+    kept = {key: value for key, value in found.items() if value not in (None, (), [], {})}
+    for key in ("critical_path", "cell_path"):
+        if key in kept:
+            stages = kept[key].pop("stages")
+            kept[key]["through"] = " ".join(stage["cell"] for stage in stages)
+    for key in ("routed", "usable"):  # among the figures
+        kept.pop(key, None)
+    return kept
+
+
+def _published(one: Published) -> dict[str, Any]:
+    found: dict[str, Any] = msgspec.to_builtins(one)
+    found["figures"] = {key: _rounded(value) for key, value in found["figures"].items()}
+    found["counted"] = found["counted"] and [
+        _rounded(time, _DRAWN) for time in found["counted"]
+    ]
+    return found
+
+
+def _rounded(value: float, digits: int = _DIGITS) -> float:
+    rounded = float(f"{value:.{digits}g}")
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def _harmless(text: str) -> str:
+    """JSON that neither ends its element nor begins another."""
+    for letter in "<>&\u2028\u2029":
+        text = text.replace(letter, f"\\u{ord(letter):04x}")
+    return text
+
+
+@functools.cache
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=True
+    )
+    return environment.from_string(_file("page.html.j2"))
+
+
+def _inline(name: str) -> str:
+    """A script or style of ours, which holds nothing that would end its element."""
+    text = _file(name)
+    assert not re.search(r"</s(cript|tyle)|<!--", text, re.IGNORECASE), name
+    return text
+
+
+def _file(name: str) -> str:
+    return (resources.files("modmul.reporting") / "page" / name).read_text(encoding="utf-8")
+
+
+@functools.cache
+def _plotly() -> str:
+    """plotly.js as its package has it."""
+    from plotly.offline import get_plotlyjs
+
+    text: str = get_plotlyjs()
+    assert "</script" not in text.lower()
+    return text

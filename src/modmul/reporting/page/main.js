@@ -1,0 +1,41 @@
+"use strict";
+
+/** Puts the parts together. */
+(() => {
+  const ready = () => { document.documentElement.dataset.ready = "yes"; };
+
+  Theme.show();
+  Summary.lead();
+  Summary.provenance();
+  if (Data.drawn.length === 0) { // nothing to draw: why not is in the table
+    for (const section of document.querySelectorAll(".measured")) section.hidden = true;
+    Tables.show();
+    ready();
+    return;
+  }
+  State.start();
+  Summary.tiles();
+  Filters.axes();
+  Filters.show();
+  Scatter.start();
+  Tables.show();
+  Schedule.start();
+  Compare.renew();
+
+  State.onChange((changed) => {
+    Scatter.show();
+    if (changed.length === 1 && changed[0] === "open") {
+      Tables.mark(State.now.open);
+      Schedule.choose(State.now.open);
+      return;
+    }
+    Filters.show();
+    Summary.tiles();
+    Tables.show();
+    Compare.renew();
+  });
+  Theme.onChange(() => {
+    for (const one of [Filters, Scatter, Tables, Schedule, Compare]) one.show();
+  });
+  ready();
+})();

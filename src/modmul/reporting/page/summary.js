@@ -1,0 +1,69 @@
+"use strict";
+
+/** What stands above and below the charts: the summary, highlights, where the figures are from. */
+const Summary = (() => {
+  const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+  const list = (names) => (names.length < 2 ? names.join("")
+    : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
+
+  const widths = (all) => (all.length > 6 ? `${all[0]} to ${all.at(-1)}` : list(all.map(String)));
+
+  function lead() {
+    const { done, outside, failed } = Data.raw.counts;
+    const of = (key) => Data.dimensions.find((one) => one.key === key).values;
+    if (done === 0) {
+      Dom.byId("lead").textContent = `No design was measured: ${failed} failed, ${outside} outside the space.`;
+      return;
+    }
+    const left = [failed ? `${failed} failed` : "", outside ? `${outside} outside the space` : ""].filter(Boolean);
+    Dom.byId("lead").textContent = `${plural(done, "design")} of ${plural(of("architecture").length, "architecture")} `
+      + `at ${widths(of("width"))} bit on ${list(of("target"))}, measured`
+      + `${left.length ? `; ${list(left)}` : ""}.`;
+  }
+
+  /** The best of the points that pass, one for each of these figures. */
+  function tiles() {
+    const passing = State.passing();
+    const tile = ([what, key]) => {
+      const quantity = Data.quantities.get(key);
+      const sign = quantity.better === "high" ? -1 : 1;
+      const known = passing.filter((point) => point.figures[key] !== undefined);
+      const best = known.reduce((a, b) => (a && sign * a.figures[key] <= sign * b.figures[key] ? a : b), null);
+      const unit = Format.unit(quantity, known);
+      if (!best || !unit) return null; // of different units
+      const figure = Format.number(best.figures[key]);
+      return Dom.make("li", {}, Dom.make("button", { type: "button", onclick: () => Panel.open(best.number) },
+        Dom.make("div", { class: "what" }, what),
+        Dom.make("div", { class: "figure" }, figure, " ", Dom.make("small", {}, unit)),
+        Dom.make("div", { class: "who" }, best.label)));
+    };
+    Dom.fill(Dom.byId("tiles"), [["Smallest", "area"], ["Least time per product", "per_product"],
+      ["Shortest latency", "latency"], ["Least area × time", "area_time"]].map(tile));
+  }
+
+  function provenance() {
+    const records = Data.points.map((point) => point.record);
+    const each = (of) => [...new Set(records.map(of))].sort();
+    const tools = each((record) => Object.entries(record.tools).map((pair) => pair.join(" ")).join(", "));
+    const finished = records.map((record) => record.finished).sort();
+    const hours = records.reduce((sum, record) => sum + record.seconds.total, 0) / 3600;
+    const { done, outside, failed } = Data.raw.counts;
+    const verified = records.filter((record) => record.verified).length;
+    Dom.fill(Dom.byId("provenance-card"), Dom.facts([
+      ["Points", `${done} measured, ${outside} outside, ${failed} failed`],
+      ["Verified", `${verified} of ${records.length} compared with the integers before anything was measured`],
+      ["Tools", tools.join("; ")],
+      ["Seeds", each((record) => record.seeds).join(", ")],
+      ["Sources", each((record) => record.sources).join(", ")],
+      ["Measured", finished.length ? `${finished[0]} to ${finished.at(-1)}, ${Format.number(hours)} hours of work` : ""],
+      ["Area", "LUT equivalents: LUTs, and for a DSP block as many as its device has for each; in cell "
+        + "libraries the area of the cells"],
+      ["Time", "usable: routed, within the limits of the hard blocks; estimate: added up over the netlist, "
+        + "nothing routed; critical path: of cells, no wires"],
+      ["Published", [...new Set(Data.beside(Data.drawn).map((one) => one.source))].join("; ")],
+      ["Page", `modmul ${Data.raw.version}; nothing is loaded from elsewhere`],
+    ]));
+  }
+
+  return { lead, tiles, provenance };
+})();

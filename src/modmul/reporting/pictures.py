@@ -1,0 +1,246 @@
+"""The figures of a report as SVG and PNG, for print: the same bytes for the same points."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from modmul.papers.pictures import drawing, labels, save
+from modmul.papers.records import Point as Labelled
+from modmul.reporting.points import AREA_TIME, Point
+from modmul.reporting.published import Published
+from modmul.reporting.quantities import BY_KEY, EFFICIENCY
+from modmul.reporting.report import Report
+from modmul.reporting.schedule import Schedule
+from modmul.toolchain.directories import check_writable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+
+_COLOURS = ("#2f4bce", "#d9480f", "#1f7a3a", "#b8256e", "#0b7285", "#7b2fa8", "#8a6300", "#4a5568")
+_MARKERS = "osD^pvh"
+_LINES = ("-", "--", ":", "-.")
+_GHOST = "0.45"
+_FEW, _LABELLED = 6, 12  # designs of the radar and of the time for k products; labels of a front
+_LONGEST = 24  # letters of a label
+_AXES = {"rate_lut": "per LUT", "rate_ff": "per FF", "rate_dsp": "per DSP",
+         "rate_ram": "per kbit RAM", "rate_area": "per area", "rate": "in all"}  # fmt: skip
+_PHASES = (("operands in", "#2f4bce"), ("in work", "#b8c4f5"), ("result out", "#1f7a3a"))
+
+
+def write(report: Report, folder: Path) -> list[Path]:
+    """Draw all figures into `folder`: area and time, efficiency, and time for some products of
+    every group in which there is something to compare, and the simulated schedules.
+
+    SpecError if files cannot be put there."""
+    check_writable(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    files: list[Path] = []
+    for group in dict.fromkeys(point.group for point in report.front):
+        front = [point for point in report.front if point.group == group]
+        points = [point for point in report.points if point.group == group and point.drawn]
+        ghosts = _ghosts(report.published, points[0])
+        name = file_name(group)
+        if len(points) > 1:
+            files += _area_time(points, front, ghosts, folder / f"area_time_{name}")
+        some = _spread([one for one in front if "rate" in one.figures])
+        if len(some) > 1 or (some and ghosts):
+            files += _radar(some, ghosts, folder / f"efficiency_{name}")
+            times = {one.number: report.counted[one.number] for one in some}
+            files += _products(some, times, ghosts, folder / f"products_{name}")
+    for number, schedule in report.schedules.items():
+        point = report.points[number]
+        files += _schedule(point, schedule, folder / f"schedule_{file_name(schedule.title)}")
+    return files
+
+
+def file_name(text: str) -> str:
+    """Letters, digits and - of a text."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower()
+
+
+def _ghosts(every: Sequence[Published], point: Point) -> list[Published]:
+    """Published designs of the same chip family, width and arithmetic."""
+    return [one for one in every
+            if (one.family, one.width, one.arithmetic)
+            == (point.record.target, point.record.width, point.arithmetic)]  # fmt: skip
+
+
+def _spread(front: Sequence[Point]) -> list[Point]:
+    """A few of many, the first and last among them."""
+    few = min(_FEW, len(front))
+    places = {round(k * (len(front) - 1) / max(1, few - 1)) for k in range(few)}
+    return [front[place] for place in sorted(places)]
+
+
+def _names(points: Sequence[Point]) -> list[str]:
+    return sorted({point.record.architecture for point in points})
+
+
+def _area_time(
+    points: Sequence[Point], front: Sequence[Point], ghosts: Sequence[Published], stem: Path
+) -> list[Path]:
+    x, y = AREA_TIME
+    with drawing((7.2, 4.8)) as figure:
+        axes = figure.add_subplot()
+        names = _names(points)
+        for place, name in enumerate(names):
+            own = [p for p in points if p.record.architecture == name and x in p.figures
+                   and y in p.figures]  # fmt: skip
+            axes.plot([p.figures[x] for p in own], [p.figures[y] for p in own],
+                      _MARKERS[place % len(_MARKERS)], color=_COLOURS[place % len(_COLOURS)],
+                      markersize=5, label=name, alpha=0.85, mec="white", mew=0.4)  # fmt: skip
+        across, up = [p.figures[x] for p in front], [p.figures[y] for p in front]
+        axes.step(across, up, where="post", color="0.3", lw=1, zorder=1, label="front")
+        shown = [one for one in ghosts if x in one.figures and one.units == points[0].units]
+        if shown:
+            axes.plot([one.figures[x] for one in shown], [one.figures[y] for one in shown], "o",
+                      mfc="none", mec=_GHOST, markersize=5, label="published")  # fmt: skip
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        units = points[0].units
+        axes.set_xlabel(f"{BY_KEY[x].label} ({units['area']})")
+        axes.set_ylabel(f"{BY_KEY[y].label} ({units['time']})")
+        _plain_ticks(axes.xaxis, axes.yaxis)
+        if len(front) <= _LABELLED:
+            _label(axes, front)
+        axes.set_title(points[0].group, fontsize=10)
+        figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
+        return save(figure, stem)
+
+
+def _plain_ticks(*logarithmic: Axis) -> None:
+    """Numbers on logarithmic axes, also where they span less than a power of ten."""
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+    for axis in logarithmic:
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 3.0, 5.0), numticks=9))
+        axis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+        axis.set_minor_formatter(NullFormatter())
+
+
+def _label(axes: Axes, front: Sequence[Point]) -> None:
+    """Names beside the points of a front, without what the legend says; room for them on the
+    right."""
+    x, y = AREA_TIME
+    low, high = axes.get_xlim()
+    axes.set_xlim(low, high * (high / low) ** 0.2)
+    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    scale = (math.log(right / left), math.log(top / bottom))
+    named = [Labelled(point.figures[x], point.figures[y], _own(point)) for point in front]
+    for point, place, side in labels(named, scale):
+        note = axes.annotate(point.label, (point.x, point.y), place, textcoords="offset points",
+                             fontsize=6.5, color="0.3", ha=side)  # fmt: skip
+        note.set_in_layout(False)
+
+
+def _own(point: Point) -> str:
+    label = point.label.removeprefix(point.record.architecture).removeprefix(", ")
+    return label if len(label) <= _LONGEST else f"{label[: _LONGEST - 1]}…"
+
+
+def _best_published(ghosts: Sequence[Published]) -> list[Published]:
+    """The two of them that are fastest for eight products."""
+    return sorted(ghosts, key=lambda one: one.figures["eight"])[:2]
+
+
+def _styles(points: Sequence[Point]) -> list[dict[str, str]]:
+    """Colour of the architecture, kind of line of the design."""
+    names, seen, found = _names(points), dict.fromkeys(_names(points), 0), []
+    for point in points:
+        name = point.record.architecture
+        place, turn = names.index(name), seen[name]
+        seen[name] += 1
+        found.append({"color": _COLOURS[place % len(_COLOURS)], "ls": _LINES[turn % len(_LINES)]})
+    return found
+
+
+def _radar(some: Sequence[Point], ghosts: Sequence[Published], stem: Path) -> list[Path]:
+    every: list[tuple[str, dict[str, float], dict[str, str]]] = [
+        (point.label, point.figures, style)
+        for point, style in zip(some, _styles(some), strict=True)
+    ]
+    every += [(f"{one.design}, {one.chip}", one.figures, {"color": _GHOST, "ls": line})
+              for one, line in zip(_best_published(ghosts), _LINES[1:], strict=False)]  # fmt: skip
+    keys = [key for key in EFFICIENCY if any(key in figures for _, figures, _ in every)]
+    period = some[0].units["period"]
+    best = {key: max(figures.get(key, 0.0) for _, figures, _ in every) for key in keys}
+    with drawing((7.2, 4.8)) as figure:
+        axes = figure.add_subplot(projection="polar")
+        for name, figures, style in every:
+            known = [key for key in keys if key in figures]
+            angles = [math.tau * keys.index(key) / len(keys) for key in known]
+            lengths = [figures[key] / best[key] for key in known]
+            axes.plot([*angles, angles[0]], [*lengths, lengths[0]], label=name, lw=1.3,
+                      marker="o", markersize=3, color=style["color"], ls=style["ls"])  # fmt: skip
+        axes.set_xticks([math.tau * k / len(keys) for k in range(len(keys))],
+                        [f"{_AXES[key]}\n{_letter(best[key])}" for key in keys])  # fmt: skip
+        axes.tick_params(axis="x", pad=11)
+        axes.set_yticks([0.25, 0.5, 0.75, 1.0], ["", "", "", ""])
+        axes.set_ylim(0, 1.02)
+        title = f"Throughput (products/{period}), {some[0].group}\nat an axis: where it ends"
+        axes.set_title(title, fontsize=10)
+        figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
+        return save(figure, stem)
+
+
+def _letter(rate: float) -> str:
+    for scale, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if rate >= scale:
+            return f"{rate / scale:.3g} {letter}"
+    return f"{rate:.3g}"
+
+
+def _products(
+    some: Sequence[Point], times: dict[int, list[float]], ghosts: Sequence[Published], stem: Path
+) -> list[Path]:
+    with drawing((7.2, 4.4)) as figure:
+        axes = figure.add_subplot()
+        for point, style in zip(some, _styles(some), strict=True):
+            counted = times[point.number]
+            axes.plot(range(1, len(counted) + 1), counted, label=point.label, lw=1.4,
+                      marker="o", markersize=2.5, color=style["color"], ls=style["ls"])  # fmt: skip
+        for one, line in zip(_best_published(ghosts), _LINES[1:], strict=False):
+            if one.counted is not None:
+                axes.plot(range(1, len(one.counted) + 1), one.counted, color=_GHOST, ls=line,
+                          lw=1.2, label=f"{one.design}, {one.chip}")  # fmt: skip
+        axes.set_yscale("log")
+        _plain_ticks(axes.yaxis)
+        axes.set_xlabel("independent products")
+        axes.set_ylabel(f"time ({some[0].units['time']})")
+        axes.set_title(f"Time for a number of products, {some[0].group}", fontsize=10)
+        figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
+        return save(figure, stem)
+
+
+def _schedule(point: Point, schedule: Schedule, stem: Path) -> list[Path]:
+    slots = schedule.slots
+    with drawing((7.2, 1.6 + 0.42 * min(slots, 24))) as figure:
+        axes = figure.add_subplot()
+        for index, (taken, given) in enumerate(zip(schedule.taken, schedule.given, strict=True)):
+            lane = (index // slots) % 2
+            y = index % slots + 1 + (lane - 0.5) * 0.4
+            first = max(given[0], taken[1] + 1)
+            parts = ((taken[0], taken[1]), (taken[1] + 1, given[0] - 1), (first, given[1]))
+            for (begin, end), (name, colour) in zip(parts, _PHASES, strict=True):
+                if end >= begin:
+                    axes.barh(y, end - begin + 1, 0.36, begin - 0.5, color=colour, lw=0,
+                              label=name if index == 0 else None)  # fmt: skip
+            axes.text((taken[1] + given[0]) / 2, y, str(index + 1), fontsize=7, ha="center",
+                      va="center_baseline")  # fmt: skip
+        axes.set_axisbelow(True)
+        axes.set_yticks(range(1, slots + 1))
+        axes.set_ylim(slots + 0.5, 0.5)
+        axes.set_xlim(0, schedule.given[-1][1] + 1)
+        axes.grid(False, axis="y")
+        axes.set_ylabel("slot")
+        time = point.record.time
+        one = f" (one is {time.period:.4g} {time.unit})" if time else ""
+        axes.set_xlabel(f"clock cycle{one}")
+        axes.set_title(f"{point.label}, {point.group}: simulated", fontsize=10)
+        figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
+        return save(figure, stem)

@@ -1,0 +1,180 @@
+"""Records as points of a report: figures, how each differs from the default, how to rebuild it."""
+
+from __future__ import annotations
+
+import functools
+import json
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from modmul import multipliers
+from modmul.errors import ModmulError
+from modmul.exploration import order
+from modmul.exploration.record import Record
+from modmul.reporting import quantities
+from modmul.spec import Spec
+
+FIRST = ("architecture", "modulus", "width", "target", "device", "library")  # of a command
+AREA_TIME = ("area", "per_product")
+PRIME, BINARY, PLAIN = "GF(p)", "GF(2^m)", "plain product"
+
+
+class Point(msgspec.Struct, frozen=True, kw_only=True):
+    """One record in a report.
+
+    number: its place in the report.  label: what to call it beside others of its architecture.
+    group: of points that can be compared: same target (or library), width, field, kind of
+    arithmetic, kind of clock.  arithmetic: PRIME, BINARY or PLAIN.
+    given: the options that are not default, in the order in which they are said.
+    command, toml: what builds it again.
+    figures: see `quantities`; units: of area, of time, of throughput."""
+
+    number: int
+    label: str
+    group: str
+    arithmetic: str
+    given: dict[str, Any]
+    command: str
+    toml: str
+    figures: dict[str, float]
+    units: dict[str, str]
+    record: Record
+
+    @property
+    def drawn(self) -> bool:
+        """Whether it was measured, all of it."""
+        return self.record.status == "done"
+
+
+def points(records: Iterable[Record]) -> list[Point]:
+    """All points, in an order that does not depend on when they were measured."""
+    def place(record: Record) -> tuple[Any, ...]:
+        options = json.dumps(record.spec, sort_keys=True, default=str)
+        return (record.target, record.width, record.architecture, options, record.key)
+
+    ordered = sorted(records, key=place)
+    return [_point(number, record) for number, record in enumerate(ordered)]
+
+
+def front(chosen: Sequence[Point], axes: tuple[str, str] = AREA_TIME) -> list[Point]:
+    """The Pareto front of every group, the largest group first, each from the best in the first
+    axis.
+
+    axes: quantities; where more is better, more wins.  Points without one of them are on none."""
+    signs = [-1 if quantities.BY_KEY[axis].better == "high" else 1 for axis in axes]
+
+    def values(point: Point) -> list[float | None]:
+        found = [point.figures.get(axis) for axis in axes]
+        return [None if v is None else sign * v for sign, v in zip(signs, found, strict=True)]
+
+    drawn = [point for point in chosen if point.drawn]
+    sizes = Counter(point.group for point in drawn)
+    ordered = sorted(drawn, key=lambda point: -sizes[point.group])
+    return order.fronts(ordered, values, lambda point: point.group)
+
+
+def spec_of(record: Record) -> Spec | None:
+    """The specification; None if this version of the program knows none like it."""
+    try:
+        return Spec.from_options(record.spec)
+    except ModmulError:
+        return None
+
+
+def _point(number: int, record: Record) -> Point:
+    given = _given(record)
+    return Point(
+        number=number,
+        label=_label(record, given),
+        group=_group(record),
+        arithmetic=_arithmetic(record),
+        given=given,
+        command=command(given, record),
+        toml=toml(given),
+        figures=quantities.figures(record),
+        units=quantities.units(record),
+        record=record,
+    )
+
+
+def _group(record: Record) -> str:
+    parts = [record.technology, f"{record.width} bit", _arithmetic(record)]
+    if record.time is not None and record.time.kind == "estimate":
+        parts.append("estimated clock")
+    return " · ".join(parts)
+
+
+def _arithmetic(record: Record) -> str:
+    architecture = multipliers.REGISTRY.get(record.architecture)
+    if architecture is not None and architecture.kind == "plain":
+        return PLAIN
+    return BINARY if record.field == "binary" else PRIME
+
+
+def _label(record: Record, given: Mapping[str, Any]) -> str:
+    """The architecture, and the options that make it another than its default."""
+    own = [f"{key} {_written(value)}" for key, value in given.items()
+           if key not in FIRST and key != "interface"]  # fmt: skip
+    return ", ".join([record.architecture, *own])
+
+
+def _given(record: Record) -> dict[str, Any]:
+    """The shortest options of the same specification; all of them if it cannot be made here."""
+    options = {key: value for key, value in record.spec.items() if value is not None}
+    whole = {key: options[key] for key in (*FIRST, *options) if key in options}
+    frame = tuple((key, whole[key]) for key in FIRST if key in whole)
+    defaults = _defaults(frame)
+    short = {key: value for key, value in whole.items()
+             if key in FIRST or defaults.get(key) != value}  # fmt: skip
+    if not _same(short, record.spec):  # a default that follows from another option
+        short = dict(whole)
+    if not _same(short, record.spec):
+        return whole
+    for key in [key for key in short if key not in FIRST]:
+        without = {name: value for name, value in short.items() if name != key}
+        short = without if _same(without, record.spec) else short
+    return {key: short[key] for key in (*FIRST, *defaults) if key in short}
+
+
+@functools.lru_cache(maxsize=4096)
+def _defaults(frame: tuple[tuple[str, Any], ...]) -> Mapping[str, Any]:
+    """All options where only these are said; none where that is impossible."""
+    try:
+        return Spec.from_options(dict(frame)).options()
+    except ModmulError:
+        return {}
+
+
+def _same(options: Mapping[str, Any], spec: Mapping[str, Any]) -> bool:
+    try:
+        return Spec.from_options(options).options() == dict(spec)
+    except ModmulError:
+        return False
+
+
+def command(given: Mapping[str, Any], record: Record) -> str:
+    """What measures the point again, on a command line."""
+    words = ["modmul", "implement"]
+    for key, value in given.items():
+        if isinstance(value, bool):
+            words.append(f"--{key}" if value else f"--no-{key}")
+        else:
+            words += [f"--{key}", str(value)]
+    if record.fmax_mhz is not None:
+        words += ["--seeds", str(record.seeds)]
+    return shlex.join(words)
+
+
+def toml(given: Mapping[str, Any]) -> str:
+    """The specification as a file."""
+    return "".join(f"{key} = {_written(value, quoted=True)}\n" for key, value in given.items())
+
+
+def _written(value: Any, quoted: bool = False) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return json.dumps(value, ensure_ascii=False) if quoted else str(value)

@@ -1,0 +1,119 @@
+"""The figures of a point that a chart can have on an axis, and which of them are better small."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal, NamedTuple
+
+from modmul.exploration.record import Record
+
+Better = Literal["low", "high", "neither"]
+Figures = Mapping[str, float]
+
+KBIT = 1024
+_SECONDS = {"ns": 1e-9, "ps": 1e-12, "us": 1e-6}  # other units are those of a cell library
+
+
+class Quantity(NamedTuple):
+    """One figure.  unit: "area", "time" and "period" stand for the units of the point."""
+
+    key: str
+    label: str
+    unit: str
+    better: Better
+    of: Callable[[Record], float | None]
+
+
+def _time(name: str) -> Callable[[Record], float | None]:
+    return lambda record: None if record.time is None else float(getattr(record.time, name))
+
+
+def _count(name: str) -> Callable[[Record], float | None]:
+    return lambda record: getattr(record, name)
+
+
+def _cycles(name: str) -> Callable[[Record], float | None]:
+    return lambda record: None if record.cycles is None else float(getattr(record.cycles, name))
+
+
+def clock(record: Record) -> float | None:
+    """MHz; None where the unit of time is none of a clock."""
+    if record.time is None or record.time.unit not in _SECONDS or not record.time.period:
+        return None
+    return 1e-6 / (record.time.period * _SECONDS[record.time.unit])
+
+
+def rate(record: Record) -> float | None:
+    """Products per second; where the unit of time is a cell library's own, products in that."""
+    if record.time is None or not record.time.per_product:
+        return None
+    return 1 / (record.time.per_product * _SECONDS.get(record.time.unit, 1.0))
+
+
+def units(record: Record) -> dict[str, str]:
+    """What areas and times of the record are in; period: of throughput, seconds or that of a cell
+    library."""
+    time = record.time.unit if record.time else ""
+    return {
+        "area": record.area.unit if record.area else "",
+        "time": time,
+        "period": "s" if time in _SECONDS else time,
+    }
+
+
+def _per(count: Callable[[Record], float | None]) -> Callable[[Record], float | None]:
+    def found(record: Record) -> float | None:
+        each, products = count(record), rate(record)
+        return products / each if each and products is not None else None
+
+    return found
+
+
+def _area(record: Record) -> float | None:
+    return None if record.area is None else record.area.value
+
+
+def _ram(record: Record) -> float | None:
+    return None if record.ram_bits is None else record.ram_bits / KBIT
+
+
+def _area_time(record: Record) -> float | None:
+    area, time = _area(record), _time("per_product")(record)
+    return None if area is None or time is None else area * time
+
+
+def _levels(record: Record) -> float | None:
+    return None if record.levels is None else record.levels.lut_levels
+
+
+QUANTITIES = (
+    Quantity("area", "Area", "area", "low", _area),
+    Quantity("lut", "LUTs", "", "low", _count("lut")),
+    Quantity("ff", "Flip-flops", "", "low", _count("ff")),
+    Quantity("dsp", "DSP blocks", "", "low", _count("dsp")),
+    Quantity("ram", "Block RAM", "kbit", "low", _ram),
+    Quantity("per_product", "Time per product", "time", "low", _time("per_product")),
+    Quantity("latency", "Latency", "time", "low", _time("latency")),
+    Quantity("eight", "Time for eight products", "time", "low", _time("eight")),
+    Quantity("area_time", "Area times time per product", "area · time", "low", _area_time),
+    Quantity("clock", "Clock", "MHz", "high", clock),
+    Quantity("rate", "Throughput", "1/period", "high", rate),
+    Quantity("rate_area", "Throughput per area", "1/period", "high", _per(_area)),
+    Quantity("rate_lut", "Throughput per LUT", "1/period", "high", _per(_count("lut"))),
+    Quantity("rate_ff", "Throughput per flip-flop", "1/period", "high", _per(_count("ff"))),
+    Quantity("rate_dsp", "Throughput per DSP block", "1/period", "high", _per(_count("dsp"))),
+    Quantity("rate_ram", "Throughput per kbit of RAM", "1/period", "high", _per(_ram)),
+    Quantity("cycles", "Cycles per product", "cycles", "low", _cycles("per_product")),
+    Quantity("latency_cycles", "Latency in cycles", "cycles", "low", _cycles("latency")),
+    Quantity("levels", "LUTs in series", "", "low", _levels),
+    Quantity("slots", "Products in flight", "", "neither", _count("slots")),
+    Quantity("width", "Width", "bit", "neither", _count("width")),
+)
+BY_KEY = {quantity.key: quantity for quantity in QUANTITIES}
+EFFICIENCY = ("rate_lut", "rate_ff", "rate_dsp", "rate_ram", "rate_area", "rate")  # of the radar
+
+
+def figures(record: Record) -> dict[str, float]:
+    """Every quantity that the record has, by key."""
+    found = {quantity.key: quantity.of(record) for quantity in QUANTITIES}
+    return {key: float(value) for key, value in found.items() if value is not None}

@@ -1,0 +1,83 @@
+"""All that a report shows, put together once: the page, the pictures and the summary read it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import msgspec
+
+from modmul.exploration.record import Record
+from modmul.reporting import points as made
+from modmul.reporting import published, schedule
+from modmul.reporting.points import Point
+from modmul.reporting.published import Published
+from modmul.reporting.schedule import Schedule
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report as Progress
+from modmul.toolchain.progress import silent
+
+SCHEDULES = 8  # designs that are simulated; each takes some seconds the first time
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """An exploration to be shown.
+
+    points: all, in order of their numbers.  front: of area and time per product, all groups.
+    counted: times for 1, 2 ... products, schedules: simulated; both by the number of a point."""
+
+    title: str
+    points: list[Point]
+    front: list[Point]
+    published: list[Published]
+    counted: dict[int, list[float]]
+    schedules: dict[int, Schedule]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many points there are of each status."""
+        found = Counter(point.record.status for point in self.points)
+        return {status: found[status] for status in ("done", "outside", "failed")}
+
+
+def report(
+    records: Sequence[Record],
+    title: str,
+    *,
+    simulated: int = SCHEDULES,
+    cache: Cache | None = None,
+    progress: Progress = silent,
+) -> Report:
+    """Put a report together.  simulated: of how many designs the schedule is wanted, at most.
+
+    CheckFailed if a product of a simulated design is wrong; ToolMissing, ToolFailed."""
+    points = made.points(records)
+    front = made.front(points)
+    counted = {point.number: schedule.counted(point, published.COUNTS)
+               for point in points if point.drawn}  # fmt: skip
+    return Report(
+        title=title,
+        points=points,
+        front=front,
+        published=published.beside(point.record.width for point in points if point.drawn),
+        counted={number: times for number, times in counted.items() if times is not None},
+        schedules=schedule.schedules(_shown(points, front, simulated), cache, progress),
+    )
+
+
+def _shown(points: Sequence[Point], front: Sequence[Point], most: int) -> list[Point]:
+    """The front's designs, those of the largest groups first, one of each kind of schedule; then
+    one of every architecture that is not on a front."""
+    sizes = Counter(point.group for point in points if point.drawn)
+    ordered = sorted(front, key=lambda point: -sizes[point.group])
+    ordered += [point for point in points if point.drawn]
+    chosen: dict[str, Point] = {}
+    seen = {point.record.architecture for point in front}
+    for place, point in enumerate(ordered):
+        architecture = point.record.architecture
+        if place < len(front):
+            chosen.setdefault(point.record.title, point)
+        elif architecture not in seen:
+            seen.add(architecture)
+            chosen[point.record.title] = point
+    return list(chosen.values())[:most]

@@ -1,0 +1,135 @@
+"""The summary of an exploration for a terminal: counts, the front, and a plot made of letters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from modmul.reporting.points import AREA_TIME, Point
+from modmul.reporting.quantities import BY_KEY
+from modmul.reporting.report import Report
+from modmul.reporting.write import Written
+
+WIDTH, HEIGHT = 78, 20  # of a plot with its axes, in letters
+_MARGIN = 10  # of it for the figures on the left
+_FRONT, _POINT = "#", "·"
+_COLUMNS = ("area", "lut", "dsp", "clock", "per_product", "latency")
+_SHORT = {"area": "area", "lut": "LUT", "dsp": "DSP", "clock": "MHz", "per_product": "per product",
+          "latency": "latency"}  # fmt: skip
+_REASONS = 5  # of each status; the page has all
+
+
+def summary(report: Report) -> RenderableType:
+    """All of it; fits 80 columns."""
+    parts: list[RenderableType] = [Text(_counted(report.counts))]
+    groups = dict.fromkeys(point.group for point in report.front)
+    for group in groups:
+        front = [point for point in report.front if point.group == group]
+        others = [point for point in report.points if point.group == group and point.drawn]
+        parts += ["", Text(f"{group}: {len(front)} of {len(others)} on the front of area and time",
+                           style="bold"), _front(front)]  # fmt: skip
+        if len(others) > 1:
+            parts += ["", Text(plot(others, front))]
+    parts += _left_out(report.points)
+    return Group(*parts)
+
+
+def written(result: Written) -> RenderableType:
+    """What was done, where files were asked for."""
+    lines = [_counted(result.counts) + f", {len(result.front)} on the front of area and time"]
+    if result.simulated:
+        lines.append(f"schedules simulated: {', '.join(result.simulated)}")
+    lines += [f"{file.path}  {file.size:,} bytes" for file in result.files]
+    return Text("\n".join(lines))
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return f"{counts['done']} measured, {counts['outside']} outside, {counts['failed']} failed"
+
+
+def _front(front: Sequence[Point]) -> Table:
+    made = Table(box=None, pad_edge=False, expand=False)
+    units = front[0].units
+    named = {"per_product": units["time"], "latency": units["time"]}
+    used = [key for key in _COLUMNS if any(key in point.figures for point in front)]
+    made.add_column("design", overflow="fold")
+    for key in used:
+        unit = f"\n{named[key]}" if key in named else ""
+        made.add_column(_SHORT[key] + unit, justify="right", overflow="fold")
+    for point in front:
+        made.add_row(Text(point.label), *(short(point.figures.get(key)) for key in used))
+    return made
+
+
+def short(value: float | None) -> str:
+    """Four significant digits; whole numbers in full."""
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 1e4 else f"{value:.4g}"
+
+
+def plot(points: Sequence[Point], front: Sequence[Point]) -> str:
+    """Area across, time per product up, both logarithmic; the front is marked, it covers others."""
+    members = {point.number for point in front}
+    known = [point for point in points if all(point.figures.get(axis, 0) > 0 for axis in AREA_TIME)]
+    if not known:
+        return "(no point has both an area and a time)"
+    columns, rows = WIDTH - _MARGIN - 1, HEIGHT
+    across = _Scale((point.figures[AREA_TIME[0]] for point in known), columns)
+    up = _Scale((point.figures[AREA_TIME[1]] for point in known), rows)
+    field = [[" "] * columns for _ in range(rows)]
+    for point in sorted(known, key=lambda one: one.number in members):
+        x, y = across.place(point.figures[AREA_TIME[0]]), up.place(point.figures[AREA_TIME[1]])
+        field[rows - 1 - y][x] = _FRONT if point.number in members else _POINT
+    units = known[0].units
+    labels = {row: short(up.value(rows - 1 - row)) for row in (0, rows // 2, rows - 1)}
+    lines = [f"{BY_KEY[AREA_TIME[1]].label} ({units['time']}), {_FRONT} front, {_POINT} others"]
+    for row, letters in enumerate(field):
+        lines.append(f"{labels.get(row, ''):>{_MARGIN - 1}} |{''.join(letters)}".rstrip())
+    lines.append(" " * _MARGIN + "+" + "-" * columns)
+    lines.append(" " * (_MARGIN + 1) + _ends(across, columns, units["area"]))
+    return "\n".join(lines)
+
+
+class _Scale:
+    """A logarithmic axis of so many places over some figures."""
+
+    def __init__(self, values: Iterable[float], places: int):
+        logs = [math.log(value) for value in values]
+        self.low, self.places = min(logs), places
+        self.span = max(logs) - self.low or 1.0
+
+    def place(self, value: float) -> int:
+        return min(self.places - 1, int((math.log(value) - self.low) / self.span * self.places))
+
+    def value(self, place: int) -> float:
+        """The figure in the middle of a place, to three digits."""
+        exact = math.exp(self.low + (place + 0.5) / self.places * self.span)
+        return float(f"{exact:.3g}")
+
+
+def _ends(axis: _Scale, columns: int, unit: str) -> str:
+    left, right = short(axis.value(0)), short(axis.value(columns - 1))
+    name = f"{BY_KEY[AREA_TIME[0]].label} ({unit})"
+    return f"{left}{name:^{columns - len(left) - len(right)}}{right}"
+
+
+def _left_out(points: Sequence[Point]) -> list[RenderableType]:
+    parts: list[RenderableType] = []
+    for status in ("failed", "outside"):
+        found = [point for point in points if point.record.status == status]
+        if found:
+            parts += ["", Text(f"{status}: {len(found)}", style="bold")]
+            parts += [Text(f"  {point.label}, {point.group}: {_first_line(point)}")
+                      for point in found[:_REASONS]]  # fmt: skip
+        if len(found) > _REASONS:
+            parts.append(Text(f"  and {len(found) - _REASONS} more"))
+    return parts
+
+
+def _first_line(point: Point) -> str:
+    return (point.record.reason or "").strip().partition("\n")[0]

@@ -1,0 +1,79 @@
+"""Where a report goes, and what was written."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from modmul.errors import SpecError
+from modmul.reporting import html, pictures
+from modmul.reporting.report import Report
+from modmul.toolchain.directories import check_writable
+
+
+class File(msgspec.Struct, frozen=True):
+    """A file that was written.  size: in bytes."""
+
+    path: str
+    size: int
+
+
+class Member(msgspec.Struct, frozen=True):
+    """A design of the front.  command: what builds it again; figures: see `quantities`."""
+
+    design: str
+    group: str
+    command: str
+    figures: dict[str, float]
+
+
+class Written(msgspec.Struct, frozen=True):
+    """What `modmul report` did: the counts by status, the front of area and time per product,
+    the designs whose schedule was simulated, the files."""
+
+    title: str
+    counts: dict[str, int]
+    front: list[Member]
+    simulated: list[str]
+    files: list[File]
+
+    @classmethod
+    def of(cls, report: Report, files: Sequence[Path]) -> Written:
+        return cls(
+            title=report.title,
+            counts=report.counts,
+            front=[Member(one.label, one.group, one.command, one.figures) for one in report.front],
+            simulated=[one.title for one in report.schedules.values()],
+            files=[File(str(path), path.stat().st_size) for path in files],
+        )
+
+
+def check_page(path: Path) -> None:
+    """SpecError if the page cannot be written there."""
+    if path.is_dir():
+        allowed = "a file, such as report.html"
+        message = f"output = {str(path)!r}: is a directory: must be {allowed}"
+        raise SpecError("output", str(path), allowed, message)
+    check_writable(path.parent)
+
+
+def write(report: Report, page: Path | None, folder: Path | None) -> list[Path]:
+    """The page and the pictures that are wanted; each file all complete or not at all."""
+    files = []
+    if page is not None:
+        _put(page, html.page(report))
+        files.append(page)
+    if folder is not None:
+        files += pictures.write(report, folder)
+    return files
+
+
+def _put(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".modmul-", dir=path.parent) as folder:
+        part = Path(folder) / path.name
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)

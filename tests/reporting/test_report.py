@@ -1,0 +1,264 @@
+"""The page, pictures and summary of a report, without a browser or tools."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import re
+import shlex
+import tomllib
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from modmul import Spec
+from modmul.cli import main
+from modmul.exploration.store import Store
+from modmul.papers import gallin2019
+from modmul.reporting import html, text
+from modmul.reporting.pictures import write as draw
+from modmul.reporting.points import front, points
+from modmul.reporting.published import published
+from modmul.reporting.quantities import QUANTITIES
+from modmul.reporting.report import Report, report
+from modmul.reporting.schedule import Schedule
+from reporting.examples import NASTY, RECORDS, on_chip
+
+TITLE = "A report & its <parts> </title>"
+
+
+@pytest.fixture(scope="module")
+def made() -> Report:
+    """All kinds of points; a schedule with the cycles of gallin2019, Fig. 8, not simulated here."""
+    found = report(RECORDS, TITLE, simulated=0)
+    number = next(p.number for p in found.points if p.label == "fpmm")
+    taken = [(1 + 4 * k + 48 * (k // 4), 4 + 4 * k + 48 * (k // 4)) for k in range(8)]
+    schedule = Schedule("F44D", 4, taken, [(first + 71, last + 71) for first, last in taken])
+    return msgspec.structs.replace(found, schedules={number: schedule})
+
+
+@pytest.fixture(scope="module")
+def whole(made: Report) -> str:
+    return html.page(made)
+
+
+@pytest.fixture(scope="module")
+def data(whole: str) -> dict[str, Any]:
+    (found,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', whole, re.S)
+    read: dict[str, Any] = json.loads(found)
+    return read
+
+
+def test_the_page_holds_the_records(made: Report, data: dict[str, Any]) -> None:
+    assert len(data["points"]) == len(RECORDS)
+    known = {record.key: json.loads(msgspec.json.encode(record)) for record in RECORDS}
+    for point in data["points"]:
+        kept = point["record"]
+        whole = known[kept["key"]]
+        for name in whole.keys() - {"routed", "usable", "critical_path", "cell_path"}:
+            assert kept.get(name) == whole[name] or whole[name] in (None, [], {}), name
+        for name, value in point["figures"].items():
+            quantity = next(one for one in QUANTITIES if one.key == name)
+            exact = quantity.of(made.points[point["number"]].record)
+            assert value == pytest.approx(exact, rel=1e-9)
+    assert data["counts"] == {"done": 16, "outside": 1, "failed": 1}
+    assert data["schedules"][0]["given"][0] == [72, 75]
+
+
+def test_the_same_page_whatever_the_order(made: Report, whole: str) -> None:
+    again = report(RECORDS[::-1], TITLE, simulated=0)
+    assert html.page(msgspec.structs.replace(again, schedules=made.schedules)) == whole
+
+
+class Elements(HTMLParser):
+    """Attributes that load something, and the elements that are open."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.tags: list[str] = []
+        self.title = ""
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attributes:
+            loads = name in ("src", "srcset", "href", "action", "data")
+            if loads and not (value or "").startswith("#"):
+                self.loaded.append(f"{tag} {name}={value}")
+
+    def handle_data(self, data: str) -> None:
+        if self.tags[-1:] == ["title"]:
+            self.title += data
+
+
+def test_nothing_is_loaded_and_nothing_slips_in(whole: str) -> None:
+    parser = Elements()
+    parser.feed(whole)
+    assert parser.loaded == []
+    assert parser.title.strip() == TITLE
+    assert not {"img", "link", "iframe", "object"} & set(parser.tags)
+    assert parser.tags.count("script") == len(html.SCRIPTS) + 2
+    assert f'content="{html.POLICY}"' in whole
+    ours = "".join(html._file(name) for name in (*html.STYLES, *html.SCRIPTS, "page.html.j2"))
+    addresses = set(re.findall(r"https?://[^\s\"']+", ours))
+    assert addresses <= {"http://www.w3.org/2000/svg"}  # the name of a language
+    assert "url(" not in ours and "@import" not in ours and "innerHTML" not in ours
+    assert NASTY not in whole
+
+
+def test_the_reason_of_a_failure_is_kept(data: dict[str, Any]) -> None:
+    reasons = {p["record"]["reason"] for p in data["points"] if p["record"]["status"] != "done"}
+    assert reasons == {NASTY, "where: lut <= 2000"}
+
+
+def test_what_builds_a_point_again(made: Report) -> None:
+    for point in made.points:
+        words = shlex.split(point.command)
+        assert words[:2] == ["modmul", "implement"]
+        options: dict[str, Any] = {}
+        for word, after in zip(words[2:], [*words[3:], ""], strict=True):
+            if word.startswith("--no-"):
+                options[word[5:]] = False
+            elif word.startswith("--") and word != "--seeds":
+                options[word[2:]] = True if after.startswith("--") or not after else after
+        whole = {key: int(v) if str(v).isdigit() else v for key, v in options.items()}
+        assert Spec.from_options(whole).options() == point.record.spec
+        assert Spec.from_options(tomllib.loads(point.toml)).options() == point.record.spec
+    short = next(p for p in made.points if p.given.get("storage") == "block")
+    assert short.label == "fpmm, storage block"
+    options = {"architecture": "fpmm", "width": 24, "word": 17, "slots": 9}
+    (narrow,) = points([on_chip(options, 100, 20.0)])
+    assert narrow.label == "fpmm, word 17, slots 9"  # 9 is the default of word 25, not of 17
+    assert "pipeline" not in short.given
+
+
+def test_front_by_every_pair() -> None:
+    """Against the definition, for axes of which less or more is better."""
+    every = points(RECORDS)
+    signs = {one.key: -1 if one.better == "high" else 1 for one in QUANTITIES}
+    for axes in (("area", "per_product"), ("lut", "rate"), ("rate_lut", "clock"), ("ff", "dsp")):
+        found = {point.number for point in front(every, axes)}
+        for point in every:
+            mine = [signs[a] * point.figures.get(a, float("nan")) for a in axes]
+            beaten = False
+            for other in every:
+                theirs = [signs[a] * other.figures.get(a, float("nan")) for a in axes]
+                if other.group == point.group and other.drawn and all(
+                    t <= m for t, m in zip(theirs, mine, strict=True)
+                ):
+                    beaten |= theirs != mine
+            complete = point.drawn and all(a in point.figures for a in axes)
+            assert (point.number in found) == (complete and not beaten), (point.label, axes)
+
+
+def test_groups_are_of_what_can_be_compared(made: Report) -> None:
+    groups = {point.group for point in made.points}
+    assert {"ecp5 · 128 bit · GF(p)", "normalised · 64 bit · GF(p)",
+            "xc7 · 128 bit · GF(2^m) · estimated clock",
+            "xc4v · 64 bit · plain product"} <= groups  # fmt: skip
+
+
+def test_published_designs() -> None:
+    every = published()
+    fast = next(one for one in every if one.design == "F44D" and one.family == "xc7")
+    assert (fast.figures["lut"], fast.figures["dsp"], fast.figures["eight"]) == (600, 9, 239)
+    assert fast.counted is not None
+    assert round(fast.counted[7]) == 239  # as printed
+    printed = gallin2019.figures()
+    assert len([o for o in every if o.source == "gallin2019, Table II"]) == len(
+        printed["fpmm"]["rows"]
+    )
+    radar = printed["figure9"]  # the outer circles of Fig. 9 hold the best of each axis
+    assert fast.figures["rate_dsp"] == pytest.approx(radar["dsp"][1], rel=0.12)
+    assert fast.figures["rate_lut"] == pytest.approx(radar["lut"][1], rel=0.02)
+
+
+def test_pictures_are_the_same_twice_and_whole(made: Report, tmp_path: Path) -> None:
+    group = "ecp5 · 128 bit · GF(p)"
+    chosen = [point for point in made.front if point.group == group]  # one group: it takes seconds
+    made = msgspec.structs.replace(made, front=chosen)
+    first = draw(made, tmp_path / "first")
+    again = draw(made, tmp_path / "again")
+    assert [path.name for path in first] == [path.name for path in again]
+    kinds = {path.name.split("_")[0] for path in first}
+    assert kinds == {"area", "efficiency", "products", "schedule"}
+    for one, other in zip(first, again, strict=True):
+        assert one.read_bytes() == other.read_bytes(), one.name
+        if one.suffix == ".svg":
+            ElementTree.parse(one)
+            assert not re.search(r"(?:href|src|url)\s*[=(]\s*[\"']?https?:", one.read_text())
+
+
+def test_summary_for_a_terminal(made: Report) -> None:
+    screen = Console(width=80, record=True, highlight=False, file=io.StringIO())
+    screen.print(text.summary(made))
+    said = screen.export_text()
+    assert said.splitlines()[0].strip() == "16 measured, 1 outside, 1 failed"
+    assert max(map(len, said.splitlines())) <= 80
+    assert "fpmm, word 17 " in said
+    assert "montgomery-2csa" in said
+    assert "scs-mm-2" in said.partition("failed: 1")[2]
+
+
+def test_text_plot() -> None:
+    every = [point for point in points(RECORDS) if point.group == "ecp5 · 128 bit · GF(p)"]
+    chosen = front(every)
+    lines = text.plot(every, chosen).splitlines()
+    field = [line.partition("|")[2] for line in lines if "|" in line]
+    assert len(field) == text.HEIGHT
+    assert max(map(len, lines)) <= 80
+    marks = [(x, y) for y, row in enumerate(field) for x, mark in enumerate(row) if mark == "#"]
+    assert marks
+    ordered = sorted(marks)
+    assert all(b[1] >= a[1] for a, b in itertools.pairwise(ordered))  # ever faster
+    assert text.plot([], []) == "(no point has both an area and a time)"
+
+
+@pytest.fixture
+def explored(tmp_path: Path) -> Path:
+    """A directory as `modmul explore` leaves it."""
+    store = Store(tmp_path / "found")
+    with store.writing("width = 128\n"):
+        for record in RECORDS:
+            store.put(record)
+    return store.root
+
+
+def test_command(explored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", str(explored)]) == 0
+    assert "16 measured" in capsys.readouterr().out
+    page = tmp_path / "new" / "page.html"
+    words = ["report", str(explored), "-o", str(page), "--schedules", "0", "--title", "T", "--json"]
+    assert main(words) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["files"] == [{"path": str(page), "size": page.stat().st_size}]
+    assert {one["group"] for one in said["front"]} >= {"ecp5 · 128 bit · GF(p)"}
+    assert "<title>T</title>" in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["nowhere"], "nowhere"),
+        (["empty"], "no point"),
+        (["found", "-o", "found"], "is a directory"),
+        (["found", "-o", "file/page.html"], "not a directory"),
+        (["found", "--pictures", "file/folder"], "not a directory"),
+        (["found", "--schedules", "-1"], "schedules"),
+    ],
+)
+def test_bad_input(
+    explored: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    words: list[str], message: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(explored.parent)
+    Path("file").write_text("")
+    (explored.parent / "empty" / "points").mkdir(parents=True)
+    assert main(["report", *words]) == 2
+    assert message in capsys.readouterr().err
