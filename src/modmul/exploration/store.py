@@ -95,6 +95,7 @@ def _write(path: Path, content: bytes) -> None:
     """All of it or nothing: written under another name, to the disk, then renamed."""
     handle, name = tempfile.mkstemp(prefix=_TEMPORARY, dir=path.parent)
     try:
+        os.fchmod(handle, 0o644)  # made for its owner alone; records are for everybody
         with open(handle, "wb") as file:
             file.write(content)
             file.flush()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 import statistics
 from collections.abc import Mapping
 from pathlib import Path
@@ -34,6 +33,7 @@ from modmul.implementation.result import (
 )
 from modmul.spec import Spec
 from modmul.targets import CellArea, Device, Target
+from modmul.toolchain import packed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.versions import version
@@ -41,14 +41,16 @@ from modmul.toolchain.versions import version
 SEEDS = 8  # the clock varies by 5 to 10 % with the seed
 ADAPTER_SEEDS = 2  # the adapter's clock is a check that it keeps up, not a figure to compare
 JOBS = 2
+_CORE = synthesis.CORE_NETLIST + packed.SUFFIX
+_ROUTABLE = synthesis.ROUTABLE_NETLIST + packed.SUFFIX
 
 
 class Mapped(NamedTuple):
-    """A netlist in the cache.  folder: where its files are; key: what it was made from; module: the
+    """A netlist in the cache.  file: where, packed; key: what it was made from; module: the
     flat top of the netlist."""
 
     top: str
-    folder: Path
+    file: Path
     key: dict[str, Any]
     cells: dict[str, int]
     area: CellArea
@@ -132,12 +134,13 @@ def map_module(verilog: str, top: str, target: Target, cache: Cache) -> Mapped:
 
     def make(folder: Path) -> None:
         synthesis.synthesise(verilog, top, target, folder)
+        packed.pack(folder / synthesis.CORE_NETLIST)
 
-    folder = cache.folder("synthesis", key, make)
-    netlist = json.loads((folder / synthesis.CORE_NETLIST).read_text())
+    netlist_file = cache.folder("mapped", key, make) / _CORE
+    netlist = json.loads(packed.read(netlist_file))
     cells = area.count_cells(netlist, top)
     counted = area.measure(netlist, top, target)
-    return Mapped(top, folder, key, cells, counted, netlist["modules"][top])
+    return Mapped(top, netlist_file, key, cells, counted, netlist["modules"][top])
 
 
 def routable_key(mapped: Mapped) -> dict[str, Any]:
@@ -150,13 +153,13 @@ def _in_harness(mapped: Mapped, target: Target, cache: Cache) -> tuple[Path, dic
     key = routable_key(mapped)
 
     def make(folder: Path) -> None:
-        core = folder / synthesis.CORE_NETLIST
-        shutil.copyfile(mapped.folder / core.name, core)
+        core = packed.unpack(mapped.file, folder)
         netlist = {"modules": {mapped.top: mapped.module}}
         synthesis.put_in_harness(netlist, mapped.top, target, folder)
         core.unlink()
+        packed.pack(folder / synthesis.ROUTABLE_NETLIST)
 
-    return cache.folder("harness", key, make) / synthesis.ROUTABLE_NETLIST, key
+    return cache.folder("routable", key, make) / _ROUTABLE, key
 
 
 def _route(

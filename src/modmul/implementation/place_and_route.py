@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +15,7 @@ import msgspec
 from modmul.errors import ToolFailed
 from modmul.implementation import critical_path
 from modmul.implementation.critical_path import CriticalPath
-from modmul.toolchain import nextpnr
+from modmul.toolchain import nextpnr, packed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.versions import version
@@ -68,7 +67,8 @@ def route_all(
 ) -> list[Routed]:
     """Route a Yosys JSON netlist once with each seed, `jobs` at a time; in the order of the seeds.
 
-    key: what the netlist was made from; with chip, seed and tool it is the key of the cache.
+    netlist: packed or not.  key: what it was made from; with chip, seed and tool it is the key of
+    the cache.
     router: a name in ROUTERS.  chip: its options for the device.
     Each finished seed is kept, so that an interrupted run goes on where it was.  If one fails, or
     on Ctrl-C, the others are ended and the error goes on."""
@@ -86,8 +86,8 @@ def route_all(
     if missing:
         with tempfile.TemporaryDirectory(prefix="modmul-route-") as temporary:
             folder = Path(temporary)
-            shutil.copyfile(netlist, folder / netlist.name)
-            _route(tool, folder, netlist.name, chip, missing, jobs, keep)
+            plain = packed.unpack(netlist, folder)
+            _route(tool, folder, plain.name, chip, missing, jobs, keep)
     return [results[seed] for seed in keys]
 
 
