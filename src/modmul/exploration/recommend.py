@@ -11,7 +11,7 @@ import msgspec
 
 from modmul.arithmetic import moduli
 from modmul.errors import SpecError
-from modmul.exploration import grid, space, store
+from modmul.exploration import grid, rebuild, space, store
 from modmul.exploration.conditions import Condition, first_broken
 from modmul.exploration.order import figure, front
 from modmul.exploration.proposals import forecast
@@ -112,7 +112,7 @@ def recommend(
     found = [_candidate(one, _score(goal)(one)[0] / best) for one in ordered]
     return Recommendation(
         basis, goal, found[0], _reasons(goal, basis, ordered, found, every), _others(found),
-        every, left_out, _toml(ordered[0].spec),
+        every, left_out, rebuild.toml(_spec(ordered[0].spec)),
     )  # fmt: skip
 
 
@@ -212,27 +212,13 @@ def _product(facts: Facts, names: Sequence[str]) -> float:
 def _candidate(one: _Known, score: float) -> Candidate:
     facts, time = one.facts, one.facts["time"]
     return Candidate(
-        title=facts["title"], architecture=facts["architecture"], spec=given(one.spec),
+        title=facts["title"], architecture=facts["architecture"], spec=_spec(one.spec),
         timing=facts["timing"], area=facts["area"]["value"], area_unit=facts["area"]["unit"],
         lut=facts.get("lut"), ff=facts.get("ff"), dsp=facts.get("dsp"),
         clock_mhz=round(1000 / time["period"], 1) if time["unit"] == "ns" else None,
         time_unit=time["unit"], latency=time["latency"], per_product=time["per_product"],
         score=round(score, 4),
     )  # fmt: skip
-
-
-def given(spec: Spec) -> dict[str, Any]:
-    """The options of a spec that are not what they would be anyway."""
-    whole = spec.options()
-    kept = {key: whole[key] for key in ("architecture", "modulus", "target", "library")
-            if whole.get(key) is not None}  # fmt: skip
-    if spec.modulus is None or spec.multiplier.width != spec.modulus.bits:
-        kept["width"] = whole["width"]
-    usual = Spec.from_options(kept).options()
-    for key, value in whole.items():
-        if value != usual.get(key) and value is not None:
-            kept[key] = value
-    return kept
 
 
 def _others(found: list[Candidate]) -> list[Candidate]:
@@ -280,13 +266,10 @@ def _percent(one: float, other: float) -> str:
     return f"{(one / other - 1) * 100:+.0f} %"
 
 
-def _toml(spec: Spec) -> str:
-    def text(value: Any) -> str:
-        return str(value).lower() if isinstance(value, bool) else (
-            str(value) if isinstance(value, int) else f'"{value}"')
-
-    kept = {key: value for key, value in given(spec).items() if key != "interface"}
-    return "".join(f"{key} = {text(value)}\n" for key, value in kept.items())
+def _spec(spec: Spec) -> dict[str, Any]:
+    """Its shortest options; behind the adapter, as whoever builds it wants it."""
+    options = rebuild.shortest(spec.options())
+    return {key: value for key, value in options.items() if key != "interface"}
 
 
 def _nothing(asked: Mapping[str, Any], left_out: Mapping[str, int]) -> SpecError:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import json
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -13,12 +11,11 @@ import msgspec
 
 from modmul import multipliers
 from modmul.errors import ModmulError
-from modmul.exploration import order
+from modmul.exploration import order, rebuild
 from modmul.exploration.record import Record
 from modmul.reporting import quantities
 from modmul.spec import Spec
 
-FIRST = ("architecture", "modulus", "width", "target", "device", "library")  # of a command
 AREA_TIME = ("area", "per_product")
 PRIME, BINARY, PLAIN = "GF(p)", "GF(2^m)", "plain product"
 
@@ -86,15 +83,16 @@ def spec_of(record: Record) -> Spec | None:
 
 
 def _point(number: int, record: Record) -> Point:
-    given = _given(record)
+    given = rebuild.shortest(record.spec)
+    seeds = ("--seeds", str(record.seeds)) if record.fmax_mhz is not None else ()
     return Point(
         number=number,
         label=_label(record, given),
         group=_group(record),
         arithmetic=_arithmetic(record),
         given=given,
-        command=command(given, record),
-        toml=toml(given),
+        command=rebuild.command("implement", given, *seeds),
+        toml=rebuild.toml(given),
         figures=quantities.figures(record),
         units=quantities.units(record),
         record=record,
@@ -117,64 +115,6 @@ def _arithmetic(record: Record) -> str:
 
 def _label(record: Record, given: Mapping[str, Any]) -> str:
     """The architecture, and the options that make it another than its default."""
-    own = [f"{key} {_written(value)}" for key, value in given.items()
-           if key not in FIRST and key != "interface"]  # fmt: skip
+    own = [f"{key} {rebuild.written(value)}" for key, value in given.items()
+           if key not in rebuild.FIRST and key != "interface"]  # fmt: skip
     return ", ".join([record.architecture, *own])
-
-
-def _given(record: Record) -> dict[str, Any]:
-    """The shortest options of the same specification; all of them if it cannot be made here."""
-    options = {key: value for key, value in record.spec.items() if value is not None}
-    whole = {key: options[key] for key in (*FIRST, *options) if key in options}
-    frame = tuple((key, whole[key]) for key in FIRST if key in whole)
-    defaults = _defaults(frame)
-    short = {key: value for key, value in whole.items()
-             if key in FIRST or defaults.get(key) != value}  # fmt: skip
-    if not _same(short, record.spec):  # a default that follows from another option
-        short = dict(whole)
-    if not _same(short, record.spec):
-        return whole
-    for key in [key for key in short if key not in FIRST]:
-        without = {name: value for name, value in short.items() if name != key}
-        short = without if _same(without, record.spec) else short
-    return {key: short[key] for key in (*FIRST, *defaults) if key in short}
-
-
-@functools.lru_cache(maxsize=4096)
-def _defaults(frame: tuple[tuple[str, Any], ...]) -> Mapping[str, Any]:
-    """All options where only these are said; none where that is impossible."""
-    try:
-        return Spec.from_options(dict(frame)).options()
-    except ModmulError:
-        return {}
-
-
-def _same(options: Mapping[str, Any], spec: Mapping[str, Any]) -> bool:
-    try:
-        return Spec.from_options(options).options() == dict(spec)
-    except ModmulError:
-        return False
-
-
-def command(given: Mapping[str, Any], record: Record) -> str:
-    """What measures the point again, on a command line."""
-    words = ["modmul", "implement"]
-    for key, value in given.items():
-        if isinstance(value, bool):
-            words.append(f"--{key}" if value else f"--no-{key}")
-        else:
-            words += [f"--{key}", str(value)]
-    if record.fmax_mhz is not None:
-        words += ["--seeds", str(record.seeds)]
-    return shlex.join(words)
-
-
-def toml(given: Mapping[str, Any]) -> str:
-    """The specification as a file."""
-    return "".join(f"{key} = {_written(value, quoted=True)}\n" for key, value in given.items())
-
-
-def _written(value: Any, quoted: bool = False) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return json.dumps(value, ensure_ascii=False) if quoted else str(value)

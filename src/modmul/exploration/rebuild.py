@@ -1,0 +1,73 @@
+"""The shortest options that give a specification again, as a command and as a file."""
+
+from __future__ import annotations
+
+import functools
+import json
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from modmul.errors import ModmulError
+from modmul.spec import Spec
+
+FIRST = ("architecture", "modulus", "width", "target", "device", "library")  # said before others
+_ALWAYS = ("architecture", "modulus", "target")  # said even where they are the default
+
+
+def shortest(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the options of a complete specification (`Spec.options`) that make it; all of them
+    if it cannot be made by this version of the program."""
+    options = {key: value for key, value in spec.items() if value is not None}
+    whole = {key: options[key] for key in (*FIRST, *options) if key in options}
+    frame = tuple((key, whole[key]) for key in FIRST if key in whole)
+    defaults = _defaults(frame)
+    short = {key: value for key, value in whole.items()
+             if key in FIRST or defaults.get(key) != value}  # fmt: skip
+    if not _same(short, spec):  # a default that follows from another option
+        short = dict(whole)
+    if not _same(short, spec):
+        return whole
+    for key in [key for key in short if key not in _ALWAYS]:
+        without = {name: value for name, value in short.items() if name != key}
+        short = without if _same(without, spec) else short
+    return {key: short[key] for key in (*FIRST, *defaults) if key in short}
+
+
+def command(verb: str, given: Mapping[str, Any], *others: str) -> str:
+    """A command line of this program with these options."""
+    words = ["modmul", verb]
+    for key, value in given.items():
+        if isinstance(value, bool):
+            words.append(f"--{key}" if value else f"--no-{key}")
+        else:
+            words += [f"--{key}", str(value)]
+    return shlex.join([*words, *others])
+
+
+def toml(given: Mapping[str, Any]) -> str:
+    """The options as a file."""
+    return "".join(f"{key} = {written(value, quoted=True)}\n" for key, value in given.items())
+
+
+def written(value: Any, quoted: bool = False) -> str:
+    """A value of an option as people write it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return json.dumps(value, ensure_ascii=False) if quoted else str(value)
+
+
+@functools.lru_cache(maxsize=4096)
+def _defaults(frame: tuple[tuple[str, Any], ...]) -> Mapping[str, Any]:
+    """All options where only these are said; none where that is impossible."""
+    try:
+        return Spec.from_options(dict(frame)).options()
+    except ModmulError:
+        return {}
+
+
+def _same(options: Mapping[str, Any], spec: Mapping[str, Any]) -> bool:
+    try:
+        return Spec.from_options(options).options() == dict(spec)
+    except ModmulError:
+        return False
