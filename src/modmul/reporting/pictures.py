@@ -64,10 +64,16 @@ def file_name(text: str) -> str:
 
 
 def _ghosts(every: Sequence[Published], point: Point) -> list[Published]:
-    """Published designs of the same chip family, width and arithmetic."""
-    return [one for one in every
-            if (one.family, one.width, one.arithmetic)
-            == (point.record.target, point.record.width, point.arithmetic)]  # fmt: skip
+    """Published designs of the same width and arithmetic: of the same chip family; where there is
+    none, of all families that are measured in the same units."""
+    alike = [one for one in every if (one.width, one.arithmetic, one.units)
+             == (point.record.width, point.arithmetic, point.units)]  # fmt: skip
+    return [one for one in alike if one.family == point.record.target] or alike
+
+
+def _named(ghosts: Sequence[Published], point: Point) -> str:
+    same = all(one.family == point.record.target for one in ghosts)
+    return "published" if same else "published, other chips"
 
 
 def _spread(front: Sequence[Point]) -> list[Point]:
@@ -99,7 +105,8 @@ def _area_time(
         shown = [one for one in ghosts if x in one.figures and one.units == points[0].units]
         if shown:
             axes.plot([one.figures[x] for one in shown], [one.figures[y] for one in shown], "o",
-                      mfc="none", mec=_GHOST, markersize=5, label="published")  # fmt: skip
+                      mfc="none", mec=_GHOST, markersize=5,
+                      label=_named(shown, points[0]))  # fmt: skip
         axes.set_xscale("log")
         axes.set_yscale("log")
         units = points[0].units
