@@ -59,13 +59,23 @@ def test_when_it_can_be_decided(text: str, before: bool, after_synthesis: bool) 
     [
         ("dps <= 12", "no name dps; did you mean dsp"),
         ("dsp <=", "syntax error"),
-        ("dsp <= 1; SELECT 2", "syntax error"),
+        ("dsp <= 1; SELECT 2", "several statements"),
         ("fmax_mhz.usble > 3", "usble"),
         ("dsp + 'many'", "many"),
         ("", "must be a condition"),
+        ("count(*) > 0", "true or false for each point"),
+        ("unnest([1, 2]) > 1", "true or false for each point|UNNEST"),
+        ("true) or (true", "syntax error"),
+        ("lut", "true or false for each point"),
     ],
 )
 def test_refused(text: str, message: str) -> None:
     with pytest.raises(SpecError, match=message) as caught:
         Condition(text)
     assert caught.value.exit_code == 2
+
+
+def test_a_value_that_cannot_be_converted_is_refused() -> None:
+    condition = Condition("cast(title AS INTEGER) > 3")
+    with pytest.raises(SpecError, match="cast.title"):
+        first_broken([condition], [{"title": "F44D"}])

@@ -45,6 +45,11 @@ def test_names_of_records_and_of_specs(found: Path) -> None:
     assert first[7] == record({"architecture": "interleaved", "width": 8}).cycles.latency
 
 
+def test_columns_of_the_same_name_are_told_apart(found: Path) -> None:
+    answer = query(found, "SELECT time.latency, cycles.latency FROM points LIMIT 1")
+    assert answer.columns == ["latency", "latency_1"]
+
+
 def test_points_are_the_newest_and_records_all(found: Path) -> None:
     assert query(found, "SELECT count(*) FROM points").rows == [(3,)]
     assert query(found, "SELECT count(*), max(lut) FROM records").rows == [(4, 99)]

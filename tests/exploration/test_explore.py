@@ -157,6 +157,34 @@ def test_a_full_disk_ends_the_run_and_loses_nothing(
     assert explore(space, tmp_path).cached == 3
 
 
+def test_a_process_that_dies_is_started_again(
+    space: Space, tmp_path: Path, measuring: Measuring
+) -> None:
+    deaths = {10: 2, 11: 3}
+
+    def dying(request: Request) -> Reply:
+        width = request.options["width"]
+        if deaths.get(width, 0):
+            deaths[width] -= 1
+            return Reply(None, "the process that measured it ended with -9", lost=True)
+        return reply(request)
+
+    measuring.answer = dying
+    outcome = explore(space, tmp_path)
+    assert (outcome.done, outcome.failed) == (7, 1)
+    reasons = {one.width: one.reason for one in read(tmp_path) if one.status == "failed"}
+    assert reasons == {11: "the process that measured it ended with -9"}
+
+
+def test_a_disk_that_the_tools_fill_ends_the_run(
+    space: Space, tmp_path: Path, measuring: Measuring
+) -> None:
+    measuring.answer = lambda request: Reply(None, "/x: no room is left", full=True)
+    with pytest.raises(ToolFailed, match="no room is left.*the same command goes on"):
+        explore(space, tmp_path)
+    assert read(tmp_path) == []
+
+
 def test_workers_of_another_version_are_refused(
     space: Space, tmp_path: Path, measuring: Measuring
 ) -> None:
@@ -179,12 +207,12 @@ def test_conditions_that_are_known_before_drop_points(
     assert measuring.requests[0].where == ("width > 12", "lut < 1000")
 
 
-def test_a_front_for_each_technology(tmp_path: Path, measuring: Measuring) -> None:
+def test_a_front_for_each_technology_and_width(tmp_path: Path, measuring: Measuring) -> None:
     text = ("architecture = 'interleaved'\nwidth = [8, 9]\n"
             "target = ['ecp5', 'cells']\n")  # fmt: skip
     outcome = explore(parse(text, "s"), tmp_path)
     found = [(one.technology, one.spec["width"]) for one in outcome.front]
-    assert sorted(found) == [("ecp5", 8), ("normalised", 8)]
+    assert sorted(found) == [("ecp5", 8), ("ecp5", 9), ("normalised", 8), ("normalised", 9)]
 
 
 def test_nothing_possible(tmp_path: Path) -> None:
@@ -210,7 +238,7 @@ def test_a_search_measures_new_points_and_goes_on_from_records(
     assert second.done == 20
     specs = [str(request.options) for request in measuring.requests]
     assert len(set(specs)) == len(specs)  # nothing twice
-    # with width free, the best of both objectives is the narrowest there is
+    # with width free, the search goes to the narrowest
     assert min(one.width for one in read(tmp_path)) <= 12
 
 

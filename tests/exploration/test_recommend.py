@@ -1,5 +1,6 @@
 """Recommendations: from records and from forecasts, within limits, with reasons."""
 
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -81,8 +82,6 @@ def test_limits_and_secrets(ask: Callable[..., Recommendation]) -> None:
 
 
 def test_the_spec_builds_the_design_again(ask: Callable[..., Recommendation]) -> None:
-    import tomllib
-
     found = ask(goal="throughput")
     spec = Spec.from_options(tomllib.loads(found.toml))
     assert spec.multiplier.title == found.best.title
@@ -93,7 +92,7 @@ def test_forecasts_where_nothing_was_measured(results: Path) -> None:
     found = recommend("p256", "xc7", "throughput", results=results, where=["dsp <= 12"])
     assert found.basis == "forecast"
     assert found.best.dsp is not None and found.best.dsp <= 12
-    assert "forecast by formula" in found.reasons[0]
+    assert "forecast by formula" in found.reasons[1]
     assert found.left_out["not dsp <= 12"] > 0
     binary = recommend("b163", "ecp5", "area")
     assert binary.best.architecture == "fips"
@@ -112,7 +111,7 @@ def test_forecasts_of_every_goal_are_best(goal: str) -> None:
         (("p256", "ecp5", "beauty"), "goal = 'beauty': must be one of throughput, latency"),
         (("p257", "ecp5", "area"), "p257"),
         (("p256", "ecp6", "area"), "target = 'ecp6'"),
-        (("p256", "cells", "area"), "nothing is known of its clock"),
+        (("p256", "cells", "latency"), "left out: no clock is known on this target"),
         (("2", "ecp5", "area"), "no design is possible"),
     ],
 )
@@ -124,3 +123,28 @@ def test_refused(arguments: tuple[str, str, str], message: str) -> None:
 def test_limits_that_nothing_meets(ask: Callable[..., Recommendation]) -> None:
     with pytest.raises(SpecError, match="no design for 0xfb on ecp5 .*3 left out: not lut < 3"):
         ask(goal="area", where=["lut < 3"])
+
+
+def test_area_where_no_clock_is_known() -> None:
+    found = recommend("p256", "xcup", "area")
+    assert found.best.latency is None and found.best.clock_mhz is None
+    assert found.best.area > 0
+
+
+def test_a_device_that_is_too_small_for_some() -> None:
+    found = recommend("p384", "ecp5", "throughput", device="LFE5U-12F")
+    assert found.best.dsp is not None and found.best.dsp <= 28
+    assert any(reason.startswith("too large for LFE5U-12F") for reason in found.left_out)
+
+
+@pytest.mark.parametrize("modulus", ["p521", hex((1 << 1023) + 1), hex((1 << 2199) + 1)])
+def test_wide_moduli(modulus: str) -> None:
+    """Wider than an array multiplier is without partitions."""
+    found = recommend(modulus, "ecp5", "balanced")
+    assert Spec.from_options(tomllib.loads(found.toml)).multiplier.title == found.best.title
+
+
+def test_results_that_do_not_match_are_told(results: Path) -> None:
+    found = recommend("p256", "ecp5", "area", results=results)
+    assert found.basis == "forecast"
+    assert "has no design for this modulus" in found.reasons[0]

@@ -131,6 +131,8 @@ def test_front_is_that_of_the_program(watched: Watched, shown: Report) -> None:
 
 def test_filters_change_what_is_drawn(watched: Watched, shown: Report) -> None:
     page = watched.page
+    if len({point.record.architecture for point in shown.points}) == 1:
+        pytest.skip("one architecture: there is nothing to filter")
     before = page.locator("#shown").inner_text()
     name = shown.front[0].record.architecture
     page.locator(f'#filters input[data-value="{name}"]').check()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ from cyclopts import Parameter
 from modmul.cli import live
 from modmul.cli.options import Jobs, Json, processors
 from modmul.cli.output import show
+from modmul.errors import SpecError
 from modmul.exploration.budget import Budget
 from modmul.exploration.explore import explore
 from modmul.exploration.space import read_space, shipped
@@ -41,13 +43,21 @@ def explore_verb(
 ) -> int:
     """Measure a whole space of specs: likely front first, each point verified before."""
     read = read_space(space)
+    if full and budget is not None:
+        allowed = "absent with --full"
+        raise SpecError("budget", budget, allowed, f"budget = {budget!r}: must be {allowed}")
     if full:
         read = read._replace(budget=None)
-    with live.display() as watch:
-        outcome = explore(
-            read, output, budget=None if budget is None else Budget.of(budget),
-            jobs=processors() if jobs is None else jobs, scheduler=scheduler, search=search,
-            retry=retry, watch=watch,
-        )  # fmt: skip
+    try:
+        with live.display() as watch:
+            outcome = explore(
+                read, output, budget=None if budget is None else Budget.of(budget),
+                jobs=processors() if jobs is None else jobs, scheduler=scheduler, search=search,
+                retry=retry, watch=watch,
+            )  # fmt: skip
+    except KeyboardInterrupt:
+        print(f"modmul: {output} keeps every finished point; the same command goes on",
+              file=sys.stderr)  # fmt: skip
+        raise
     show(outcome, lambda: live.summary(outcome), json)
     return 0

@@ -60,7 +60,7 @@ def summary(outcome: Outcome) -> RenderableType:
     equal = f" ({outcome.equal} more were equal to one of them)" if outcome.equal else ""
     facts.add_row("space", f"{outcome.points} {kind}{equal}")
     for one in outcome.impossible:
-        facts.add_row("impossible", f"{one.count} of {one.architecture}: {one.reason}")
+        facts.add_row("impossible", f"{one.count} of {one.architecture}, such as: {one.reason}")
     facts.add_row("this run", f"{outcome.done} done, {outcome.outside} outside the conditions, "
                   f"{outcome.failed} failed, on {outcome.place}")
     facts.add_row("measured before", str(outcome.cached))
@@ -86,10 +86,9 @@ def _front(outcome: Outcome, most: int) -> Table:
 
 
 def _rate(outcome: Outcome) -> str:
-    every = outcome.measured + outcome.cached
-    if not outcome.seconds or not every:
+    if not outcome.seconds or not outcome.measured:
         return ""
-    return f", {every / outcome.seconds * 3600:,.0f} points an hour"
+    return f", {outcome.measured / outcome.seconds * 3600:,.0f} points an hour"
 
 
 def _minutes(seconds: float) -> str:

@@ -10,7 +10,8 @@ from rich.table import Table
 
 from modmul.cli.options import Json
 from modmul.cli.output import show, table
-from modmul.exploration import schema
+from modmul.errors import SpecError
+from modmul.exploration import schema, store
 from modmul.exploration.database import Answer, query
 
 
@@ -29,6 +30,10 @@ def query_verb(
 ) -> int:
     """Ask the records of an exploration in SQL."""
     if sql is None:
+        if output is not None:
+            allowed = "absent where there is no query"
+            raise SpecError("output", str(output), allowed, f"output = {output}: must be {allowed}")
+        store.read(directory)
         names = schema.described()
         show(names, lambda: _names(names), json)
         return 0

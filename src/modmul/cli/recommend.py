@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
-from rich.console import Group, RenderableType
+from rich.console import Group
 
 from modmul.cli.options import Json
-from modmul.cli.output import show, table
+from modmul.cli.output import console, show, table
 from modmul.exploration.recommend import GOALS, Candidate, Recommendation, recommend
 
 
@@ -41,7 +41,7 @@ def recommend_verb(
     return 0
 
 
-def _text(found: Recommendation) -> RenderableType:
+def _text(found: Recommendation) -> str:
     best, reasons = found.best, table("", "", "")
     reasons.show_header = False
     for reason in found.reasons:
@@ -55,14 +55,16 @@ def _text(found: Recommendation) -> RenderableType:
     advice = "" if found.basis == "measured" else (
         "Nothing of this was measured: verify and implement it, or explore a space and give its "
         "directory with --results.")  # fmt: skip
-    parts: list[RenderableType] = [f"For {found.goal}: {best.title}", "", found.toml, reasons, "",
-                                   rows]  # fmt: skip
-    return Group(*parts, *(["", advice] if advice else []))
+    output = console()  # its tables fit the terminal; the specification is never wrapped
+    with output.capture() as captured:
+        output.print(Group(reasons, "", rows, *(["", advice] if advice else [])))
+    return f"For {found.goal}: {best.title}\n\n{found.toml}\n{captured.get()}"
 
 
 def _row(one: Candidate) -> list[str]:
     counts = [str(count) if count is not None else "-" for count in (one.lut, one.ff, one.dsp)]
     clock = "-" if one.clock_mhz is None else f"{one.clock_mhz:g}"
     return [one.title, f"{one.area:,.0f} {one.area_unit}", *counts, clock,
-            f"{one.per_product:,.1f} {one.time_unit}", f"{one.latency:,.1f} {one.time_unit}",
+            *(f"{time:,.1f} {one.time_unit}" if time is not None else "-"
+              for time in (one.per_product, one.latency)),
             f"{one.score:.2f}"]  # fmt: skip

@@ -31,4 +31,7 @@ class Budget(NamedTuple):
         raise SpecError(key, value, _ALLOWED, f"{key} = {value!r}: must be {_ALLOWED}")
 
     def __str__(self) -> str:
-        return f"{self.points} points" if self.points else f"{(self.seconds or 0) / 60:g} min"
+        if self.points:
+            return f"{self.points} points"
+        seconds = self.seconds or 0.0
+        return f"{seconds:g} s" if seconds < 60 else f"{seconds / 60:g} min"

@@ -10,20 +10,25 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import warnings
 import weakref
+from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import msgspec
 import psutil
 
 from modmul.exploration.record import Record
+from modmul.toolchain.cache import default_root
 
 _START = "from modmul.exploration.child import main; main()"
+_ROOM = 20_000_000  # bytes that a point may need, at least
 _WATCH = 1.0  # seconds between looks at the parent
 _HERE = threading.local()
 _ALL: weakref.WeakSet[Child] = weakref.WeakSet()
@@ -44,10 +49,13 @@ class Request(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """record: None where there is none, and `error` says why."""
+    """record: None where there is none, and `error` says why.  lost: the process died of something
+    that may not come again.  full: a disk that the tools need has no room."""
 
     record: bytes | None
     error: str | None
+    lost: bool = False
+    full: bool = False
 
 
 class Child:
@@ -83,11 +91,12 @@ class Child:
         if line.endswith(b"\n"):
             answer = json.loads(line)
             record = answer.get("record")
-            return Reply(json.dumps(record).encode() if record else None, answer.get("error"))
+            content = json.dumps(record).encode() if record else None
+            return Reply(content, answer.get("error"), full=answer.get("full", False))
         code = self._process.wait()
         if request.limit and time.monotonic() - began >= request.limit:
             return Reply(None, f"took longer than {request.limit:g} s")
-        return Reply(None, f"the process that measured it ended with {code}")
+        return Reply(None, f"the process that measured it ended with {code}", lost=True)
 
     def close(self) -> None:
         """Close the pipes of a process that has ended."""
@@ -148,7 +157,18 @@ def _answer(request: Request) -> dict[str, Any]:
         request.options, seeds=request.seeds, products=request.products,
         where=[Condition(text) for text in request.where],
     )  # fmt: skip
+    if record.status == "failed" and (place := _full_disk()):
+        return {"error": f"{place}: no room is left on its disk", "full": True}
     return {"record": msgspec.to_builtins(record)}
+
+
+def _full_disk() -> Path | None:
+    """Where the tools write and there is no room; what they say then has many forms."""
+    for place in (default_root(), Path(tempfile.gettempdir())):
+        there = next(path for path in (place, *place.absolute().parents) if path.exists())
+        if shutil.disk_usage(there).free < _ROOM:
+            return place
+    return None
 
 
 def _die_with(parent: int) -> None:

@@ -33,10 +33,8 @@ class Condition:
         for name in sorted(self.names):
             if name not in schema.names():
                 raise _unknown(text, name)
-        try:
-            _evaluate([self], [{}])
-        except duckdb.Error as error:
-            raise _refuse(text, str(error).splitlines()[0]) from None
+        if len(_evaluate([self], [{}, {}])) != 2 or _type(text) != "BOOLEAN":
+            raise _refuse(text, "is not true or false for each point")
 
     @property
     def before(self) -> bool:
@@ -79,9 +77,26 @@ def _evaluate(
     values = ", ".join(f"CAST(({one.text}) AS BOOLEAN)" for one in conditions)
     rows = "SELECT from_json(unnest($1::VARCHAR[]), $2) AS point"
     query = f"SELECT {values} FROM ({schema.view('(SELECT point.* FROM rows)')})"
-    with duckdb.connect() as base:
-        texts = [json.dumps(one) for one in facts]
-        return base.execute(f"WITH rows AS ({rows}) {query}", [texts, shape]).fetchall()
+    texts = [json.dumps(one) for one in facts]
+    return _asked(conditions, f"WITH rows AS ({rows}) {query}", [texts, shape])
+
+
+def _type(text: str) -> str:
+    """The type of a condition's value."""
+    given = "SELECT from_json('{}', $1) AS point"
+    query = f"SELECT typeof(({text})) FROM ({schema.view('(SELECT point.* FROM rows)')})"
+    (row,) = _asked([], f"WITH rows AS ({given}) {query}", [json.dumps(_shape())])
+    return str(row[0])
+
+
+def _asked(conditions: Sequence[Condition], query: str, values: list[Any]) -> list[Any]:
+    """Rows of a query; SpecError where a condition cannot be evaluated."""
+    try:
+        with duckdb.connect() as base:
+            return base.execute(query, values).fetchall()
+    except duckdb.Error as error:
+        text = " and ".join(one.text for one in conditions)
+        raise _refuse(text, str(error).splitlines()[0]) from None
 
 
 def _shape() -> dict[str, str]:
@@ -92,12 +107,13 @@ def _names(text: str) -> Iterator[str]:
     """The columns that a condition looks at."""
     with duckdb.connect() as base:
         query = "SELECT json_serialize_sql($1)"
-        row = base.execute(query, [f"SELECT ({text})"]).fetchone()
-    parsed = json.loads(row[0] if row else "{}")
-    if parsed.get("error"):
-        raise _refuse(text, str(parsed.get("error_message", "no SQL")))
-    if len(parsed["statements"]) != 1:
-        raise _refuse(text, "several statements")
+        for statement in (f"SELECT {text}", f"SELECT ({text})"):  # no brackets left open or closed
+            row = base.execute(query, [statement]).fetchone()
+            parsed = json.loads(row[0] if row else "{}")
+            if parsed.get("error"):
+                raise _refuse(text, str(parsed.get("error_message", "no SQL")))
+            if len(parsed["statements"]) != 1:
+                raise _refuse(text, "several statements")
     yield from _columns(parsed)
 
 

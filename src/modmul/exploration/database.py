@@ -6,7 +6,9 @@
 
 from __future__ import annotations
 
+import errno
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,12 +48,22 @@ def query(directory: Path, sql: str, output: Path | None = None) -> Answer:
             if [one.type for one in statements] != [duckdb.StatementType.SELECT]:
                 raise _refuse(sql, "is something else")
             found = base.sql(sql)
-            answer = Answer(list(found.columns), found.fetchall())
+            answer = Answer(_distinct(found.columns), found.fetchall())
         except duckdb.Error as error:
             raise _refuse(sql, str(error).splitlines()[0]) from None
     if output is not None:
         _export(answer, newest, every, sql, output)
     return answer
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """Names of columns, _1, _2 ... behind those that are there already."""
+    seen: Counter[str] = Counter()
+    distinct = []
+    for name in names:
+        distinct.append(f"{name}_{seen[name]}" if seen[name] else name)
+        seen[name] += 1
+    return distinct
 
 
 def _table(
@@ -75,13 +87,18 @@ def _export(
     answer: Answer, newest: list[Record], every: list[Record], sql: str, output: Path
 ) -> None:
     """Write the rows again, from DuckDB, which knows their types."""
+    output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".modmul-", dir=output.parent) as name:
         folder = Path(name)
         part = folder / f"part{output.suffix}"
+        copy = f"COPY ({sql.rstrip().rstrip(';')}) TO '{part}' {FORMATS[output.suffix]}"
         with duckdb.connect() as base:
             _table(base, "points", newest, folder)
             _table(base, "records", every, folder)
-            base.execute(f"COPY ({sql.rstrip().rstrip(';')}) TO '{part}' {FORMATS[output.suffix]}")
+            try:
+                base.execute(copy)
+            except duckdb.IOException as error:
+                raise OSError(errno.EIO, str(error).splitlines()[0], str(output)) from None
         part.replace(output)
 
 

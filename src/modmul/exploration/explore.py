@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from pathlib import Path
@@ -26,12 +27,13 @@ from modmul.exploration.space import Space
 from modmul.exploration.store import Store
 from modmul.toolchain.directories import check_writable
 
+_DEATHS = 2  # of the process that measures a point; the next one is the point's failure
 _TICK = 0.5  # seconds between looks at the clock
 JOBS = 2
 
 
 class FrontPoint(msgspec.Struct, frozen=True):
-    """A member of the front of its technology (chip family or cell library).
+    """A member of the front of its group: chip family or cell library, width, field.
 
     figures: by the names of the objectives."""
 
@@ -144,6 +146,8 @@ class _Run:
         self.began = time.monotonic()
         self.under_way: dict[Future[Reply], tuple[Point, str, float]] = {}
         self.weights: list[tuple[float, float]] = []  # of finished points: seconds, weight
+        self.deaths: Counter[str] = Counter()  # of processes, by point
+        self.again: list[Point] = []  # whose process died
         self.best: list[Record] = []
         self.outcome = Outcome(
             space=space.name, directory=str(store.root), points=proposals.size,
@@ -161,6 +165,7 @@ class _Run:
             done, _ = wait(self.under_way, timeout=_TICK, return_when=FIRST_COMPLETED)
             for future in done:
                 self._finish(future)
+            more = more or bool(self.again)
             if self._time_is_up():
                 self.outcome.ended = f"budget of {self.budget} used up"
                 for future in self.under_way:
@@ -194,6 +199,8 @@ class _Run:
 
     def _next_unknown(self) -> Point | None:
         """The next point without a record; those that have one are counted and told."""
+        if self.again:
+            return self.again.pop()
         while (point := self.proposals.next()) is not None:
             known = self.store.get(key_of(point.options, self.space.seeds, self.space.products))
             if known is None or (self.retry and known.status == "failed"):
@@ -215,6 +222,12 @@ class _Run:
             return
         except Exception as error:  # of the executor: a worker that died again and again
             reply = Reply(None, f"{type(error).__name__}: {error}")
+        if reply.full:
+            raise ToolFailed(f"{reply.error}; what is finished is kept, the same command goes on")
+        if reply.lost and self.deaths[key] < _DEATHS:
+            self.deaths[key] += 1
+            self.again.append(point)
+            return
         if reply.record is not None:
             record = DECODER.decode(reply.record)
         elif reply.error and "another version of modmul" in reply.error:
@@ -225,8 +238,9 @@ class _Run:
                           self.space.products, Seconds(round(seconds, 3), 0.0, {}))  # fmt: skip
         self.store.put(record)
         setattr(self.outcome, record.status, getattr(self.outcome, record.status) + 1)
-        self.outcome.tool_seconds += record.seconds.tools
-        self.outcome.point_seconds += record.seconds.total
+        if record.seconds.tools:  # else it was ended from outside, and nobody knows
+            self.outcome.tool_seconds += record.seconds.tools
+            self.outcome.point_seconds += record.seconds.total
         self.weights.append((seconds, _weight(point)))
         self._note(point, record)
 
@@ -241,7 +255,7 @@ class _Run:
             whole = plain(one)
             return [figure(whole, name) for name in names]
 
-        self.best = fronts([*self.best, record], figures, lambda one: one.technology)
+        self.best = fronts([*self.best, record], figures, lambda one: one.group)
         self.outcome.front = [
             FrontPoint(one.key, one.title, one.technology, one.spec, {
                 name: value or 0.0 for name, value in zip(names, figures(one), strict=True)})

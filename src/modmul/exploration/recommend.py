@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from modmul import targets
 from modmul.arithmetic import moduli
 from modmul.errors import SpecError
 from modmul.exploration import grid, rebuild, space, store
@@ -30,6 +31,8 @@ GOALS: dict[str, tuple[str, ...]] = {
     "area": ("area.value",),
     "balanced": ("area.value", "time.per_product"),
 }
+_ALL_FIGURES = ("area.value", "time.per_product", "time.latency")  # what decides between equals
+_NO_CLOCK = "no clock is known on this target: the goal area needs none"
 EVERYTHING = "p256-ecp5"  # the space whose designs are forecast, for any modulus and target
 _OPEN = "data-dependent"
 _RUNNERS_UP = 4
@@ -37,9 +40,10 @@ _DEPENDS = ("modulus", "width", "target", "device", "library")  # of the questio
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A design with its figures.  score: what the goal makes small, against the best one's.
+    """A design with its figures; no times where there is no clock.
 
-    spec: all that is not default, enough to build it again."""
+    score: what the goal makes small, against the best one's.  spec: all that is not default, enough
+    to build it again."""
 
     title: str
     architecture: str
@@ -52,8 +56,8 @@ class Candidate(msgspec.Struct, frozen=True):
     dsp: int | None
     clock_mhz: float | None
     time_unit: str
-    latency: float
-    per_product: float
+    latency: float | None
+    per_product: float | None
     score: float
 
 
@@ -103,6 +107,7 @@ def recommend(
     known = _measured(results, asked) if results else []
     basis = "measured" if known else "forecast"
     known = known or _forecast(asked)
+    unmatched = bool(results) and basis == "forecast"
     every = len(known)
     known, left_out = _kept(known, conditions, goal, data_dependent)
     if not known:
@@ -110,8 +115,11 @@ def recommend(
     ordered = sorted(known, key=_score(goal))
     best = _score(goal)(ordered[0])[0]
     found = [_candidate(one, _score(goal)(one)[0] / best) for one in ordered]
+    reasons = _reasons(goal, basis, ordered, found, every)
+    if unmatched:
+        reasons.insert(0, f"{results} has no design for this modulus on this target")
     return Recommendation(
-        basis, goal, found[0], _reasons(goal, basis, ordered, found, every), _others(found),
+        basis, goal, found[0], reasons, _others(found),
         every, left_out, rebuild.toml(_spec(ordered[0].spec)),
     )  # fmt: skip
 
@@ -157,12 +165,13 @@ def _forecast(asked: Mapping[str, Any]) -> list[_Known]:
     if not found.points:
         reasons = "; ".join(sorted({one.reason for one in found.dropped})[:3])
         raise SpecError("modulus", asked["modulus"], None, f"no design is possible: {reasons}")
-    if found.points[0].spec.multiplier.forecast().mhz is None:
-        allowed = "a target with forecasts of the clock, or --results of an exploration"
-        message = (f"target = {asked['target']}: nothing is known of its clock before anything is "
-                   "measured: explore a space first, and give its directory as results")
-        raise SpecError("target", asked["target"], allowed, message)
-    return [_Known(point.spec, forecast(point.spec)) for point in found.points]
+    return [_Known(point.spec, _clocked(point.spec)) for point in found.points]
+
+
+def _clocked(spec: Spec) -> Facts:
+    """Its forecast; without times where no clock was ever known."""
+    timed = spec.multiplier.forecast().mhz is not None
+    return forecast(spec) | ({} if timed else {"time": None})
 
 
 def _without(axes: Mapping[str, space.Axis]) -> dict[str, space.Axis]:
@@ -187,8 +196,10 @@ def _kept(
             reason = "time depends on the operands"
         elif condition is not None:
             reason = f"not {condition.text}"
-        elif None in [figure(one.facts, name) for name in GOALS["balanced"] + GOALS[goal]]:
-            reason = "no clock"
+        elif None in [figure(one.facts, name) for name in GOALS[goal]]:
+            reason = _NO_CLOCK
+        elif not _fits(one):
+            reason = f"too large for {one.spec.device}"
         if reason is None:
             kept.append(one)
         else:
@@ -196,11 +207,25 @@ def _kept(
     return kept, left_out
 
 
+def _fits(one: _Known) -> bool:
+    """Whether the device has enough of everything, as far as that is known."""
+    chip, facts = one.spec.multiplier.chip, one.facts
+    device = targets.find_device(chip, one.spec.device)
+    if device is None or facts.get("lut") is None:
+        return True
+    area = targets.CellArea(lut=facts["lut"], dsp=facts["dsp"])
+    try:
+        targets.check_size(chip, device, area)
+    except SpecError:
+        return False
+    return True
+
+
 def _score(goal: str) -> Callable[[_Known], tuple[float, float]]:
     """What is to be small; among equals the smaller and faster design."""
 
     def score(one: _Known) -> tuple[float, float]:
-        return _product(one.facts, GOALS[goal]), _product(one.facts, GOALS["balanced"])
+        return _product(one.facts, GOALS[goal]), _product(one.facts, _ALL_FIGURES)
 
     return score
 
@@ -210,13 +235,14 @@ def _product(facts: Facts, names: Sequence[str]) -> float:
 
 
 def _candidate(one: _Known, score: float) -> Candidate:
-    facts, time = one.facts, one.facts["time"]
+    facts, time = one.facts, one.facts["time"] or {}
     return Candidate(
         title=facts["title"], architecture=facts["architecture"], spec=_spec(one.spec),
         timing=facts["timing"], area=facts["area"]["value"], area_unit=facts["area"]["unit"],
         lut=facts.get("lut"), ff=facts.get("ff"), dsp=facts.get("dsp"),
-        clock_mhz=round(1000 / time["period"], 1) if time["unit"] == "ns" else None,
-        time_unit=time["unit"], latency=time["latency"], per_product=time["per_product"],
+        clock_mhz=round(1000 / time["period"], 1) if time.get("unit") == "ns" else None,
+        time_unit=time.get("unit", ""), latency=time.get("latency"),
+        per_product=time.get("per_product"),
         score=round(score, 4),
     )  # fmt: skip
 
@@ -241,8 +267,9 @@ def _reasons(
     reasons = [f"{what[goal]} of {len(found)} designs {kind} that meet all conditions "
                f"({every} there are)"]  # fmt: skip
     clock = "" if best.clock_mhz is None else f" at {best.clock_mhz:g} MHz"
-    reasons.append(f"{best.per_product:,.1f} {best.time_unit} a product, latency "
-                   f"{best.latency:,.1f} {best.time_unit}{clock}")  # fmt: skip
+    if best.per_product is not None:
+        reasons.append(f"{best.per_product:,.1f} {best.time_unit} a product, latency "
+                       f"{best.latency:,.1f} {best.time_unit}{clock}")  # fmt: skip
     limit = (ordered[0].facts.get("fmax_mhz") or {}).get("limited_by")
     reasons += [f"the clock is limited by {limit}"] if limit else []
     if best.timing == "constant":
@@ -251,19 +278,18 @@ def _reasons(
         reasons.append("its time depends on the operands: not for secrets")
     members = front(ordered, lambda one: [figure(one.facts, name) for name in GOALS["balanced"]])
     if ordered[0] in members:
-        reasons.append(f"no design is both smaller and faster ({len(members)} such designs)")
+        reasons.append(f"on the Pareto front of area and time per product ({len(members)} designs)")
     reasons += [_against(best, found[1])] if len(found) > 1 else []
     return reasons
 
 
 def _against(best: Candidate, next_: Candidate) -> str:
-    return (f"next is {next_.title}: {_percent(next_.area, best.area)} area, "
-            f"{_percent(next_.per_product, best.per_product)} time per product, "
-            f"{_percent(next_.latency, best.latency)} latency")  # fmt: skip
-
-
-def _percent(one: float, other: float) -> str:
-    return f"{(one / other - 1) * 100:+.0f} %"
+    pairs = (("area", next_.area, best.area),
+             ("time per product", next_.per_product, best.per_product),
+             ("latency", next_.latency, best.latency))  # fmt: skip
+    parts = (f"{(one / other - 1) * 100:+.0f} % {name}" for name, one, other in pairs
+             if one is not None and other is not None)  # fmt: skip
+    return f"next is {next_.title}: {', '.join(parts)}"
 
 
 def _spec(spec: Spec) -> dict[str, Any]:

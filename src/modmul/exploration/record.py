@@ -111,6 +111,11 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         """What its area and times can be compared within: the chip family, the cell library."""
         return str(self.spec.get("library") or self.target)
 
+    @property
+    def group(self) -> str:
+        """Of what it is one design: technology, width, field."""
+        return f"{self.technology}, {self.width} bits, {self.field}"
+
 
 # Made once, at import: two threads that meet the type for the first time together crash msgspec.
 DECODER = msgspec.json.Decoder(Record)

@@ -20,6 +20,7 @@ several tables.
 
 from __future__ import annotations
 
+import difflib
 import functools
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -31,6 +32,7 @@ from modmul import multipliers
 from modmul.errors import SpecError
 from modmul.exploration.budget import Budget
 from modmul.exploration.conditions import Condition
+from modmul.exploration.schema import described
 from modmul.parameters import option_name, parameters
 from modmul.spec import COMMON, DEFAULT_ARCHITECTURE
 
@@ -125,7 +127,7 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
             _number("seeds", settings.get("seeds", SEEDS), 1),
             _number("products", settings.get("products", PRODUCTS), 1),
             _limit(settings.get("time-limit")),
-            tuple(_texts("objectives", settings.get("objectives", list(OBJECTIVES)))),
+            _objectives(settings.get("objectives", list(OBJECTIVES))),
             str(settings.get("summary", "")),
         )  # fmt: skip
     except SpecError as error:
@@ -133,13 +135,32 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
         raise SpecError(error.key, error.value, error.allowed, message) from None
 
 
+def _objectives(value: Any) -> tuple[str, ...]:
+    """Names of figures of a record."""
+    figures = [name for name, kind in described().items() if kind in ("BIGINT", "DOUBLE")]
+    names = _texts("objectives", value)
+    for name in names:
+        if name not in figures:
+            near = difflib.get_close_matches(name, figures, n=2, cutoff=0.5)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            why = f"must be a figure of a record, such as {', '.join(OBJECTIVES)}{hint}"
+            raise _refuse("objectives", name, "figures of a record", why)
+    if not names:
+        raise _refuse("objectives", value, "at least one figure of a record")
+    return tuple(names)
+
+
 def _limit(value: Any) -> float | None:
     if value is None:
         return None
-    budget = Budget.of(value, key="time-limit")
-    if budget.seconds is None:
-        raise _refuse("time-limit", value, "a time such as \"10 min\"")
-    return budget.seconds
+    allowed = 'a time such as "10 min"'
+    try:
+        seconds = Budget.of(value).seconds
+    except SpecError:
+        seconds = None
+    if seconds is None:
+        raise _refuse("time-limit", value, allowed)
+    return seconds
 
 
 def _blocks(found: Mapping[str, Any]) -> Iterator[Block]:

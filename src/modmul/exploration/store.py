@@ -11,6 +11,7 @@ import contextlib
 import fcntl
 import os
 import tempfile
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -68,8 +69,10 @@ class Store:
         """Every record that can be read, of whatever version, oldest first."""
         found = []
         for path in sorted(self.points.glob("*.json")):
-            with contextlib.suppress(msgspec.DecodeError):
+            try:
                 found.append(_decode(path.read_bytes()))
+            except msgspec.DecodeError:
+                warnings.warn(f"{path}: is damaged, and left out", stacklevel=2)
         return sorted(found, key=lambda record: (record.finished, record.key))
 
 
@@ -101,6 +104,9 @@ def _write(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(name, path)
+    except OSError as error:
+        Path(name).unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from None
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
