@@ -20,10 +20,9 @@ const State = (() => {
   /** At first: what can be compared with each other, and most of it. */
   function start() {
     const sizes = new Map();
-    for (const point of Data.drawn) {
-      if (point.figures.per_product !== undefined) {
-        sizes.set(point.group, (sizes.get(point.group) ?? 0) + 1);
-      }
+    const timed = Data.drawn.filter((point) => point.figures.per_product !== undefined);
+    for (const point of timed.length ? timed : Data.drawn) {
+      sizes.set(point.group, (sizes.get(point.group) ?? 0) + 1);
     }
     const [largest] = [...sizes].sort((a, b) => b[1] - a[1])[0] ?? [null];
     const first = Data.drawn.find((point) => point.group === largest) ?? Data.drawn[0];
@@ -33,7 +32,8 @@ const State = (() => {
       }
     }
     const axes = [["area", "lut", "cycles"], ["per_product", "levels", "latency_cycles"]];
-    const known = (key) => Data.drawn.some((point) => point.figures[key] !== undefined);
+    const shown = Data.drawn.filter((point) => point.group === first?.group);
+    const known = (key) => shown.some((point) => point.figures[key] !== undefined);
     now.x = axes[0].find(known) ?? "area";
     now.y = axes[1].find(known) ?? "per_product";
     read();
