@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -58,12 +59,14 @@ def _run(name: str, jobs: int, directory: Path, progress: Report) -> dict[str, A
     def watch(outcome: Outcome) -> None:
         progress(f"exploration, {name}", outcome.measured + outcome.cached, outcome.points)
 
+    began = time.perf_counter()
     found = explore(parse(SPACE, "benchmark"), directory, jobs=jobs, watch=watch)
+    seconds = time.perf_counter() - began
     points = found.measured or found.cached
     overhead = 1 - found.tool_seconds / found.point_seconds if found.point_seconds else None
     return {
-        "exploration": name, "points": points, "failed": found.failed, "seconds": found.seconds,
-        "points per hour": round(points / found.seconds * 3600),
+        "exploration": name, "points": points, "failed": found.failed, "seconds": round(seconds, 2),
+        "points per hour": round(points / seconds * 3600),
         "not tools, s per point": round((found.point_seconds - found.tool_seconds) / points, 2),
         "not tools": None if overhead is None else f"{overhead:.1%}",
     }  # fmt: skip
