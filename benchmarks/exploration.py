@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from modmul.exploration import explore
-from modmul.exploration.explore import Outcome
+from modmul.exploration.outcome import Outcome
 from modmul.exploration.space import parse
 from modmul.exploration.store import POINTS
 from modmul.toolchain import nextpnr, verilator

@@ -13,7 +13,8 @@ from modmul.errors import SpecError, ToolFailed
 from modmul.exploration import read
 from modmul.exploration.budget import Budget
 from modmul.exploration.child import Reply, Request
-from modmul.exploration.explore import Outcome, explore
+from modmul.exploration.explore import explore
+from modmul.exploration.outcome import Outcome
 from modmul.exploration.search import Search
 from modmul.exploration.space import Space, parse
 from modmul.exploration.store import Store

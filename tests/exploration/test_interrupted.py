@@ -18,8 +18,8 @@ import pytest
 
 from modmul.exploration import child, explore, read
 from modmul.exploration.child import Child, Request
-from modmul.exploration.explore import Outcome
 from modmul.exploration.measure import source_digest
+from modmul.exploration.outcome import Outcome
 from modmul.exploration.space import parse
 from modmul.toolchain import verilator
 from modmul.toolchain.cache import Cache

@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.table import Table
 
 from modmul.cli.output import table
-from modmul.exploration.explore import Outcome, Watch
+from modmul.exploration.outcome import Outcome, Watch
 
 _LINES = 10  # members of the front that are shown while it runs
 _EVERY = 30.0  # seconds between lines where nobody looks at a terminal
@@ -58,6 +58,8 @@ def summary(outcome: Outcome) -> RenderableType:
     facts = table(f"Exploration of {outcome.space}", "what", "value")
     kind = "combinations, searched" if outcome.searched else "points"
     equal = f" ({outcome.equal} more were equal to one of them)" if outcome.equal else ""
+    if outcome.summary:
+        facts.add_row("about", outcome.summary)
     facts.add_row("space", f"{outcome.points} {kind}{equal}")
     for one in outcome.impossible:
         facts.add_row("impossible", f"{one.count} of {one.architecture}, such as: {one.reason}")

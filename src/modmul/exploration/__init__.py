@@ -1,7 +1,8 @@
 """Exploring a space of specifications: a record of every point, measured here or on a cluster."""
 
 from modmul.exploration.budget import Budget
-from modmul.exploration.explore import Outcome, explore
+from modmul.exploration.explore import explore
+from modmul.exploration.outcome import Outcome
 from modmul.exploration.record import Record
 from modmul.exploration.space import Space, read_space
 from modmul.exploration.store import read

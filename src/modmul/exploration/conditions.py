@@ -18,7 +18,7 @@ _ALLOWED = "a condition over the names of a record, such as dsp <= 12 or fmax_mh
 # runs, the area after synthesis, the rest at the end.
 _LATE = frozenset({"fmax_mhz", "routed", "usable", "critical_path", "time", "seconds", "finished"})
 _SYNTHESIS = frozenset({
-    "lut", "ff", "dsp", "ram_bits", "ram_blocks", "cells", "area", "levels", "estimate", "adapter",
+    "lut", "ff", "dsp", "ram_bits", "ram_blocks", "cells", "area", "levels", "estimate",
     "cell_path", "verified", "tools", "sources", "status", "reason", "key",
 })  # fmt: skip
 
@@ -73,7 +73,7 @@ def _evaluate(
     conditions: Sequence[Condition], facts: Sequence[Mapping[str, Any]]
 ) -> list[tuple[bool | None, ...]]:
     """Whether each holds, for each point."""
-    shape = json.dumps(_shape())
+    shape = json.dumps(schema.columns())
     values = ", ".join(f"CAST(({one.text}) AS BOOLEAN)" for one in conditions)
     rows = "SELECT from_json(unnest($1::VARCHAR[]), $2) AS point"
     query = f"SELECT {values} FROM ({schema.view('(SELECT point.* FROM rows)')})"
@@ -85,7 +85,7 @@ def _type(text: str) -> str:
     """The type of a condition's value."""
     given = "SELECT from_json('{}', $1) AS point"
     query = f"SELECT typeof(({text})) FROM ({schema.view('(SELECT point.* FROM rows)')})"
-    (row,) = _asked([], f"WITH rows AS ({given}) {query}", [json.dumps(_shape())])
+    (row,) = _asked([], f"WITH rows AS ({given}) {query}", [json.dumps(schema.columns())])
     return str(row[0])
 
 
@@ -97,10 +97,6 @@ def _asked(conditions: Sequence[Condition], query: str, values: list[Any]) -> li
     except duckdb.Error as error:
         text = " and ".join(one.text for one in conditions)
         raise _refuse(text, str(error).splitlines()[0]) from None
-
-
-def _shape() -> dict[str, str]:
-    return schema.columns()
 
 
 def _names(text: str) -> Iterator[str]:

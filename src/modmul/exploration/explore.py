@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from pathlib import Path
-from typing import Any
-
-import msgspec
 
 from modmul.errors import SpecError, ToolFailed
 from modmul.exploration import executors, grid
 from modmul.exploration.budget import Budget
 from modmul.exploration.child import Reply, Request, measure_in_child
 from modmul.exploration.executors import Crew
-from modmul.exploration.grid import Dropped, Point
+from modmul.exploration.grid import Point
 from modmul.exploration.measure import key_of, made, source_digest
 from modmul.exploration.order import figure, fronts
+from modmul.exploration.outcome import FrontPoint, Outcome, Watch
 from modmul.exploration.proposals import Everything, Proposals
 from modmul.exploration.record import DECODER, Record, Seconds
 from modmul.exploration.schema import plain
@@ -30,58 +27,6 @@ from modmul.toolchain.directories import check_writable
 _DEATHS = 2  # of the process that measures a point; the next one is the point's failure
 _TICK = 0.5  # seconds between looks at the clock
 JOBS = 2
-
-
-class FrontPoint(msgspec.Struct, frozen=True):
-    """A member of the front of its group: chip family or cell library, width, field.
-
-    figures: by the names of the objectives."""
-
-    key: str
-    title: str
-    technology: str
-    spec: dict[str, Any]
-    figures: dict[str, float]
-
-
-class Outcome(msgspec.Struct, kw_only=True):
-    """How an exploration stands, while it runs and at its end.
-
-    points: possible ones, without those that turned out equal to another; impossible: combinations
-    dropped before any tool ran, by reason.  cached: were in the directory before; done, outside,
-    failed: of this run.  running: now.  left: not begun.
-    seconds: since the beginning; seconds_left: likely to the end, None where nothing tells.
-    tool_seconds, point_seconds: of the points of this run, with overhead = what of the latter was
-    not tools; ended: why it ended."""
-
-    space: str
-    directory: str
-    place: str = ""
-    searched: bool = False
-    points: int = 0
-    equal: int = 0
-    impossible: list[Dropped] = msgspec.field(default_factory=list)
-    cached: int = 0
-    done: int = 0
-    outside: int = 0
-    failed: int = 0
-    running: int = 0
-    left: int = 0
-    seconds: float = 0.0
-    seconds_left: float | None = None
-    tool_seconds: float = 0.0
-    point_seconds: float = 0.0
-    objectives: tuple[str, ...] = ()
-    front: list[FrontPoint] = msgspec.field(default_factory=list)
-    ended: str = ""
-
-    @property
-    def measured(self) -> int:
-        """Points of this run that have a record now."""
-        return self.done + self.outside + self.failed
-
-
-Watch = Callable[[Outcome], None]
 
 
 def explore(
@@ -150,8 +95,8 @@ class _Run:
         self.again: list[Point] = []  # whose process died
         self.best: list[Record] = []
         self.outcome = Outcome(
-            space=space.name, directory=str(store.root), points=proposals.size,
-            equal=proposals.equal, impossible=list(proposals.dropped),
+            space=space.name, summary=space.summary, directory=str(store.root),
+            points=proposals.size, equal=proposals.equal, impossible=list(proposals.dropped),
             objectives=space.objectives,
         )  # fmt: skip
 

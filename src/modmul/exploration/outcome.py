@@ -1,0 +1,63 @@
+"""How an exploration stands, while it runs and at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from modmul.exploration.grid import Dropped
+
+
+class FrontPoint(msgspec.Struct, frozen=True):
+    """A member of the front of its group: chip family or cell library, width, field.
+
+    figures: by the names of the objectives."""
+
+    key: str
+    title: str
+    technology: str
+    spec: dict[str, Any]
+    figures: dict[str, float]
+
+
+class Outcome(msgspec.Struct, kw_only=True):
+    """How an exploration stands, while it runs and at its end.
+
+    points: possible ones, without those that turned out equal to another; impossible: combinations
+    dropped before any tool ran, by reason.  cached: were in the directory before; done, outside,
+    failed: of this run.  running: now.  left: not begun.
+    seconds: since the beginning; seconds_left: likely to the end, None where nothing tells.
+    tool_seconds, point_seconds: of the points of this run, with overhead = what of the latter was
+    not tools; ended: why it ended."""
+
+    space: str
+    directory: str
+    summary: str = ""
+    place: str = ""
+    searched: bool = False
+    points: int = 0
+    equal: int = 0
+    impossible: list[Dropped] = msgspec.field(default_factory=list)
+    cached: int = 0
+    done: int = 0
+    outside: int = 0
+    failed: int = 0
+    running: int = 0
+    left: int = 0
+    seconds: float = 0.0
+    seconds_left: float | None = None
+    tool_seconds: float = 0.0
+    point_seconds: float = 0.0
+    objectives: tuple[str, ...] = ()
+    front: list[FrontPoint] = msgspec.field(default_factory=list)
+    ended: str = ""
+
+    @property
+    def measured(self) -> int:
+        """Points of this run that have a record now."""
+        return self.done + self.outside + self.failed
+
+
+Watch = Callable[[Outcome], None]
