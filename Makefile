@@ -46,6 +46,7 @@ conformance: $(VENV)/dev.stamp
 		WIDTH=$$width $(BIN)/python -m pytest tests/conformance/test_conformance.py \
 			tests/multipliers/test_fips_fields.py || exit 1; \
 	done
+	CONFORMANCE=1 $(BIN)/python -m pytest tests/verification/test_four_state.py
 
 exponentiation: $(VENV)/dev.stamp
 	EXPONENTIATION=1 $(BIN)/python -m pytest tests/processors

@@ -9,13 +9,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from amaranth.hdl import Const, Module, Value
+from amaranth.hdl import Const, Module, Signal, Value
 
 from modmul.blocks import delay as delays
 from modmul.blocks.memory import SimpleDualPort
 from modmul.export.hdl import Hdl, emit
 from modmul.multipliers.fpmm import Fpmm, cascade, columns, core
-from modmul.multipliers.fpmm.timeline import SlotValue
+from modmul.multipliers.fpmm.timeline import SlotFlag, SlotValue
 from modmul.toolchain.cache import Cache
 from modmul.verification.mutation import trials
 
@@ -29,9 +29,10 @@ def lost_carry(name: str) -> Callable[[Patch], None]:
     """A word adder of the cascade forgets its carry."""
     original = cascade.carry_adder
 
-    def faulty(m: Module, x: Value, y: Value, label: str, restart: Any = None) -> Any:
+    def faulty(m: Module, x: Value, y: Value, label: str, *, clear: Any, restart: Any) -> Any:
         always = (Const(1, 1), Const(0, 1))
-        return original(m, x, y, label, always if label == name else restart)
+        own = always if label == name else restart
+        return original(m, x, y, label, clear=clear, restart=own)
 
     return lambda patch: patch.setattr(cascade, "carry_adder", faulty)
 
@@ -43,9 +44,10 @@ def cleared_carry(name: str, time: Callable[[Any], int]) -> Callable[[Patch], No
     def build(self: Any, *arguments: Any) -> Value:
         adder = cascade.carry_adder
 
-        def faulty(m: Module, x: Value, y: Value, label: str, restart: Any = None) -> Any:
+        def faulty(m: Module, x: Value, y: Value, label: str, *, clear: Any, restart: Any) -> Any:
             start = (self.timeline.start(time(self.schedule)), Const(0, 1))
-            return adder(m, x, y, label, start if label == name else restart)
+            own = start if label == name else restart
+            return adder(m, x, y, label, clear=clear, restart=own)
 
         with pytest.MonkeyPatch.context() as inner:
             inner.setattr(cascade, "carry_adder", faulty)
@@ -87,6 +89,50 @@ def never_zeroed(patch: Patch) -> None:
     patch.setattr(core.Core, "_keep", lambda self, time: Const(1, 1))
 
 
+def nothing_dropped(patch: Patch) -> None:
+    """A new modulus leaves the products in flight alone."""
+    original = core.Core._setup
+
+    def faulty(self: Any) -> None:
+        clear, self.clear = self.clear, Signal(name="not_used")
+        original(self)
+        self.clear = clear
+
+    patch.setattr(core.Core, "_setup", faulty)
+
+
+def results_survive(patch: Patch) -> None:
+    """A new modulus empties the slots, but results on their way out are still called valid."""
+
+    def faulty(*arguments: Any) -> SlotFlag:
+        *others, _ = arguments
+        return SlotFlag(*others, Const(0, 1))
+
+    patch.setattr(core, "SlotFlag", faulty)
+
+
+def carry_survives(patch: Patch) -> None:
+    """Empty slots clear the carry one slot too late, when a product may be there."""
+    original = cascade.CascadeDatapath._carry_adder
+
+    def faulty(self: Any, x: Value, y: Value, time: int, *others: Any) -> Any:
+        late = time + self.timeline.theta
+        active, at = self.active, self.active.at
+
+        class Late:
+            @staticmethod
+            def at(_: int) -> Value:
+                return at(late)
+
+        self.active = Late
+        try:
+            return original(self, x, y, time, *others)
+        finally:
+            self.active = active
+
+    patch.setattr(cascade.CascadeDatapath, "_carry_adder", faulty)
+
+
 def one_cycle_late(module: Any, name: str) -> Callable[[Patch], None]:
     """One delay is a cycle too long."""
     original = delays.delay
@@ -115,9 +161,13 @@ FAULTS: list[tuple[str, Fpmm, Callable[[Patch], None]]] = [
     ("stale_carry", CASCADE, stale_carry),
     ("word_order", CASCADE, wrong_word_order),
     ("never_zeroed", CASCADE, never_zeroed),
+    ("nothing_dropped", CASCADE, nothing_dropped),
+    ("results_survive", CASCADE, results_survive),
+    ("carry_cleared_late", CASCADE, carry_survives),
     ("late_u", CASCADE, one_cycle_late(cascade, "u")),
     ("columns_word_order", COLUMNS, wrong_word_order),
     ("columns_never_zeroed", COLUMNS, never_zeroed),
+    ("columns_nothing_dropped", COLUMNS, nothing_dropped),
     *(
         (f"columns_lost_{name}", COLUMNS, lost_column_carry(name))
         for name in ("v0", "s_lo", "x2", "u1", "e0", "f1", "h1")

@@ -5,7 +5,8 @@ without gaps.  A product starts only while the result queue has room for it (cre
 core's results cannot wait.  A modulus counts as accepted with
 its last beat, an operand with its first, one in the same cycle before the other.  A modulus goes to
 the core when every operand accepted before it has gone (and, if the core drops products on
-reload, when every result is out); meanwhile operands wait.
+reload, when every result is out); meanwhile operands wait.  After a reset they wait for the first
+modulus.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ class Elastic(wiring.Component):
         m = Module()
         started = Signal()  # the core takes the first beat of a product
         free = Signal()  # there is a place for one more result
-        waits = Signal()  # a modulus is there
+        waits = Signal()  # operands wait for a modulus
         gather = self._operands(m, started, free, waits)
         self._results(m, started, free)
         if self.traffic.modulus is not None:
@@ -111,7 +112,8 @@ class Elastic(wiring.Component):
         return m
 
     def _operands(self, m: Module, started: Signal, free: Signal, waits: Signal) -> Gather:
-        """Operands come in unless a modulus `waits`, and start if a result place is `free`."""
+        """Operands come in unless one `waits` for a modulus, and start if a result place is
+        `free`."""
         traffic, core = self.traffic, self.core_operand
         gather = Gather(traffic.operand, beats=traffic.beats, trains=_TRAINS)
         m.submodules.operands = gather
@@ -158,8 +160,11 @@ class Elastic(wiring.Component):
         )
         wiring.connect(m, wiring.flipped(self.modulus), gather.source)
         idle = Signal()
+        loaded = Signal()  # a modulus has been accepted since the reset
+        with m.If(self.modulus.valid & self.modulus.ready & self.modulus.p.last):
+            m.d.sync += loaded.eq(1)
         m.d.comb += [
-            waits.eq(gather.whole),
+            waits.eq(gather.whole | ~loaded),
             core.p.eq(gather.sink.p),
             core.valid.eq(gather.sink.valid & idle),
             gather.sink.ready.eq(core.ready & idle),

@@ -47,6 +47,7 @@ def describe(spec: Spec, hdl: Hdl, name: str) -> dict[str, Any]:
         "timing": multiplier.timing,
         "leaks": list(multiplier.leaks),
         "reload": multiplier.reload if multiplier.modulus_at == "run time" else None,
+        "drop_latency": multiplier.drop_latency if multiplier.reload == "drops" else None,
         "slots": multiplier.slots,
         "choices": _choices(spec),
         "cycles": {mode.name: _cycles(multiplier, mode, around) for mode in spec.modes},

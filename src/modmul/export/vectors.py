@@ -24,7 +24,7 @@ _FEW, _ENOUGH = 6, 12  # products of each modulus where there are several modes;
 _TRACED = 50_000  # cycles of the first products, which are printed one by one
 
 
-class _Turn(NamedTuple):
+class Turn(NamedTuple):
     """A modulus, what is chosen with it, and how many products it is for."""
 
     modulus: int
@@ -92,7 +92,7 @@ def plan(spec: Spec) -> Plan:
     for number, turn in enumerate(turns):
         chosen = multiplier.at(turn.mode)
         pairs = _pairs(chosen, turn.modulus, turn.products, chance, number)
-        products += [_product(chosen, turn, a, b, chance) for a, b in pairs]
+        products += [product_of(chosen, turn, a, b, chance) for a, b in pairs]
         if at_run_time:
             # Behind the adapter every other modulus comes on the heels of the products before.
             items.append(Item(load=True, drain=spec.interface == "core" or number % 2 == 0))
@@ -100,15 +100,15 @@ def plan(spec: Spec) -> Plan:
         items += [Item()] * shown
         items += _timing(multiplier, len(pairs) - shown, chance, drain=number == 0)
     moduli = [turn.modulus for turn in turns]
-    loads = [_beats(multiplier, turn) for turn in turns] if at_run_time else []
+    loads = [load_beats(multiplier, turn) for turn in turns] if at_run_time else []
     return Plan(moduli, loads, products, items)
 
 
-def _beats(multiplier: Multiplier, turn: _Turn) -> list[int]:
+def load_beats(multiplier: Multiplier, turn: Turn) -> list[int]:
     return [beat.value for beat in multiplier.at(turn.mode).constants(turn.modulus)]
 
 
-def _turns(spec: Spec, chance: random.Random) -> list[_Turn]:
+def _turns(spec: Spec, chance: random.Random) -> list[Turn]:
     """The moduli, each with its mode and its share of the products."""
     multiplier = spec.multiplier
     if len(multiplier.modes) > 1:
@@ -116,10 +116,10 @@ def _turns(spec: Spec, chance: random.Random) -> list[_Turn]:
     count = min(_CYCLES // multiplier.worst("latency"), _DIGITS // multiplier.width, _MOST)
     moduli = _moduli(spec, chance, count)
     each = max(count, _LEAST) // len(moduli)
-    return [_Turn(modulus, multiplier.modes[0], each) for modulus in moduli]
+    return [Turn(modulus, multiplier.modes[0], each) for modulus in moduli]
 
 
-def _turns_of_modes(spec: Spec, chance: random.Random) -> list[_Turn]:
+def _turns_of_modes(spec: Spec, chance: random.Random) -> list[Turn]:
     """As `_turns`, for every field and some lengths.  Of a long length come few products, and not
     first: those that come first are printed cycle by cycle."""
     multiplier = spec.multiplier
@@ -131,7 +131,7 @@ def _turns_of_modes(spec: Spec, chance: random.Random) -> list[_Turn]:
     for modulus, mode in found:
         affordable = _CYCLES // len(found) // multiplier.latency(mode).maximum
         least = _FEW // 2 if _slow(multiplier, mode) else _FEW
-        turns.append(_Turn(modulus, mode, max(least, min(_ENOUGH, affordable))))
+        turns.append(Turn(modulus, mode, max(least, min(_ENOUGH, affordable))))
     return sorted(turns, key=lambda one: SHOWN * multiplier.latency(one.mode).maximum > _TRACED)
 
 
@@ -220,8 +220,8 @@ def _pairs(
     return pairs
 
 
-def _product(
-    multiplier: Multiplier, turn: _Turn, a: int, b: int, chance: random.Random
+def product_of(
+    multiplier: Multiplier, turn: Turn, a: int, b: int, chance: random.Random
 ) -> Product:
     """Every other product is declared a square, about, if it can be; b is then anything."""
     compute: Any = multiplier.compute  # pairs for carry-save

@@ -224,6 +224,10 @@ class Multiplier(abc.ABC):
     # A property where it depends on the parameters, like the two forms above.
     timing: ClassVar[Literal["constant", "data-dependent"]] = "constant"
     reload: ClassVar[Literal["waits", "drops"]] = "waits"
+    # Where `reload` is "drops": cycles from the first beat of a modulus to the last in which a beat
+    # of a result from before can still come.  A result that is whole by then counts; of one that
+    # is not, the last beats never come.
+    drop_latency: ClassVar[int] = 0
 
     @property
     def leaks(self) -> tuple[str, ...]:
@@ -333,6 +337,8 @@ def core_signature(multiplier: Multiplier) -> wiring.Signature:
     the first beat of an operand or modulus is taken, the others follow in the next cycles without
     gaps (ready stays high).  Its results have no `ready` (always taken), nor gaps.  A source does
     not begin a modulus and an operand in the same cycle: which modulus would hold is not defined.
+    After a reset the first thing to come is a modulus: an operand before it may be taken, and then
+    nothing is defined until the next reset.
     """
     members = {
         "operand": In(stream.Signature(operand_layout(multiplier))),

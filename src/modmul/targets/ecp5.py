@@ -27,6 +27,7 @@ class Mult18x18d(Multiplier):
             "MULT18X18D",
             p_REG_INPUTA_CLK=inputs,
             p_REG_INPUTA_CE="CE1",
+            p_REG_INPUTA_RST="RST1",
             p_REG_INPUTB_CLK=inputs,
             p_REG_PIPELINE_CLK=clock[self.registers >= 3],
             p_REG_OUTPUT_CLK="CLK0",
@@ -37,6 +38,7 @@ class Mult18x18d(Multiplier):
             i_CE0=one,
             i_CE1=self.a_enable,
             i_RST0=zero,
+            i_RST1=self.a_clear,
             i_SIGNEDA=zero,
             i_SIGNEDB=zero,
             i_SOURCEA=zero,
@@ -57,6 +59,7 @@ class FabricMac(MacSlice):
             product.a.eq(self.a),
             product.b.eq(self.b),
             product.a_enable.eq(self.a_enable),
+            product.a_clear.eq(self.a_clear),
         ]
         self.accumulate(m, product.p)
         return m

@@ -22,20 +22,23 @@ from amaranth.lib.wiring import In, Out
 
 class Multiplier:
     """p <- a * b, unsigned, `registers` cycles later: inputs, product, output (3); inputs and
-    output (2); output alone (1).  a_enable loads the input register of a (if there is one).
+    output (2); output alone (1).  a_enable loads the input register of a (if there is one), a_clear
+    zeroes it whatever a_enable is.
 
-    a, b, a_enable, p: plain signals.  `place` puts the logic into a module of the caller's: a hard
-    block stands there itself, without a module of its own around it."""
+    a, b, a_enable, a_clear, p: plain signals.  `place` puts the logic into a module of the
+    caller's: a hard block stands there itself, without a module of its own around it."""
 
     def __init__(self, a_width: int, b_width: int, registers: int, name: str):
         self.registers, self.name = registers, name
         self.a, self.b = Signal(a_width, name=f"{name}_a"), Signal(b_width, name=f"{name}_b")
         self.a_enable = Signal(init=1, name=f"{name}_a_enable")
+        self.a_clear = Signal(name=f"{name}_a_clear")
         self.p = Signal(a_width + b_width, name=f"{name}_p")
 
     def place(self, m: Module) -> None:
         """Add the logic to `m`."""
-        a, b = input_registers(m, self.a, self.b, self.a_enable, self.registers, self.name)
+        loads = self.a_enable, self.a_clear
+        a, b = input_registers(m, self.a, self.b, loads, self.registers, self.name)
         product = Signal(len(self.p), name=f"{self.name}_product")
         m.d.comb += product.eq(a * b)
         for name in ("m_reg", "p_reg")[self.registers < 3 :]:
@@ -46,15 +49,20 @@ class Multiplier:
 
 
 def input_registers(
-    m: Module, a: Value, b: Value, a_enable: Value, registers: int, name: str
+    m: Module, a: Value, b: Value, a_loads: tuple[Value, Value], registers: int, name: str
 ) -> tuple[Value, Value]:
-    """The A and B registers of a block with `registers` stages (none if there is only one)."""
+    """The A and B registers of a block with `registers` stages (none if there is only one).
+
+    a_loads: enable and clear of the A register."""
     if registers < 2:
         return a, b
     a_held = Signal(len(a), name=f"{name}_a_reg", reset_less=True)
     b_held = Signal(len(b), name=f"{name}_b_reg", reset_less=True)
-    with m.If(a_enable):
+    enable, clear = a_loads
+    with m.If(enable):
         m.d.sync += a_held.eq(a)
+    with m.If(clear):
+        m.d.sync += a_held.eq(0)
     m.d.sync += b_held.eq(b)
     return a_held, b_held
 
@@ -75,8 +83,9 @@ class MacConfig:
     """One slice.  Widths in bits, unsigned.
 
     steps: what can be added; with more than one, the port `step` (one-hot, at the time of the
-    addition) chooses.  hold: the A register has an enable.  addend_register: the addend port is
-    registered inside.  Its port `addend_clear` makes it zero (before the register).
+    addition) chooses.  hold: the A register has an enable, and its port `a_clear` zeroes it.
+    addend_register: the addend port is registered inside.  Its port `addend_clear` makes it zero
+    (before the register).
     b_delay: further registers in front of B, at most the block's `b_delays`."""
 
     a_width: int
@@ -96,7 +105,7 @@ LINK_WIDTH = 48  # bits of the direct link between neighbours
 
 
 class MacSlice(wiring.Component):
-    """Ports: a, b, p; a_enable (hold), addend, neighbour (P of the slice before), step.
+    """Ports: a, b, p; a_enable, a_clear (hold), addend, neighbour (P of the slice before), step.
 
     link_in, link_out: the direct wire between hard blocks; unused in plain HDL.
     step_register: cycles by which `step` must come before the addition.  b_delays: registers in
@@ -117,6 +126,7 @@ class MacSlice(wiring.Component):
             "b": In(config.b_width),
             "p": Out(config.p_width),
             "a_enable": In(1, init=1),
+            "a_clear": In(1),
             "addend": In(config.addend_width),
             "addend_clear": In(1),
             "neighbour": In(config.neighbour_width),
@@ -134,7 +144,8 @@ class MacSlice(wiring.Component):
             stage = Signal(config.b_width, name=f"b_delay_{k}", reset_less=True)
             m.d.sync += stage.eq(b_in)
             b_in = stage
-        a, b = input_registers(m, self.a, b_in, self.a_enable, config.registers, "mac")
+        loads = self.a_enable, self.a_clear
+        a, b = input_registers(m, self.a, b_in, loads, config.registers, "mac")
         product = Signal(config.a_width + config.b_width, name="product")
         product_reg = Signal.like(product, name="m_reg", reset_less=True)
         m.d.comb += product.eq(a * b)

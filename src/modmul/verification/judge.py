@@ -65,11 +65,15 @@ def _match(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Numbers of products and of their results, side by side."""
     expected = _expected_beats(request, len(outcome.results))
-    whole = np.flatnonzero(outcome.results["beats"] == expected)
+    is_whole = outcome.results["beats"] == expected
+    whole = np.flatnonzero(is_whole)
+    cut = outcome.results[~is_whole]
+    if request.drops:  # a modulus may have cut it
+        ends = outcome.loaded["first"] + np.uint64(request.multiplier.drop_latency)
+        cut = cut[~np.isin(cut["last"], ends)]
+    for cycle in cut["first"][:1].tolist():
+        verdict.faults.append(Fault(f"cycle {cycle}: a result that ends early"))
     if not request.drops:
-        for cut in np.flatnonzero(outcome.results["beats"] != expected)[:1]:
-            cycle = int(outcome.results["first"][cut])
-            verdict.faults.append(Fault(f"cycle {cycle}: a result that ends early"))
         return _match_in_order(outcome, whole, verdict)
     return _match_with_drops(request, outcome, whole, verdict)
 
@@ -99,11 +103,11 @@ def _match_in_order(
 def _match_with_drops(
     request: Request, outcome: Outcome, whole: NDArray[np.int64], verdict: Verdict
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """A product in flight when a modulus is loaded may vanish; if it comes, it must be right.
+    """A product in flight when a modulus is loaded vanishes: it comes out if, and only if, its last
+    beat is due within `drop_latency` cycles after the first beat of the modulus.
 
-    Between two loads results come in order.  The cycle in which one ends says whether it can still
-    belong to a product from before the load: within the latency of that product, and before the
-    first product under the new modulus can be ready."""
+    Between two loads results come in order.  Where the latency is not constant, a product that may
+    be due before or after that cycle may come out or not, but not later."""
     first = outcome.taken["first"][: outcome.accepted].astype(np.int64)
     ends = outcome.results["last"][whole].astype(np.int64)
     loads = outcome.loaded["first"].astype(np.int64)[: len(request.runs)]
@@ -117,15 +121,12 @@ def _match_with_drops(
         reload = int(loads[run + 1]) if run + 1 < len(loads) and end == sizes[run + 1] else None
         if reload == 0:  # never loaded: the batch was given up before
             reload = None
-        new = int(first[end]) + latency.minimum - 1 if end < len(first) else _NEVER
+        ended = _NEVER if reload is None else reload + request.multiplier.drop_latency
         for index in range(begin, end):
             soonest = int(first[index]) + latency.minimum - 1
             due = int(first[index]) + latency.maximum - 1
-            at_risk = reload is not None and due >= reload
-            latest = _NEVER
-            if at_risk:
-                latest = due if latency.minimum == latency.maximum else min(due, new - 1)
-            if spare < len(whole) and soonest <= ends[spare] <= latest:
+            at_risk = due > ended
+            if spare < len(whole) and soonest <= ends[spare] <= ended:
                 products.append(index)
                 results.append(int(whole[spare]))
                 spare += 1

@@ -31,7 +31,7 @@ from modmul.multipliers.fpmm.core import Core
 from modmul.multipliers.fpmm.forecast import forecast
 from modmul.multipliers.fpmm.schedule import BEHIND, INSIDE, CascadeSchedule
 from modmul.multipliers.fpmm.tiling import Tiling
-from modmul.multipliers.fpmm.timeline import SlotValue, Timeline
+from modmul.multipliers.fpmm.timeline import SlotFlag, SlotValue, Timeline
 from modmul.parameters import parameter
 
 
@@ -43,6 +43,7 @@ class Fpmm(Multiplier):
     summary = "finely-pipelined, hyper-threaded Montgomery multiplier on DSP blocks"
     sources = ("gallin2019",)
     reload = "drops"
+    drop_latency = 1  # the flags of all slots are cleared the cycle after
 
     word: int | None = parameter(
         None,
@@ -385,6 +386,7 @@ class Fpmm(Multiplier):
         b: Value,
         p_prime: Value,
         modulus: Callable[..., Value],
+        active: SlotFlag,
         keep: Callable[[int], Value],
     ) -> Value:
         """The result stream, word 0 at `schedule.first_word`; see CascadeDatapath."""
@@ -393,11 +395,11 @@ class Fpmm(Multiplier):
             columns = ColumnsDatapath(
                 m, timeline, self.schedule, self.chip, self.word_bits, self.dsp_registers, slack
             )
-            return columns.build(a, b, p_prime, modulus, keep)
+            return columns.build(a, b, p_prime, modulus, active, keep)
         cascade = CascadeDatapath(
             m, timeline, self.schedule, self.chip, self.dsp_registers, self.isolated, slack
         )
-        return cascade.build(a, b, p_prime, modulus, keep)
+        return cascade.build(a, b, p_prime, modulus, active, keep)
 
 
 @lru_cache(maxsize=1024)

@@ -26,7 +26,7 @@ from modmul.blocks.delay import DelayLine, delay
 from modmul.multipliers.fpmm.adders import carry_adder
 from modmul.multipliers.fpmm.quotient import Quotient
 from modmul.multipliers.fpmm.schedule import CascadeSchedule
-from modmul.multipliers.fpmm.timeline import SlotSource, SlotValue, Timeline
+from modmul.multipliers.fpmm.timeline import SlotFlag, SlotSource, SlotValue, Timeline
 from modmul.multipliers.fpmm.wordproduct import WordProduct
 from modmul.targets import Target
 
@@ -36,8 +36,8 @@ class CascadeDatapath:
 
     a: a_i (SlotValue, held from `schedule.ports` on); b: the stream of b_j, word 0 visible at
     `schedule.ports`, zero in empty slots; modulus(time): the stream of p_j with word 0 at `time`;
-    keep: the slot's t is not zero (SlotFlag); pad: the word s of a slot, if it has one, is at
-    `pad(time)`; slack: cycles by which the outer iteration is longer than the loop."""
+    active: whether a slot has a product; keep(time): its t is not zero; slack: cycles by which the
+    outer iteration is longer than the loop."""
 
     def __init__(
         self,
@@ -61,9 +61,11 @@ class CascadeDatapath:
         b: Value,
         p_prime: Value,
         modulus: Callable[[int], Value],
+        active: SlotFlag,
         keep: Callable[[int], Value],
     ) -> Value:
         """Returns the result stream, word 0 visible at `schedule.first_word`."""
+        self.active = active
         task1 = self._task1(a, b, keep)
         early = [getattr(task1, f"early_{h}") for h in range(self.tiling.held_blocks)]
         u, v = self._sum(task1.low, task1.high, early)
@@ -114,6 +116,10 @@ class CascadeDatapath:
         self.m.submodules.task1 = product
         blocks = [a[self.tiling.held_slice(h)] for h in range(self.tiling.held_blocks)]
         self._held_ports(product, schedule.port1, lambda h: blocks[h])
+        if schedule.a_unregistered:
+            for k, port in enumerate(schedule.port1):
+                clear = self.timeline.start(port) & ~self.active.in_cycle(port)
+                self.m.d.comb += getattr(product, f"clear_{k}").eq(clear)
         self._stream_ports(product, b, "b")
         if schedule.t_in_dsp:
             self.m.d.comb += [
@@ -121,6 +127,16 @@ class CascadeDatapath:
                 product.addend_clear.eq(~keep(schedule.t_in)),
             ]
         return product
+
+    def _carry_adder(
+        self, x: Value, y: Value, time: int, name: str, restart: tuple[Value, Value] | None = None
+    ) -> Signal:
+        """As `carry_adder`, for words of which word 0 comes at `time`.
+
+        Where no carry crosses slots, the adder restarts with each; elsewhere an empty slot, in
+        which no carry can be, drops it: so nothing undefined stays in the loop."""
+        clear = None if self.isolated else ~self.active.at(time)
+        return carry_adder(self.m, x, y, name, clear=clear, restart=restart)
 
     def _sum(self, low: Value, high: Value, early: list[Value]) -> tuple[Value, list[SlotValue]]:
         """u (word 0 visible at schedule.u) and the blocks of v_0."""
@@ -141,14 +157,15 @@ class CascadeDatapath:
         v = (low + self.t)[: self.word + 1]
         t = delay(m, self.t, schedule.low_delay + 1, "t_for_u")
         if not self.isolated:
-            y = carry_adder(m, aligned, previous, "y")
-            u = carry_adder(m, y, t, "u")
+            y = self._carry_adder(aligned, previous, time, "y")
+            u = self._carry_adder(y, t, time + 1, "u")
         else:
             start, zero = tl.start, Const(0, 1)
             own_carry = SlotValue(tl, v[self.word], schedule.low1, "v_carry").at(schedule.u)
-            y = carry_adder(m, Mux(start(time), 0, aligned), previous, "y", (start(time + 1), zero))
+            own_low = Mux(start(time), 0, aligned)
+            y = self._carry_adder(own_low, previous, time, "y", (start(time + 1), zero))
             own_t = Mux(start(time + 1), 0, t)
-            u = carry_adder(m, y, own_t, "u", (start(time + 2), own_carry))
+            u = self._carry_adder(y, own_t, time + 1, "u", (start(time + 2), own_carry))
             self.carried = SlotValue(tl, u, schedule.u, "carried")
         whole = SlotValue(tl, v[: self.word], schedule.low1, "v")
         return u, [whole[self.tiling.held_slice(h)] for h in range(self.tiling.held_blocks)]
@@ -207,13 +224,12 @@ class CascadeDatapath:
                 lost = SlotValue(tl, aligned.any(), time, "low3_carry").at(time + 1)
                 aligned = Mux(start, 0, aligned)
                 restart = (tl.start(time + 1), lost)
-        z = carry_adder(m, aligned, previous, "z", restart)
+        z = self._carry_adder(aligned, previous, time, "z", restart)
         if schedule.u_in_dsp:
             return delay(m, z, schedule.registers.t_stage, "z")
         late = delay(m, u, schedule.z - schedule.u, "u")
-        if not self.isolated:
-            return carry_adder(m, z, late, "t_sum")
-        return carry_adder(m, z, late, "t_sum", (tl.start(schedule.z + 1), Const(0, 1)))
+        restart = (tl.start(schedule.z + 1), Const(0, 1)) if self.isolated else None
+        return self._carry_adder(z, late, schedule.z, "t_sum", restart)
 
     def _feed_back(self, t: Value, keep: Callable[[int], Value]) -> None:
         schedule, m = self.schedule, self.m

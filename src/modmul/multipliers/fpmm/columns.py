@@ -29,8 +29,10 @@ from dataclasses import dataclass
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from modmul.blocks.delay import DelayLine, delay
-from modmul.multipliers.fpmm.timeline import SlotValue, Timeline
+from modmul.multipliers.fpmm.timeline import SlotFlag, SlotValue, Timeline
 from modmul.targets import Target
+
+ZERO = Const(0, 1)
 
 
 @dataclass(frozen=True)
@@ -126,12 +128,13 @@ class ColumnsDatapath:
         b: Value,
         p_prime: Value,
         modulus: Callable[..., Value],
+        active: SlotFlag,
         keep: Callable[[int], Value],
     ) -> Value:
         """Returns the result stream, word 0 visible at `schedule.first_word`."""
         e = self.digit
         digits = slice(0, e), slice(e, 2 * e)
-        v, u, d = self._task1([a[s] for s in digits], [b[s] for s in digits])
+        v, u, d = self._task1([a[s] for s in digits], active, [b[s] for s in digits])
         q = self._task2(v, [p_prime[s] for s in digits])
         t, pending = self._task3(q, modulus, u, d)
         self._feed_back(t, pending, keep)
@@ -139,12 +142,18 @@ class ColumnsDatapath:
 
     # ---- pieces ---------------------------------------------------------------------------------
 
-    def _product(self, name: str, a: Value, enable: Value | None, b: Value, register: int) -> Value:
+    def _product(
+        self, name: str, a: Value, enable: Value, b: Value, register: int, clear: Value = ZERO
+    ) -> Value:
+        """a * b; enable, clear: of the register in which the block holds a."""
         multiplier = self.target.multiplier(self.digit, self.digit, self.dsp_registers, name)
         multiplier.place(self.m)
-        self.m.d.comb += [multiplier.a.eq(a), multiplier.b.eq(b)]
-        if enable is not None:
-            self.m.d.comb += multiplier.a_enable.eq(enable)
+        self.m.d.comb += [
+            multiplier.a.eq(a),
+            multiplier.a_enable.eq(enable),
+            multiplier.a_clear.eq(clear),
+            multiplier.b.eq(b),
+        ]
         return delay(self.m, multiplier.p, register, name)
 
     def _add(
@@ -168,8 +177,12 @@ class ColumnsDatapath:
 
     # ---- task 1 ---------------------------------------------------------------------------------
 
-    def _task1(self, a: list[SlotValue], b: list[Value]) -> tuple[list[Signal], list[Value], Value]:
-        """V (two streams), U (two streams), and the carry out of U1."""
+    def _task1(
+        self, a: list[SlotValue], active: SlotFlag, b: list[Value]
+    ) -> tuple[list[Signal], list[Value], Value]:
+        """V (two streams), U (two streams), and the carry out of U1.
+
+        a is zero in empty slots, like b: no product of what was never written."""
         e, later, add = self.digit, self._later, self._add
         b0, b1 = DelayLine(self.m, b[0], "b0"), DelayLine(self.m, b[1], "b1")
 
@@ -177,8 +190,9 @@ class ColumnsDatapath:
             time = self.schedule.ports + skew
             line = (b0, b1)[g]
             start = self.timeline.start(time)
+            empty = start & ~active.in_cycle(time) if self.schedule.a_unregistered else ZERO
             return self._product(
-                f"p{h}{g}", a[h].at(time), start, line(skew), self.schedule.registers.task1
+                f"p{h}{g}", a[h].at(time), start, line(skew), self.schedule.registers.task1, empty
             )
 
         p00, p01, p10, p11 = product(0, 0, 0), product(0, 1, 1), product(1, 0, 1), product(1, 1, 3)

@@ -36,7 +36,7 @@ class Core(wiring.Component):
         self._setup()
         a, b = self._operands()
         result = self.parameters.build_datapath(
-            m, self.timeline, a, b, self.p_prime, self._modulus_words, self._keep
+            m, self.timeline, a, b, self.p_prime, self._modulus_words, self.active, self._keep
         )
         self._output(result)
         return m
@@ -203,9 +203,12 @@ class Core(wiring.Component):
             ]
             memories.append(memory)
         of_a, of_b = memories
-        m.d.comb += of_a.read_enable.eq(tl.start(ports - 1))
-        used = self._in_words(self.active.at(ports - 1), ports - 1)
-        m.d.comb += of_b.read_clear.eq(~used)
+        used = self.active.at(ports - 1)
+        m.d.comb += [  # what was never written is never multiplied
+            of_a.read_enable.eq(tl.start(ports - 1)),
+            of_a.read_clear.eq(~used),
+            of_b.read_clear.eq(~self._in_words(used, ports - 1)),
+        ]
         return SlotValue(tl, of_a.read_data, ports, "a", held=True), of_b.read_data
 
     # ---- result ---------------------------------------------------------------------------------

@@ -132,3 +132,9 @@ class SlotFlag:
             m.d.sync += stage.eq(0)
         self.known[time] = stage
         return stage
+
+    def in_cycle(self, time: int) -> Value:
+        """The bit in the one cycle `time`, from a copy that is there if one is."""
+        theta = self.timeline.theta
+        there = [first for first in self.known if first <= time < first + theta]
+        return self.at(there[0] if there else time)

@@ -17,8 +17,8 @@ class WordProduct(wiring.Component):
 
     Slice k: P_k <- M_k + (P_(k-1) >> shift).  Its ports `held_k`, `stream_k` take the blocks of
     word j one cycle after those of slice k - 1, two if that link has a delay (one less after slice
-    0 without P register); `enable_k` loads the held block.  Bits shifted out between two slices
-    are final; they ride in registers until the word they belong to is complete.
+    0 without P register); `enable_k` loads the held block, `clear_k` zeroes it.  Bits shifted out
+    between two slices are final; they ride in registers until the word they belong to is complete.
 
     skew: cycles that slice k's streamed operand comes after that of slice 0; the slice takes over
     `stream_delay(k)` of them.
@@ -49,6 +49,7 @@ class WordProduct(wiring.Component):
             ports[f"held_{k}"] = In(held.stop - held.start)
             ports[f"stream_{k}"] = In(stream.stop - stream.start)
             ports[f"enable_{k}"] = In(1, init=1)
+            ports[f"clear_{k}"] = In(1)
         if addend_width:
             ports["addend"] = In(addend_width)
             ports["addend_clear"] = In(1)
@@ -93,6 +94,7 @@ class WordProduct(wiring.Component):
                 mac.a.eq(getattr(self, f"held_{k}")),
                 mac.b.eq(getattr(self, f"stream_{k}")),
                 mac.a_enable.eq(getattr(self, f"enable_{k}")),
+                mac.a_clear.eq(getattr(self, f"clear_{k}")),
             ]
             if k:
                 m.d.comb += [

@@ -1,0 +1,99 @@
+"""Four-valued simulation: does anything of a design stay X after one reset?
+
+Two-state simulators start every register at 0 or 1, so that they cannot see a value that nothing
+ever defined.  Here the emitted text runs where X exists: in Yosys' `sim`, which pip brings, or in
+Icarus Verilog.  Every pin but the clock is X until the reset, which takes one cycle; a lane is X
+whenever its stream has nothing valid.  `unset` takes the initial values of registers and memories
+out of a text: what power-up left is then X as well.
+
+A bench, synthesisable so that `sim` takes it, drives the streams through `script`: products back
+to back and with pauses, a second modulus, resets in the middle of products and of a modulus,
+operands before any modulus.  `valid` and `ready` must be 0 or 1 in every cycle after the reset,
+every beat of a result what the golden model says, and nothing else may come out."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from modmul.errors import ToolFailed
+from modmul.export.hdl import Hdl
+from modmul.export.ports import Interface, ports
+from modmul.multipliers.contract import Multiplier
+from modmul.toolchain import icarus, yosys
+from modmul.verification.four_state.bench import TOP, bench
+from modmul.verification.four_state.script import Script, script
+
+Simulator = Literal["yosys", "icarus"]
+# Clock cycles that are simulated: some seconds of a small design.
+AFFORDABLE: dict[Simulator, int] = {"yosys": 12_000, "icarus": 400_000}
+_SHOWN = 5  # messages of a failure
+
+_UNSET = """
+read_verilog design.v
+hierarchy -check -top {top}
+proc -norom
+setattr -unset init w:*
+delete t:$meminit t:$meminit_v2
+write_verilog -noattr unset.v
+"""
+# Only `proc`: whatever optimises may choose a value for an X.
+_SIM = """
+read_verilog design.v
+read_verilog -D YOSYS bench.v
+hierarchy -check -top {top}
+proc -norom
+memory_collect
+sim -clock clk -n {cycles} -q
+"""
+
+
+class Verdict(NamedTuple):
+    """messages: the first ones of what went wrong; none if all is well.  results: products that
+    came out as they should."""
+
+    messages: tuple[str, ...]
+    results: int
+
+
+def check(
+    multiplier: Multiplier, text: str, top: str, interface: Interface, simulator: Simulator
+) -> Verdict:
+    """Run the script on the module `top` of a Verilog text, the models of primitives with it.
+
+    ToolMissing, ToolFailed."""
+    plan = script(multiplier, interface, AFFORDABLE[simulator])
+    with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
+        work = Path(folder)
+        design, rig = work / "design.v", work / "bench.v"
+        design.write_text(text, encoding="utf-8")
+        rig.write_text(bench(ports(multiplier, interface), top, plan), encoding="utf-8")
+        if simulator == "icarus":
+            output = icarus.simulate([design, rig], f"{TOP}_clock")
+        else:
+            output = yosys.run(_SIM.format(top=TOP, cycles=plan.cycles + 10), work)
+    return _verdict(output, plan)
+
+
+def whole(written: Hdl) -> str:
+    """The emitted text with the models of the primitives in it."""
+    return "\n".join([written.verilog, *(path.read_text("utf-8") for path in written.models)])
+
+
+def unset(written: Hdl, top: str) -> str:
+    """`whole` without initial values, neither of registers nor of memories: the module `top` and
+    what it needs, as Yosys writes them.  ToolMissing, ToolFailed."""
+    with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
+        work = Path(folder)
+        (work / "design.v").write_text(whole(written), encoding="utf-8")
+        yosys.run(_UNSET.format(top=top), work)
+        return (work / "unset.v").read_text(encoding="utf-8")
+
+
+def _verdict(output: str, plan: Script) -> Verdict:
+    lines = [line.strip() for line in output.splitlines()]
+    if "END" not in lines:
+        raise ToolFailed("the four-valued simulation did not end:\n" + "\n".join(lines[-20:]))
+    failed = tuple(line for line in lines if line.startswith("FAIL "))
+    return Verdict(failed[:_SHOWN], 0 if failed else plan.results)

@@ -1,0 +1,278 @@
+"""Every architecture, interface and target in simulators that know X, and from random states."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.lib import wiring
+
+from modmul import multipliers
+from modmul.blocks import elastic
+from modmul.blocks.gather import SHORT_QUEUE
+from modmul.export.hdl import Hdl, emit
+from modmul.export.ports import Interface
+from modmul.multipliers import Constant, Cycles, Mode, Multiplier
+from modmul.multipliers.contract import core_signature
+from modmul.multipliers.forecast import Forecast
+from modmul.multipliers.fpmm import Fpmm, cascade, core
+from modmul.multipliers.streamed import traffic
+from modmul.toolchain import icarus
+from modmul.toolchain.cache import Cache
+from modmul.verification import four_state, plan
+from modmul.verification.campaign import Tally, run
+from modmul.verification.simulator import Design, compile_simulator
+
+pytestmark = pytest.mark.timeout(900)
+with_icarus = pytest.mark.skipif(
+    not icarus.installed(), reason="Icarus Verilog is not installed: no second simulator with X"
+)
+ALL = bool(os.environ.get("CONFORMANCE"))  # every example (make conformance)
+INTERFACES: tuple[Interface, ...] = ("core", "stream")
+
+
+def shortest(architecture: type[Multiplier]) -> Multiplier:
+    return min(architecture.examples(), key=lambda one: one.width * one.worst("latency"))
+
+
+SMALLEST = [shortest(architecture) for architecture in multipliers.REGISTRY.values()]
+FPMM_TARGETS = ("ecp5", "xc7", "xc4v", "xc5v", "xc6s", "xcup")
+BY_TARGET = [Fpmm(width=6, word=4, tile="2x2", target=target) for target in FPMM_TARGETS]
+EXAMPLES = [
+    example for entry in multipliers.REGISTRY.values() for example in entry.examples()
+]  # fmt: skip
+# Above what a short queue holds: operands, modulus, and results.
+LONG = Fpmm(width=70, word=2, tile="2x2")
+title = lambda one: f"{one.title}-{one.target}" if isinstance(one, Multiplier) else one  # noqa: E731
+
+
+def top(written: Hdl, interface: Interface) -> str:
+    return written.core if interface == "core" else written.stream
+
+
+def verdict(
+    multiplier: Multiplier, interface: Interface, simulator: four_state.Simulator, unset: bool
+) -> four_state.Verdict:
+    written = emit(multiplier)
+    name = top(written, interface)
+    text = four_state.unset(written, name) if unset else four_state.whole(written)
+    return four_state.check(multiplier, text, name, interface, simulator)
+
+
+def is_clean(found: four_state.Verdict) -> None:
+    assert not found.messages
+    assert found.results >= 3
+
+
+# ---- what pip alone can run ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("interface", INTERFACES)
+@pytest.mark.parametrize("multiplier", EXAMPLES if ALL else SMALLEST, ids=title)
+def test_without_initial_values(multiplier: Multiplier, interface: Interface) -> None:
+    """After one reset, whatever registers and memories held: stronger than as it is emitted."""
+    is_clean(verdict(multiplier, interface, "yosys", unset=True))
+
+
+@pytest.mark.parametrize("multiplier", BY_TARGET, ids=title)
+def test_on_every_target_with_hard_blocks(multiplier: Multiplier) -> None:
+    is_clean(verdict(multiplier, "stream", "yosys", unset=True))
+
+
+@pytest.mark.parametrize("multiplier", [SMALLEST[0], SMALLEST[2]], ids=title)
+def test_as_emitted(multiplier: Multiplier) -> None:
+    is_clean(verdict(multiplier, "stream", "yosys", unset=False))
+
+
+def test_queues_in_block_ram() -> None:
+    """A queue above SHORT_QUEUE has a read register without initial value."""
+    shape = traffic(LONG)
+    assert min(2 * shape.beats, shape.beats * shape.credits) > SHORT_QUEUE
+    is_clean(verdict(LONG, "stream", "yosys", unset=False))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words(Multiplier):
+    """A plain sum of words, one a cycle, with a modulus so long that its queue is in block RAM."""
+
+    name = "words"
+    summary = "a + b, word by word, with a modulus of many beats that only one word is used of"
+    radix = 2
+    montgomery_factor = 1
+    beats = SHORT_QUEUE // 2 + 1
+    beat = 2
+
+    def operand_bound(self, modulus: int) -> int:
+        return modulus
+
+    def result_bound(self, modulus: int) -> int:
+        return 1 << self.beat * self.beats
+
+    def constants(self, modulus: int) -> list[Constant]:
+        return [Constant(f"n[{j}]", modulus >> 2 * j & 3) for j in range(SHORT_QUEUE + 2)]
+
+    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
+        return {"words": Cycles.constant(self.beats)}
+
+    def interval(self, mode: Mode = Mode()) -> Cycles:
+        return Cycles.constant(self.beats)
+
+    def compute(self, a: Any, b: Any, modulus: int) -> Any:
+        return a ^ b ^ (modulus & 3)
+
+    def forecast(self) -> Forecast:
+        raise NotImplementedError("nobody plans with it")
+
+    def create(self) -> wiring.Component:
+        return _Words(self)
+
+
+class _Words(wiring.Component):
+    def __init__(self, parameters: Multiplier):
+        super().__init__(core_signature(parameters))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        word, inside = Signal(2, reset_less=True), Signal()
+        first = self.operand.p.first
+        m.d.comb += [
+            self.operand.ready.eq(~inside),
+            self.modulus.ready.eq(1),
+            self.result.valid.eq(self.operand.valid & ~inside),
+            self.result.p.first.eq(first),
+            self.result.p.last.eq(self.operand.p.last),
+            self.result.p.data.eq(
+                self.operand.p.a ^ self.operand.p.b ^ (word & first.replicate(2))
+            ),
+        ]
+        with m.If(self.modulus.valid):
+            m.d.sync += inside.eq(~self.modulus.p.last)
+            with m.If(self.modulus.p.first):
+                m.d.sync += word.eq(self.modulus.p.data)
+        return m
+
+
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_a_long_modulus(interface: Interface) -> None:
+    assert traffic(Words(width=66)).modulus_beats > SHORT_QUEUE
+    is_clean(verdict(Words(width=66), interface, "yosys", unset=True))
+
+
+# ---- Icarus --------------------------------------------------------------------------------------
+
+
+@with_icarus
+@pytest.mark.parametrize("unset", [False, True], ids=["emitted", "unset"])
+@pytest.mark.parametrize("interface", INTERFACES)
+@pytest.mark.parametrize("multiplier", EXAMPLES if ALL else [*SMALLEST, *BY_TARGET], ids=title)
+def test_in_icarus(multiplier: Multiplier, interface: Interface, unset: bool) -> None:
+    is_clean(verdict(multiplier, interface, "icarus", unset))
+
+
+@with_icarus
+@pytest.mark.parametrize("target", ["generic", "ecp5", "xc7", "xcup"])
+def test_wide_streams_in_icarus(target: str) -> None:
+    """From 1088 bits up the queues of operands with words of 34 bits are in block RAM."""
+    is_clean(verdict(Fpmm(width=1088, target=target), "stream", "icarus", unset=False))
+
+
+# ---- from random states --------------------------------------------------------------------------
+
+
+def test_from_random_states() -> None:
+    """No initial values, registers and memories at random, in a two-state simulator: twice."""
+    found, designs = [*SMALLEST, BY_TARGET[0], BY_TARGET[1]], []
+    for multiplier in found:
+        written = emit(multiplier)
+        text = four_state.unset(written, written.stream)
+        designs.append(Design(multiplier, text, written.stream, "stream", ()))
+    simulator = compile_simulator(designs, Cache())
+    for number, multiplier in enumerate(found):
+        for power_up in (1, 2):
+            tasks = itertools.islice(plan.tasks(multiplier, 60, [(number, "stream")]), 3)
+            tally: Tally = run(simulator, multiplier, None, tasks, power_up, jobs=1)
+            assert tally.failed is None, (multiplier.title, tally.failed[1].faults[:3])
+            assert tally.products > 0
+
+
+# ---- that it sees what it should -----------------------------------------------------------------
+
+
+def messages(multiplier: Multiplier, interface: Interface = "stream") -> str:
+    return " ".join(verdict(multiplier, interface, "yosys", unset=True).messages)
+
+
+CASCADE = Fpmm(width=6, word=4, tile="2x2")
+
+
+def test_a_carry_that_nothing_clears_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = cascade.carry_adder
+
+    def kept(*arguments: Any, clear: Any, **options: Any) -> Signal:
+        return original(*arguments, **options)
+
+    monkeypatch.setattr(cascade, "carry_adder", kept)
+    assert "of the results is" in messages(CASCADE)
+
+
+def test_an_operand_that_was_never_written_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Unread(core.SimpleDualPort):
+        def elaborate(self, platform: object) -> Module:
+            self.read_clear = Signal()  # type: ignore[misc]
+            return super().elaborate(platform)
+
+    monkeypatch.setattr(core, "SimpleDualPort", Unread)
+    assert "of the results is" in messages(CASCADE)
+
+
+def test_an_operand_before_any_modulus_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = elastic.Elastic._operands
+
+    def open_(self: Any, m: Module, started: Signal, free: Signal, waits: Value) -> Any:
+        return original(self, m, started, free, Signal())
+
+    monkeypatch.setattr(elastic.Elastic, "_operands", open_)
+    assert "before any modulus" in messages(SMALLEST[2])
+
+
+LATE = 60
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stubborn(Words):
+    """Its results come through registers that a reset does not clear."""
+
+    name = "stubborn"
+
+    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
+        return {"words": Cycles.constant(self.beats + LATE)}
+
+    def create(self) -> wiring.Component:
+        return _Stubborn(self)
+
+
+class _Stubborn(wiring.Component):
+    def __init__(self, parameters: Multiplier):
+        self.parameters = parameters
+        super().__init__(core_signature(parameters))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.words = words = _Words(self.parameters)
+        wiring.connect(m, wiring.flipped(self.operand), words.operand)
+        wiring.connect(m, wiring.flipped(self.modulus), words.modulus)
+        late = Cat(words.result.valid, words.result.p)
+        for stage in range(LATE):
+            register = Signal(len(late), name=f"late_{stage}", reset_less=True)
+            m.d.sync += register.eq(late)
+            late = register
+        m.d.comb += Cat(self.result.valid, self.result.p).eq(late)
+        return m
+
+
+def test_what_a_reset_does_not_clear_is_seen() -> None:
+    assert "result_valid is x" in messages(Stubborn(width=66), "core")
