@@ -13,7 +13,7 @@ from modmul.exploration.budget import Budget
 from modmul.exploration.child import Reply, Request, measure_in_child
 from modmul.exploration.executors import Crew
 from modmul.exploration.grid import Point
-from modmul.exploration.measure import key_of, made, source_digest
+from modmul.exploration.measure import key_of, made, step_of
 from modmul.exploration.order import figure, fronts
 from modmul.exploration.outcome import FrontPoint, Outcome, Watch
 from modmul.exploration.proposals import Everything, Proposals
@@ -135,7 +135,8 @@ class _Run:
             return False
         request = Request(
             point.options, self.space.seeds, self.space.products,
-            tuple(one.text for one in self.space.where), source_digest(), self.space.time_limit,
+            tuple(one.text for one in self.space.where), step_of(point.options).sources,
+            self.space.time_limit,
         )  # fmt: skip
         future = crew.executor.submit(measure_in_child, request)
         key = key_of(point.options, self.space.seeds, self.space.products)

@@ -6,10 +6,13 @@ from typing import NamedTuple
 
 from modmul.implementation.implement import implement_chip
 from modmul.implementation.result import ImplementResult
-from modmul.papers.kept import kept
+from modmul.papers.kept import IMPLEMENTED, kept
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
+from modmul.toolchain.steps import Step
+
+ROUTED = Step("paper-routed", __name__, IMPLEMENTED)
 
 
 class Routed(NamedTuple):
@@ -47,7 +50,8 @@ def route(
         progress(f"{name}: {what}", done, total)
 
     return kept(
-        cache, "paper-routed", {"spec": spec.options(), "seeds": seeds}, Routed,
+        cache, ROUTED.of(type(spec.multiplier)),
+        {"spec": spec.options(), "seeds": seeds}, Routed,
         lambda: of(implement_chip(spec, seeds=seeds, jobs=jobs, cache=cache, progress=report)),
     )  # fmt: skip
 

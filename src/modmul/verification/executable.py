@@ -20,8 +20,11 @@ from typing import IO, Protocol, Self, TypeVar
 from modmul.errors import ToolFailed
 from modmul.toolchain import cxx, verilator
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import COMPILER, Step
 from modmul.toolchain.stopwatch import running
 
+SIMULATOR = Step("simulator", __name__, (COMPILER, "verilator"))
+DRIVER = Step("simulator-driver", __name__, (COMPILER, "verilator"))
 _EXECUTABLE = "simulator"
 _UNITS = 2  # C++ files, compiled side by side
 Answer = TypeVar("Answer")
@@ -29,10 +32,9 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Driver:
-    """name: of the cached executables.  model: the header that designs need, which declares
+    """model: the header that designs need, which declares
     `modmul::Model`, `makers` and `designs`.  main: compiled once, with `headers`."""
 
-    name: str
     model: str
     headers: tuple[str, ...]
     main: str
@@ -73,7 +75,6 @@ def compile_executable(
         "designs": [_digest(each) for each in sources],
         "makers": _digest([line for lines in makers for line in lines]),
         "trace": trace,
-        **_tools(),
     }
 
     def make(folder: Path) -> None:
@@ -85,7 +86,7 @@ def compile_executable(
             objects += [_main(driver, cache, trace), *verilator.runtime(cache, trace)]
             cxx.link(objects, folder / _EXECUTABLE)
 
-    return cache.folder(driver.name, key, make) / _EXECUTABLE
+    return cache.folder(SIMULATOR, key, make) / _EXECUTABLE
 
 
 def _verilated(
@@ -127,16 +128,8 @@ def _main(driver: Driver, cache: Cache, trace: bool) -> Path:
             flags = [*verilator.flags(trace), "-I", work]
             cxx.compile_objects([Path(work) / driver.main], folder, flags)
 
-    key = {"driver": _digest(list(texts.values())), "trace": trace, **_tools()}
-    return cache.folder(f"{driver.name}-driver", key, make) / f"{Path(driver.main).stem}.o"
-
-
-def _tools() -> dict[str, object]:
-    return {
-        "verilator": verilator.version(),
-        "compiler": cxx.find().version,
-        "flags": list(verilator.OPTIMISE),
-    }
+    key = {"driver": _digest(list(texts.values())), "trace": trace}
+    return cache.folder(DRIVER, key, make) / f"{Path(driver.main).stem}.o"
 
 
 def _unit(index: int, generated: list[Path], maker: list[str]) -> list[str]:
