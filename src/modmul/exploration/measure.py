@@ -28,14 +28,14 @@ from modmul.implementation.implement import implement
 from modmul.implementation.result import CellsResult, CycleCounts, Figure, ImplementResult
 from modmul.spec import Spec
 from modmul.targets import libraries
-from modmul.toolchain import nextpnr, stopwatch
+from modmul.toolchain import stopwatch
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.steps import COMPILER, JUDGED, Step
+from modmul.toolchain.steps import COMPILER, IMPLEMENTED, Step
 from modmul.verification.verify import verify
 
 SEED = 1  # of the random products
 # A compiler has a say in a verdict, which names it, in no figure; and workers may have others.
-POINT = Step("point", __name__, tuple(sorted({*JUDGED, nextpnr.PACKAGE} - {COMPILER})))
+POINT = Step("point", __name__, tuple(one for one in IMPLEMENTED if one != COMPILER))
 
 
 def key_of(options: Mapping[str, Any], seeds: int, products: int) -> str:

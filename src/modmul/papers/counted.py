@@ -6,12 +6,12 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from modmul.implementation.implement import implement_chip
-from modmul.papers.kept import IMPLEMENTED, kept
+from modmul.papers.kept import kept
 from modmul.papers.side_by_side import each
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
-from modmul.toolchain.steps import Step
+from modmul.toolchain.steps import IMPLEMENTED, Step
 
 COUNTED = Step("paper-counted", __name__, IMPLEMENTED)
 

@@ -12,13 +12,11 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from modmul.toolchain import nextpnr
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.steps import JUDGED, Step
+from modmul.toolchain.steps import Step
 
 T = TypeVar("T")
 K = TypeVar("K")
-IMPLEMENTED = (*JUDGED, nextpnr.PACKAGE)  # tools of figures of chips
 
 
 class OnlyKept(Cache):

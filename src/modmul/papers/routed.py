@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from modmul.implementation.implement import implement_chip
 from modmul.implementation.result import ImplementResult
-from modmul.papers.kept import IMPLEMENTED, kept
+from modmul.papers.kept import kept
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
-from modmul.toolchain.steps import Step
+from modmul.toolchain.steps import IMPLEMENTED, Step
 
 ROUTED = Step("paper-routed", __name__, IMPLEMENTED)
 

@@ -10,7 +10,7 @@ Beyond that:
 - `from a import name`, where a/__init__ has the name from elsewhere, leads there, and only there.
 - A registry names all designs, and one design is no matter of the others.  So its text counts, its
   imports do not: whoever comes by one has to name the designs that a result is about.
-- What keeps results (KEEPERS) has no say in them.
+- What keeps results, and asks for versions (KEEPERS), has no say in them.
 - With a module count the data files that it reads (DATA), unless no figure comes from them (shipped
   spaces, templates of pages and datasheets), or what was read is in the key itself.
 """
@@ -28,7 +28,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT.name
 REGISTRIES = (f"{PACKAGE}.multipliers", f"{PACKAGE}.processors")
-KEEPERS = tuple(f"{PACKAGE}.toolchain.{name}" for name in ("cache", "sources", "steps"))
+KEEPERS = tuple(f"{PACKAGE}.toolchain.{name}" for name in ("cache", "sources", "steps", "versions"))
 # By the module that reads them, patterns of files below the package.
 DATA = {
     f"{PACKAGE}.export.hdl": ("targets/models/*.v",),
@@ -81,26 +81,31 @@ def closure(*modules: str) -> Closure:
 def _closure(modules: tuple[str, ...]) -> Closure:
     followed: set[str] = set()
     passed: set[str] = set()
-    due = list(modules)
+    due = set(modules)
     while due:
         name = due.pop()
-        if name in followed or name in KEEPERS:
-            continue
         followed.add(name)
-        passed.update(_packages_of(name))
-        if name not in REGISTRIES:
-            due += [_leads_to(one, passed) for one in _known(name).imports]
-    files: dict[str, bytes] = {}
-    for name in followed | passed:
-        module = _known(name)
-        files[module.label] = module.content
-        files |= _data(name) if name in followed else {}
+        more, packages = _onwards(name)
+        passed |= packages
+        due |= more - followed
+    read = [_known(name) for name in followed | passed]
+    files = {module.label: module.content for module in read}
+    for name in followed & DATA.keys():
+        files |= _data(name)
     digest = hashlib.sha256()
     for label in sorted(files):
         digest.update(f"{label} {len(files[label])} ".encode())
         digest.update(files[label])
     registries = tuple(name for name in REGISTRIES if name in followed)
     return Closure(tuple(sorted(files)), digest.hexdigest(), registries)
+
+
+@functools.cache
+def _onwards(name: str) -> tuple[set[str], set[str]]:
+    """What the imports of a module lead to, and packages of which the text alone counts."""
+    passed = set(_packages_of(name))
+    imports = () if name in REGISTRIES else _known(name).imports
+    return {_leads_to(one, passed) for one in imports}.difference(KEEPERS), passed
 
 
 def _leads_to(one: _Import, passed: set[str]) -> str:
@@ -161,7 +166,8 @@ def _imports(text: str) -> tuple[_Import, ...]:
     return tuple(found)
 
 
+@functools.cache
 def _data(module: str) -> dict[str, bytes]:
     """The data files that a module reads."""
-    paths = (path for pattern in DATA.get(module, ()) for path in ROOT.glob(pattern))
+    paths = (path for pattern in DATA[module] for path in ROOT.glob(pattern))
     return {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}

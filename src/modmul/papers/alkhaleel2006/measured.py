@@ -40,10 +40,10 @@ from modmul.papers.side_by_side import each
 from modmul.toolchain import packed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
-from modmul.toolchain.steps import EMITTED, Step
+from modmul.toolchain.steps import IMPLEMENTED, Step
 
-UNIT_CELLS = Step("paper-unit-cells", __name__, EMITTED)
-MAPPED = Step("paper-mapped", __name__, (*EMITTED, "numpy"))
+UNIT_CELLS = Step("paper-unit-cells", __name__, IMPLEMENTED)
+MAPPED = Step("paper-mapped", __name__, IMPLEMENTED)
 MAPPED_TO, ROUTED_TO = 64, 32  # bits up to which all products are mapped and routed
 EXAMPLE = (32, 4)  # bits and partitions of the paper's example
 Sized = tuple[Design, int]  # a design and its width

@@ -10,14 +10,14 @@ from modmul.implementation.result import ImplementResult
 from modmul.multipliers import Multiplier
 from modmul.papers.counted import Counted, count_cells
 from modmul.papers.gallin2019.designs import design
-from modmul.papers.kept import IMPLEMENTED, kept
+from modmul.papers.kept import kept
 from modmul.papers.simulated import Simulated, simulate
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
-from modmul.toolchain.steps import JUDGED, Step
+from modmul.toolchain.steps import IMPLEMENTED, Step
 
-SIMULATED = Step("paper-simulated", __name__, JUDGED)
+SIMULATED = Step("paper-simulated", __name__, IMPLEMENTED)
 ON_ECP5 = Step("paper-implemented", __name__, IMPLEMENTED)
 
 Name = tuple[int, str]  # width of the modulus and name of a design: (128, "F44D")
