@@ -149,11 +149,18 @@ class _Run:
             return self.again.pop()
         while (point := self.proposals.next()) is not None:
             known = self.store.get(key_of(point.options, self.space.seeds, self.space.products))
-            if known is None or (self.retry and known.status == "failed"):
+            if known is None or self._to_be_replaced(known):
                 return point
             self.outcome.cached += 1
             self._note(point, known)
         return None
+
+    def _to_be_replaced(self, known: Record) -> bool:
+        """A failure that is tried again, or a point that was left because of a condition which the
+        space does not have."""
+        if known.status == "outside":
+            return known.reason not in {one.broken for one in self.space.where}
+        return self.retry and known.status == "failed"
 
     def _begun(self) -> int:
         return self.outcome.measured + len(self.under_way)

@@ -136,10 +136,10 @@ def _measure(
         found |= _figures(spec, steps(route=False))
         broken = first_broken(early, [_plain(found)])[0]
         if broken:
-            return f"not {broken.text}"
+            return broken.broken
     found |= _figures(spec, steps(seeds=seeds))
     broken = first_broken(where, [_plain(found)])[0]
-    return f"not {broken.text}" if broken else None
+    return broken.broken if broken else None
 
 
 def _plain(found: Mapping[str, Any]) -> dict[str, Any]:
