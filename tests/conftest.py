@@ -13,6 +13,7 @@ LONGEST = (
     "export/test_build.py",
     "papers/test_gallin2019.py",
     "conformance/test_planted_faults.py",
+    "toolchain/test_keys.py",
 )
 
 

@@ -45,7 +45,7 @@ LAST = tuple(key for key in COMMON if key not in FIRST)
 
 @dataclass(frozen=True)
 class Spec:
-    """One multiplier and how it is to be delivered.
+    """One multiplier, described by its parameters alone, and how it is to be delivered.
 
     modulus: the one it is checked, or given constants, for; None: any of the width.
     device: None where the target names no devices.  library: None where it is no cell library."""
@@ -62,6 +62,7 @@ class Spec:
         object.__setattr__(self, "library", _library(self.multiplier, self.library))
         if self.interface not in INTERFACES:
             raise _refuse("interface", self.interface, f"one of {', '.join(INTERFACES)}")
+        _check_described(self.multiplier)
         if self.modulus is not None:
             _takes_one(type(self.multiplier), self.modulus)
             _check_field(self.multiplier, self.modulus)
@@ -167,6 +168,15 @@ def _modulus(value: Any, folder: Path | None) -> Modulus | None:
     if not isinstance(value, str):
         raise _refuse("modulus", value, moduli.NOTATIONS)
     return moduli.parse(value, folder)
+
+
+def _check_described(multiplier: Multiplier) -> None:
+    """SpecError if more was chosen than parameters: a mode (`at`), which comes with the modulus."""
+    described = {field.name for field in parameters(type(multiplier)).values()}
+    for field in dataclasses.fields(multiplier):
+        value = getattr(multiplier, field.name)
+        if field.name not in described and value != field.default:
+            raise _refuse(field.name, value, "left out: a modulus decides it")
 
 
 def _takes_one(architecture: type[Multiplier], modulus: Modulus) -> None:

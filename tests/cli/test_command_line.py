@@ -26,6 +26,7 @@ from modmul.papers import KEYS
 from modmul.parameters import parameters
 from modmul.spec import COMMON, Spec
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import Step
 from modmul.toolchain.versions import Tool
 from modmul.verification.result import Measured, ModeCycles, VerifyResult
 
@@ -334,7 +335,7 @@ def test_tools_are_found_and_explained(
 
 
 def test_cache_tells_its_size_and_is_cleared(capsys: Capture, tmp_path: Path) -> None:
-    Cache().put("verify", {}, {"wrong": 0})
+    Cache().put(Step("verify", "modmul.errors"), {}, {"wrong": 0})
     found = as_json(capsys, "cache")
     assert found["path"] == str(tmp_path / "cache")
     assert found["entries"] == 1

@@ -98,8 +98,10 @@ def test_when_the_time_is_up_what_is_under_way_is_left(
 
 
 def test_a_point_that_fails_is_a_row_with_its_reason(
-    space: Space, tmp_path: Path, measuring: Measuring
+    tmp_path: Path, measuring: Measuring
 ) -> None:
+    space = parse("where = ['dsp <= 3']\n" + SPACE, "s")
+
     def failing(request: Request) -> Reply:
         if request.options["width"] == 10:
             return Reply(None, "took longer than 3 s")
@@ -241,6 +243,18 @@ def test_a_search_measures_new_points_and_goes_on_from_records(
     assert len(set(specs)) == len(specs)  # nothing twice
     # with width free, the search goes to the narrowest
     assert min(one.width for one in read(tmp_path)) <= 12
+
+
+def test_a_point_left_for_a_condition_is_measured_without_it(
+    tmp_path: Path, measuring: Measuring
+) -> None:
+    strict = parse("where = ['lut < 3']\n" + SPACE, "s")
+    measuring.answer = lambda one: reply(one, status="outside", reason="not lut < 3")
+    assert explore(strict, tmp_path).outside == 8
+    assert explore(strict, tmp_path).cached == 8 == len(measuring.requests)
+    measuring.answer = reply
+    assert explore(parse(SPACE, "s"), tmp_path).done == 8
+    assert explore(strict, tmp_path).cached == 8 and len(measuring.requests) == 16
 
 
 def test_a_search_ends_where_nothing_is_new(tmp_path: Path, measuring: Measuring) -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from modmul.exploration import child, explore, read
 from modmul.exploration.child import Child, Request
-from modmul.exploration.measure import source_digest
+from modmul.exploration.measure import step_of
 from modmul.exploration.outcome import Outcome
 from modmul.exploration.space import parse
 from modmul.toolchain import verilator
@@ -127,7 +127,7 @@ def test_a_cluster_that_loses_a_worker(tmp_path: Path) -> None:
 
 def request(**changes: Any) -> Request:
     options = {"architecture": "interleaved", "width": 6, "interface": "core"}
-    whole = Request(options, 1, 50, (), source_digest())
+    whole = Request(options, 1, 50, (), step_of(options).sources)
     return whole._replace(**changes)
 
 

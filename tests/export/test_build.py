@@ -19,6 +19,7 @@ from modmul.export import check, hdl
 from modmul.export import testbench as writer
 from modmul.export.build import BuildResult, build
 from modmul.export.vectors import plan
+from modmul.multipliers.interleaved import Interleaved
 from modmul.spec import Spec
 from modmul.toolchain import icarus
 from modmul.toolchain.cache import Cache
@@ -277,6 +278,15 @@ def _spoil(interface: str, pattern: str, by: str, folder: Path) -> None:
     sources[1].write_text(text)
     with pytest.raises(CheckFailed, match="FAIL|should be|is x"):
         check.in_icarus(sources, "x_tb")
+
+
+def test_what_the_testbench_expects_is_what_the_integers_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    right = Interleaved.compute
+    monkeypatch.setattr(Interleaved, "compute", lambda *given: right(*given) ^ 1)
+    with pytest.raises(CheckFailed, match="the golden model is wrong"):
+        plan(Spec.from_options(SPECS["interleaved"]))
 
 
 def test_a_place_that_cannot_be_written_is_refused_before_any_work(tmp_path: Path) -> None:

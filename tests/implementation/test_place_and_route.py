@@ -31,8 +31,7 @@ def netlist(tmp_path: Path) -> Path:
 
 
 def clocks(netlist: Path, cache: Cache, seeds: list[int], **options: Any) -> list[float]:
-    key = {"verilog": "some"}
-    found = place_and_route.route_all(netlist, key, ROUTER, CHIP, seeds, cache=cache, **options)
+    found = place_and_route.route_all(netlist, ROUTER, CHIP, seeds, cache=cache, **options)
     assert [one.seed for one in found] == seeds
     return [one.mhz for one in found]
 

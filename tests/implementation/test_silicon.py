@@ -12,7 +12,7 @@ import pytest
 
 from modmul import targets
 from modmul.errors import SpecError
-from modmul.implementation import buffers, silicon
+from modmul.implementation import buffers, cell_synthesis
 from modmul.implementation.implement import implement
 from modmul.implementation.result import CellsResult
 from modmul.spec import Spec
@@ -42,9 +42,9 @@ def found(wanted: Spec, cache: Cache) -> CellsResult:
 
 def mapped(verilog: str, folder: Path, library: str = "normalised") -> Counter[str]:
     """The cells that a module `top` becomes."""
-    shelf = silicon.open_library(library)
-    silicon.synthesise(verilog, "top", CELLS, shelf, folder)
-    netlist = json.loads((folder / silicon.NETLIST).read_text())
+    shelf = cell_synthesis.open_library(library)
+    cell_synthesis.synthesise(verilog, "top", CELLS, shelf, folder)
+    netlist = json.loads((folder / cell_synthesis.NETLIST).read_text())
     cells = netlist["modules"]["top"]["cells"].values()
     return Counter(cell["type"] for cell in cells if cell["type"] != "$scopeinfo")
 
@@ -110,13 +110,13 @@ def test_multiplexers_enables_and_resets_become_cells(tmp_path: Path) -> None:
       endmodule"""
     got = mapped(text, tmp_path)
     assert got["REG"] == 8
-    shelf = silicon.open_library("normalised")
+    shelf = cell_synthesis.open_library("normalised")
     assert set(got) <= {cell.name for cell in shelf.roles.gates} | {"REG"}
 
 
 def test_result_adds_up(cache: Cache) -> None:
     result = found(spec(interface="core"), cache)
-    library = silicon.open_library("normalised").library
+    library = cell_synthesis.open_library("normalised").library
     area = sum(library.cells[kind].area * count for kind, count in result.cells.items())
     assert result.area.value == pytest.approx(area) and result.area.unit == "A_FA"
     # two rows of k bits and a few more; where one input is constant, a half adder
@@ -140,7 +140,7 @@ def test_result_adds_up(cache: Cache) -> None:
 def test_found_again_without_synthesis(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     first = found(spec(), cache)
     assert first.adapter is not None and first.adapter.area.value > 0
-    monkeypatch.setattr(silicon, "synthesise", lambda *_: pytest.fail("mapped again"))
+    monkeypatch.setattr(cell_synthesis, "synthesise", lambda *_: pytest.fail("mapped again"))
     assert found(spec(), cache) == first
 
 
@@ -177,9 +177,9 @@ def test_buffer_trees(tmp_path: Path) -> None:
     """One select line of 300 multiplexers: no net but the clock drives more than FANOUT pins."""
     text = """module top(input clk, s, input [299:0] a, b, output reg [299:0] q);
       reg select; always @(posedge clk) begin select <= s; q <= select ? a : b; end endmodule"""
-    shelf = silicon.open_library("osu018")
-    silicon.synthesise(text, "top", CELLS, shelf, tmp_path)
-    module = json.loads((tmp_path / silicon.NETLIST).read_text())["modules"]["top"]
+    shelf = cell_synthesis.open_library("osu018")
+    cell_synthesis.synthesise(text, "top", CELLS, shelf, tmp_path)
+    module = json.loads((tmp_path / cell_synthesis.NETLIST).read_text())["modules"]["top"]
     drives: Counter[int] = Counter()
     driver: dict[int, dict[str, Any]] = {}
     for cell in module["cells"].values():

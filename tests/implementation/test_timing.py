@@ -10,7 +10,7 @@ import pytest
 
 from modmul.errors import ToolFailed
 from modmul.export import hdl
-from modmul.implementation import silicon
+from modmul.implementation import cell_synthesis
 from modmul.implementation.timing import CellStage, Timing
 from modmul.spec import Spec
 from modmul.targets import libraries
@@ -128,11 +128,11 @@ def test_opensta_agrees(tmp_path: Path, name: str, architecture: str) -> None:
         pytest.skip(f"{name} is not installed")
     options = {"architecture": architecture, "width": 8, "target": "cells", "library": name}
     spec = Spec.from_options(options)
-    written, shelf = hdl.emit(spec.multiplier), silicon.open_library(name)
-    silicon.synthesise(written.verilog, written.core, spec.multiplier.chip, shelf, tmp_path)
-    netlist = json.loads((tmp_path / silicon.NETLIST).read_text())
+    written, shelf = hdl.emit(spec.multiplier), cell_synthesis.open_library(name)
+    cell_synthesis.synthesise(written.verilog, written.core, spec.multiplier.chip, shelf, tmp_path)
+    netlist = json.loads((tmp_path / cell_synthesis.NETLIST).read_text())
     own = Timing(netlist["modules"][written.core], shelf.library).critical_path()
-    yosys.run(f"read_json {silicon.NETLIST}\nwrite_verilog -noattr netlist.v", tmp_path)
+    yosys.run(f"read_json {cell_synthesis.NETLIST}\nwrite_verilog -noattr netlist.v", tmp_path)
     (tmp_path / "x.lib").write_bytes(libraries.locate(name).read_bytes())
     other = opensta.longest_path(tmp_path, "x.lib", "netlist.v", written.core)
     assert own is not None

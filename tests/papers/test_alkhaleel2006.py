@@ -47,7 +47,7 @@ def netlist(design: Design, width: int, target: str) -> Netlist:
     lut = LUTS[like] * width * width // 16 + (8 * width if "three-pass" in design.label else 0)
     estimate = None if target == "ecp5" else float(DELAYS[like] * width)
     dsp = int(design == HARD)
-    return Netlist(lut, 4 * width, dsp, width, estimate, "a -> b", {"verilog": design.label})
+    return Netlist(lut, 4 * width, dsp, width, estimate, "a -> b", design.label)
 
 
 def cells(design: Design, width: int) -> UnitCells:

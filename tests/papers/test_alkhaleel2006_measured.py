@@ -36,7 +36,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
 
     def mapped(one: tuple[Design, int, str], cache: Cache) -> Netlist:
         made.append(("map", *one))
-        return Netlist(one[1], 1, 0, 2, 3.0, "a -> b", {"verilog": one[0].label})
+        return Netlist(one[1], 1, 0, 2, 3.0, "a -> b", one[0].label)
 
     def routed(one: tuple[Design, int], seeds: int, cache: Cache) -> Routed:
         made.append(("route", *one, seeds))
@@ -98,8 +98,8 @@ def test_wide_routes_come_from_the_cache(
     stage = Stage("LUT4", "a", 1.0, 1.5)
     path = CriticalPath("a[0]", "b[0]", 1, 5.0, 2.0, (stage, stage))
 
-    def finished(key: Any, router: str, chip: Any, seeds: range, cache: Cache) -> list[Seed]:
-        there = key["verilog"] == MUX.label and router == "nextpnr-ecp5" and "--85k" in chip
+    def finished(content: str, router: str, chip: Any, seeds: range, cache: Cache) -> list[Seed]:
+        there = content == MUX.label and router == "nextpnr-ecp5" and "--85k" in chip
         return [Seed(1, 80.0, path)] if there and 1 in seeds else []
 
     monkeypatch.setattr(measured.place_and_route, "finished", finished)
@@ -132,5 +132,5 @@ def test_a_small_one_is_mapped(tmp_path: Path) -> None:
     """Levels on ecp5, where there is no estimate; the key leads to the netlist's routes."""
     one = measured._mapped((designs.MUX4, 6, "ecp5"), Cache(tmp_path))
     assert one.lut > 20 and one.ff == 4 * 6 + 3 and one.levels > 2 and one.estimate_ns is None
-    assert Netlist(10, 31, 0, 1, None, "", {}).slices == 16
-    assert "LUTs in series" in one.path and "harness" in one.key
+    assert Netlist(10, 31, 0, 1, None, "", None).slices == 16
+    assert "LUTs in series" in one.path and one.routable is not None

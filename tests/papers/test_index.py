@@ -16,8 +16,11 @@ from modmul.papers.alkhaleel2006 import designs, measured
 from modmul.papers.alkhaleel2006.measured import Netlist
 from modmul.papers.kept import OnlyKept, kept
 from modmul.papers.records import Cell, Derived, Measurable, Paper, Table
+from modmul.toolchain import cxx
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import Step
 
+STEP = Step("paper-test", "modmul.papers.kept")
 TABLES = {  # printed ones; the others are ours
     "gallin2019": {"I", "II", "III", "IV", "V", "Figure 1", "Figure 4", "Figure 7"},
     "kuang2016": {"I", "II", "III", "Section IV-A", "Claims"},
@@ -29,7 +32,9 @@ TABLES = {  # printed ones; the others are ours
 
 @pytest.fixture(scope="module")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    """Nothing was measured, and nothing can be: no text is emitted and no program started."""
+    """Nothing was measured, and nothing can be: no text is emitted and no program started, but the
+    compiler for its version."""
+    cxx.find()
 
     def fail(*_: object, **__: object) -> None:
         raise AssertionError("the index measures")
@@ -83,7 +88,7 @@ def test_a_kept_figure_is_counted(
 ) -> None:
     """Slices and LUTs of one array at 16 bits, as printed."""
     cache = Cache(tmp_path)
-    made = Netlist(lut=620, ff=64, dsp=0, levels=9, estimate_ns=1.0, path="a -> b", key={})
+    made = Netlist(lut=620, ff=64, dsp=0, levels=9, estimate_ns=1.0, path="a -> b", routable=None)
     monkeypatch.setattr(measured, "_map", lambda *_: made)
     measured._mapped((designs.MUX, 16, designs.CHIP), cache)
     before, after = (entry(found, "alkhaleel2006") for found in (empty, index(cache=cache)))
@@ -124,13 +129,13 @@ def test_the_tolerance_is_half_of_the_last_digit() -> None:
 
 def test_what_only_reads_makes_nothing(tmp_path: Path) -> None:
     only = OnlyKept(tmp_path)
-    assert kept(only, "paper-test", {"bits": 8}, int, lambda: 1) is None
-    assert kept(Cache(tmp_path), "paper-test", {"bits": 8}, int, lambda: 2) == 2
-    assert kept(only, "paper-test", {"bits": 8}, int, lambda: 3) == 2
+    assert kept(only, STEP, {"bits": 8}, int, lambda: 1) is None
+    assert kept(Cache(tmp_path), STEP, {"bits": 8}, int, lambda: 2) == 2
+    assert kept(only, STEP, {"bits": 8}, int, lambda: 3) == 2
     with pytest.raises(AssertionError, match="only read"):
-        only.folder("simulator", {}, lambda path: None)
+        only.folder(STEP, {}, lambda path: None)
     with pytest.raises(AssertionError, match="only read"):
-        only.put("simulator", {}, {})
+        only.put(STEP, {}, {})
 
 
 def test_as_text_and_as_json(empty: Index) -> None:

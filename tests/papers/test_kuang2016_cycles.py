@@ -1,5 +1,8 @@
 """kuang2016: cycles over random patterns, in hardware and by the model of it."""
 
+import dataclasses
+from pathlib import Path
+
 import pytest
 
 from modmul.errors import CheckFailed
@@ -7,9 +10,12 @@ from modmul.multipliers.radix2.family import Outcome
 from modmul.multipliers.radix2.scs_mm_2 import ScsMm2
 from modmul.papers.kuang2016 import cycles
 from modmul.papers.kuang2016.cycles import Sample
-from modmul.papers.kuang2016.designs import DESIGNS, design
+from modmul.papers.kuang2016.designs import DESIGNS, design, options
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import silent
+from modmul.verification import protocol
+from modmul.verification.protocol import Request
+from modmul.verification.simulator import Session
 
 NAMES = ("SCS-MM-2", "FCS-MMM42")
 
@@ -33,6 +39,35 @@ def test_chunks_are_kept(simulated: dict[str, Sample], monkeypatch: pytest.Monke
     monkeypatch.setattr(cycles.simulator, "compile_simulator", None)
     again = cycles.sample(NAMES, 24, 300, jobs=1, cache=Cache(), progress=silent)
     assert again == simulated
+
+
+def test_what_is_modelled_is_kept_beside_what_is_simulated(tmp_path: Path) -> None:
+    cache, key = Cache(tmp_path), {"spec": options("SCS-MM-2", 24), "chunk": 0, "count": 3}
+    step = cycles.CYCLES.of(type(design("SCS-MM-2", 24)))
+    cache.put(step, key, {"cycles": [[20, 21], [22, 23], [24, 28]]})
+    (found,) = cycles.sample(["SCS-MM-2"], 24, 3, jobs=1, cache=cache, progress=silent).values()
+    uncounted = DESIGNS["SCS-MM-2"].uncounted
+    assert (found.mean, found.modelled) == (22 - uncounted, 24 - uncounted)
+
+
+def test_hardware_and_model_that_are_wrong_alike_are_found(
+    simulated: dict[str, Sample], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right, sound = ScsMm2.run, Session.run
+
+    def other(self: ScsMm2, a: int, b: int, modulus: int) -> Outcome:
+        found = right(self, a, b, modulus)
+        assert isinstance(found.value, int)
+        return Outcome(found.value ^ 1, found.phases)
+
+    def lying(self: Session, request: Request) -> protocol.Outcome:
+        found = sound(self, request)
+        return dataclasses.replace(found, values=[int(value) ^ 1 for value in found.values])
+
+    monkeypatch.setattr(ScsMm2, "run", other)
+    monkeypatch.setattr(Session, "run", lying)
+    with pytest.raises(CheckFailed, match="scs-mm-2-24.* gave"):
+        cycles.sample(NAMES[:1], 24, 20, jobs=1, cache=Cache(), progress=silent)
 
 
 def test_a_model_that_is_wrong_is_found(

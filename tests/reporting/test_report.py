@@ -27,7 +27,7 @@ from modmul.reporting.points import front, points
 from modmul.reporting.published import published
 from modmul.reporting.quantities import QUANTITIES
 from modmul.reporting.report import Report, report
-from modmul.reporting.schedule import Schedule
+from modmul.verification.schedule import Schedule
 from reporting.examples import NASTY, RECORDS, on_chip
 
 TITLE = "A report & its <parts> </title>"

@@ -12,7 +12,7 @@ from amaranth.back import rtlil
 from amaranth.hdl import Module
 
 from modmul import targets
-from modmul.implementation import area, silicon
+from modmul.implementation import area, cell_synthesis
 from modmul.targets import Target
 from modmul.targets.libraries import NAMED
 from modmul.targets.primitives import AdderRow, ConfigurableRow
@@ -77,10 +77,10 @@ def test_cells_compute_what_the_plain_rows_do(
 ) -> None:
     (tmp_path / "row.il").write_text(row(CELLS, configurable, "given"))
     yosys.run("read_rtlil row.il\nwrite_verilog row.v", tmp_path)
-    shelf = silicon.open_library(name)
+    shelf = cell_synthesis.open_library(name)
     text = (tmp_path / "row.v").read_text()
-    silicon.synthesise(text, "given", CELLS, shelf, tmp_path)
-    netlist = json.loads((tmp_path / silicon.NETLIST).read_text())
+    cell_synthesis.synthesise(text, "given", CELLS, shelf, tmp_path)
+    netlist = json.loads((tmp_path / cell_synthesis.NETLIST).read_text())
     kinds = area.count_cells(netlist, "given")
     roles = shelf.roles
     kept = roles.configurable if configurable and roles.configurable else roles.full_adder
@@ -92,5 +92,5 @@ def test_cells_compute_what_the_plain_rows_do(
         tmp_path,
         configurable,
         "read_liberty -ignore_miss_func -ignore_miss_dir -ignore_miss_data_latch x.lib\n"
-        f"read_json {silicon.NETLIST}\nhierarchy -check -top given\nflatten",
+        f"read_json {cell_synthesis.NETLIST}\nhierarchy -check -top given\nflatten",
     )

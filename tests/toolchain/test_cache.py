@@ -11,9 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modmul.toolchain import cache as module
-from modmul.toolchain.cache import Cache, CacheWarning, canonical, default_root, digest
+from modmul.toolchain.cache import Cache, CacheWarning, default_root
+from modmul.toolchain.steps import Step, canonical
 
 KEY = {"width": 128, "target": "ecp5", "tools": {"yosys": "0.70"}}
+IMPLEMENT, VERIFY, SIMULATOR = (
+    Step(name, "modmul.toolchain.cxx") for name in ("implement", "verify", "simulator")
+)
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(),
@@ -33,44 +37,44 @@ def hello(folder: Path) -> None:
 
 
 def test_a_record_is_found_again_in_another_process_object(cache: Cache) -> None:
-    assert cache.get("implement", KEY) is None
+    assert cache.get(IMPLEMENT, KEY) is None
     record = {"lut": 600, "mhz": [328.0, 1 / 3], "modulus": 2**4096 - 1, "none": None}
-    cache.put("implement", KEY, record)
-    assert Cache(cache.root).get("implement", dict(reversed(KEY.items()))) == record
-    assert cache.get("verify", KEY) is None
-    assert cache.get("implement", KEY | {"width": 129}) is None
+    cache.put(IMPLEMENT, KEY, record)
+    assert Cache(cache.root).get(IMPLEMENT, dict(reversed(KEY.items()))) == record
+    assert cache.get(VERIFY, KEY) is None
+    assert cache.get(IMPLEMENT, KEY | {"width": 129}) is None
 
 
 @given(st.dictionaries(st.text(), json_values))
 def test_canonical_text_does_not_depend_on_the_order_of_keys(value: dict) -> None:
     assert canonical(value) == canonical(dict(reversed(value.items())))
-    assert digest("step", value) == digest("step", dict(reversed(value.items())))
+    assert VERIFY.address(value) == VERIFY.address(dict(reversed(value.items())))
 
 
 def test_the_last_record_put_counts(cache: Cache) -> None:
-    cache.put("verify", KEY, {"wrong": 1})
-    cache.put("verify", KEY, {"wrong": 0})
-    assert cache.get("verify", KEY) == {"wrong": 0}
+    cache.put(VERIFY, KEY, {"wrong": 1})
+    cache.put(VERIFY, KEY, {"wrong": 0})
+    assert cache.get(VERIFY, KEY) == {"wrong": 0}
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]", "null", '{"record": {}}', "\ud800"])
 def test_a_damaged_record_is_reported_and_removed(cache: Cache, damage: str) -> None:
-    cache.put("verify", KEY, {"wrong": 0})
+    cache.put(VERIFY, KEY, {"wrong": 0})
     (path,) = [entry.path for entry in cache.entries()]
     path.write_bytes(damage.encode("utf-8", "surrogatepass"))
     with pytest.warns(CacheWarning, match="made again"):
-        assert cache.get("verify", KEY) is None
+        assert cache.get(VERIFY, KEY) is None
     assert cache.entries() == []
-    cache.put("verify", KEY, {"wrong": 0})
-    assert cache.get("verify", KEY) == {"wrong": 0}
+    cache.put(VERIFY, KEY, {"wrong": 0})
+    assert cache.get(VERIFY, KEY) == {"wrong": 0}
 
 
 def test_a_single_changed_figure_is_noticed(cache: Cache) -> None:
-    cache.put("implement", KEY, {"lut": 600})
+    cache.put(IMPLEMENT, KEY, {"lut": 600})
     (path,) = [entry.path for entry in cache.entries()]
     path.write_text(path.read_text().replace("600", "500"))
     with pytest.warns(CacheWarning, match="damaged"):
-        assert cache.get("implement", KEY) is None
+        assert cache.get(IMPLEMENT, KEY) is None
 
 
 def test_a_folder_is_made_once(cache: Cache) -> None:
@@ -80,8 +84,8 @@ def test_a_folder_is_made_once(cache: Cache) -> None:
         made.append(folder)
         hello(folder)
 
-    first = cache.folder("simulator", KEY, make)
-    assert cache.folder("simulator", KEY, make) == first
+    first = cache.folder(SIMULATOR, KEY, make)
+    assert cache.folder(SIMULATOR, KEY, make) == first
     assert len(made) == 1
     assert made[0] != first and not made[0].exists()
     assert (first / "sub" / "hello.txt").read_text() == "hello"
@@ -90,12 +94,12 @@ def test_a_folder_is_made_once(cache: Cache) -> None:
 @pytest.mark.parametrize("file", ["sub/hello.txt", module.MANIFEST])
 @pytest.mark.parametrize("text", ["jello", None])
 def test_a_damaged_folder_is_made_again(cache: Cache, file: str, text: str | None) -> None:
-    path = cache.folder("simulator", KEY, hello)
+    path = cache.folder(SIMULATOR, KEY, hello)
     (path / file).unlink() if text is None else (path / file).write_text(text)
     with pytest.warns(CacheWarning, match="made again"):
-        path = cache.folder("simulator", KEY, hello)
+        path = cache.folder(SIMULATOR, KEY, hello)
     assert (path / "sub" / "hello.txt").read_text() == "hello"
-    assert cache.folder("simulator", KEY, hello) == path
+    assert cache.folder(SIMULATOR, KEY, hello) == path
 
 
 def test_a_failing_make_leaves_nothing(cache: Cache) -> None:
@@ -104,7 +108,7 @@ def test_a_failing_make_leaves_nothing(cache: Cache) -> None:
         raise FileNotFoundError("no compiler")
 
     with pytest.raises(FileNotFoundError, match="no compiler"):
-        cache.folder("simulator", KEY, fails)
+        cache.folder(SIMULATOR, KEY, fails)
     assert [path for path in cache.root.rglob("*") if path.is_file()] == []
 
 
@@ -114,8 +118,8 @@ def test_threads_that_make_the_same_folder_all_get_a_whole_one(cache: Cache) -> 
         time.sleep(0.05)
 
     with ThreadPoolExecutor(8) as pool:
-        paths = list(pool.map(lambda _: cache.folder("simulator", KEY, slowly), range(8)))
-    assert set(paths) == {cache.root / "simulator" / digest("simulator", KEY)}
+        paths = list(pool.map(lambda _: cache.folder(SIMULATOR, KEY, slowly), range(8)))
+    assert set(paths) == {cache.root / "simulator" / SIMULATOR.address(KEY)}
     assert [entry.path for entry in cache.entries()] == paths[:1]
     assert len(list((cache.root / "simulator").iterdir())) == 1
 
@@ -130,7 +134,7 @@ def test_a_full_disk_never_breaks_the_run(cache: Cache, monkeypatch: pytest.Monk
             raise OSError(errno.ENOSPC, "No space left on device")
 
     with pytest.warns(CacheWarning, match="No space left"):
-        path = cache.folder("simulator", KEY, full)
+        path = cache.folder(SIMULATOR, KEY, full)
     assert (path / "sub" / "hello.txt").read_text() == "hello"
     assert cache.root not in path.parents and not attempts[0].exists()
 
@@ -139,8 +143,8 @@ def test_a_full_disk_never_breaks_the_run(cache: Cache, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(os, "replace", refuse)
     with pytest.warns(CacheWarning, match="No space left"):
-        cache.put("verify", KEY, {"wrong": 0})
-    assert cache.get("verify", KEY) is None
+        cache.put(VERIFY, KEY, {"wrong": 0})
+    assert cache.get(VERIFY, KEY) is None
     assert cache.entries() == [] and [p for p in cache.root.rglob("*") if p.is_file()] == []
 
 
@@ -148,15 +152,15 @@ def test_a_root_that_cannot_be_a_directory(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     cache = Cache(tmp_path / "file" / "cache")
     with pytest.warns(CacheWarning, match="going on without"):
-        cache.put("verify", KEY, {"wrong": 0})
+        cache.put(VERIFY, KEY, {"wrong": 0})
     with pytest.warns(CacheWarning, match="going on without"):
-        assert (cache.folder("simulator", KEY, hello) / "sub" / "hello.txt").is_file()
+        assert (cache.folder(SIMULATOR, KEY, hello) / "sub" / "hello.txt").is_file()
     assert cache.size() == 0 and cache.clear() == 0
 
 
 def test_size_and_clear_touch_entries_only(cache: Cache) -> None:
-    cache.put("verify", KEY, {"wrong": 0})
-    cache.folder("simulator", KEY, hello)
+    cache.put(VERIFY, KEY, {"wrong": 0})
+    cache.folder(SIMULATOR, KEY, hello)
     mine = cache.root / "simulator" / "notes.txt"
     mine.write_text("not an entry")
     fresh, stale = cache.root / "verify" / ".tmp-fresh", cache.root / "verify" / ".tmp-stale"
@@ -179,4 +183,4 @@ def test_root_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 def test_names_of_steps_cannot_leave_the_root(cache: Cache) -> None:
     with pytest.raises(ValueError, match="name of a step"):
-        cache.put("../verify", KEY, {})
+        cache.put(Step("../verify", "modmul.errors"), KEY, {})

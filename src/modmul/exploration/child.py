@@ -37,7 +37,8 @@ _ALL: weakref.WeakSet[Child] = weakref.WeakSet()
 class Request(NamedTuple):
     """What to measure.  options: of the spec, complete.  where: texts of conditions.
 
-    sources: digest of the program that asks; another program's figures are not taken.
+    sources: digest of what has a say in the figures, where it is asked; another program's are not
+    taken.
     limit: seconds, None: as long as it takes."""
 
     options: dict[str, Any]
@@ -151,7 +152,7 @@ def _answer(request: Request) -> dict[str, Any]:
     from modmul.exploration import measure
     from modmul.exploration.conditions import Condition
 
-    if request.sources != measure.source_digest():
+    if request.sources != measure.step_of(request.options).sources:
         return {"error": "this worker has another version of modmul than the process that asks"}
     record: Record = measure.measure(
         request.options, seeds=request.seeds, products=request.products,

@@ -46,6 +46,11 @@ class Condition:
         """Whether it can be decided before place and route."""
         return not self.names & _LATE
 
+    @property
+    def broken(self) -> str:
+        """The reason of a record for which it does not hold."""
+        return f"not {self.text}"
+
     def __repr__(self) -> str:
         return f"Condition({self.text!r})"
 

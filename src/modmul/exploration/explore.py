@@ -13,7 +13,7 @@ from modmul.exploration.budget import Budget
 from modmul.exploration.child import Reply, Request, measure_in_child
 from modmul.exploration.executors import Crew
 from modmul.exploration.grid import Point
-from modmul.exploration.measure import key_of, made, source_digest
+from modmul.exploration.measure import key_of, made, step_of
 from modmul.exploration.order import figure, fronts
 from modmul.exploration.outcome import FrontPoint, Outcome, Watch
 from modmul.exploration.proposals import Everything, Proposals
@@ -135,7 +135,8 @@ class _Run:
             return False
         request = Request(
             point.options, self.space.seeds, self.space.products,
-            tuple(one.text for one in self.space.where), source_digest(), self.space.time_limit,
+            tuple(one.text for one in self.space.where), step_of(point.options).sources,
+            self.space.time_limit,
         )  # fmt: skip
         future = crew.executor.submit(measure_in_child, request)
         key = key_of(point.options, self.space.seeds, self.space.products)
@@ -148,11 +149,18 @@ class _Run:
             return self.again.pop()
         while (point := self.proposals.next()) is not None:
             known = self.store.get(key_of(point.options, self.space.seeds, self.space.products))
-            if known is None or (self.retry and known.status == "failed"):
+            if known is None or self._to_be_replaced(known):
                 return point
             self.outcome.cached += 1
             self._note(point, known)
         return None
+
+    def _to_be_replaced(self, known: Record) -> bool:
+        """A failure that is tried again, or a point that was left because of a condition which the
+        space does not have."""
+        if known.status == "outside":
+            return known.reason not in {one.broken for one in self.space.where}
+        return self.retry and known.status == "failed"
 
     def _begun(self) -> int:
         return self.outcome.measured + len(self.under_way)

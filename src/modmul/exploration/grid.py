@@ -16,7 +16,7 @@ from modmul.exploration.record import Expected
 from modmul.exploration.space import AboveDefault, Block, Space
 from modmul.implementation.result import cycle_counts
 from modmul.spec import Spec
-from modmul.toolchain.cache import canonical
+from modmul.toolchain.steps import canonical
 
 _CHUNK = 10_000  # points whose conditions are looked at together
 

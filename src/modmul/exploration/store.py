@@ -19,7 +19,7 @@ import msgspec
 
 from modmul.errors import SpecError
 from modmul.exploration.record import DECODER, Record
-from modmul.toolchain.cache import canonical
+from modmul.toolchain.steps import canonical
 
 POINTS, SPACE, LOCK = "points", "space.toml", "lock"
 _TEMPORARY = ".tmp-"

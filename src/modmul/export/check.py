@@ -11,6 +11,9 @@ from pathlib import Path
 from modmul.errors import CheckFailed, Inconclusive, ToolFailed
 from modmul.toolchain import cxx, icarus, verilator
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import COMPILER, Step
+
+TESTBENCH = Step("testbench", __name__, (COMPILER, "verilator"))
 
 _MAIN = """
 #include "Check.h"
@@ -41,19 +44,13 @@ def in_verilator(sources: Sequence[Path], top: str, cache: Cache) -> str:
     digest = hashlib.sha256()
     for source in sources:
         digest.update(hashlib.sha256(source.read_bytes()).digest())
-    key = {
-        "sources": digest.hexdigest(),
-        "top": top,
-        "main": _MAIN,
-        "verilator": verilator.version(),
-        "compiler": cxx.find().version,
-    }
-    known = cache.get("testbench", key)
+    key = {"sources": digest.hexdigest(), "top": top}
+    known = cache.get(TESTBENCH, key)
     if known is None:
         with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
             known = {"output": _compile_and_run(sources, top, Path(folder), cache)}
         verdict(known["output"], "Verilator")
-        cache.put("testbench", key, known)
+        cache.put(TESTBENCH, key, known)
     output: str = known["output"]
     return output
 

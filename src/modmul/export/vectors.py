@@ -11,8 +11,9 @@ import random
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from modmul.errors import SpecError
+from modmul.errors import CheckFailed, SpecError
 from modmul.multipliers.contract import Mode, Multiplier
+from modmul.multipliers.oracle import contradicted
 from modmul.spec import Spec
 
 _CYCLES = 100_000  # of simulation, about: a second in a compiled simulator, a minute in others
@@ -223,7 +224,9 @@ def _pairs(
 def product_of(
     multiplier: Multiplier, turn: Turn, a: int, b: int, chance: random.Random
 ) -> Product:
-    """Every other product is declared a square, about, if it can be; b is then anything."""
+    """Every other product is declared a square, about, if it can be; b is then anything.
+
+    CheckFailed if the golden model, which says what is expected, is wrong."""
     compute: Any = multiplier.compute  # pairs for carry-save
     bits, mode = multiplier.beat * multiplier.beats, turn.mode
     factors: Any = (a, b)
@@ -240,6 +243,8 @@ def product_of(
             mode, factors = mode.square(), (factors[0], factors[0])
             operand |= {key: chance.getrandbits(bits) for key in operand if key[0] == "b"}
     found: Any = compute(*factors, turn.modulus)
+    if contradicted(multiplier, turn.modulus, [factors], [found]):
+        raise CheckFailed(f"{multiplier.title}: the golden model is wrong: {a:#x} * {b:#x}")
     pair = multiplier.result_form == "carry-save"
     result = {"data": found[0], "carry": found[1]} if pair else {"data": found}
     return Product(a, b, operand, result, mode)

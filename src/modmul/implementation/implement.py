@@ -5,7 +5,6 @@ Every step is kept in the cache by its contents: the mapped netlist, and each ro
 
 from __future__ import annotations
 
-import hashlib
 import json
 import statistics
 from collections.abc import Mapping
@@ -16,7 +15,7 @@ from modmul import targets
 from modmul.errors import SpecError
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
-from modmul.implementation import area, harness, place_and_route, silicon, synthesis
+from modmul.implementation import area, place_and_route, silicon, synthesis
 from modmul.implementation.levels import Estimate, PathLevels, Paths
 from modmul.implementation.place_and_route import Routed
 from modmul.implementation.result import (
@@ -41,17 +40,13 @@ from modmul.toolchain.versions import version
 SEEDS = 8  # the clock varies by 5 to 10 % with the seed
 ADAPTER_SEEDS = 2  # the adapter's clock is a check that it keeps up, not a figure to compare
 JOBS = 2
-_CORE = synthesis.CORE_NETLIST + packed.SUFFIX
-_ROUTABLE = synthesis.ROUTABLE_NETLIST + packed.SUFFIX
 
 
 class Mapped(NamedTuple):
-    """A netlist in the cache.  file: where, packed; key: what it was made from; module: the
-    flat top of the netlist."""
+    """A netlist in the cache.  file: where, packed; module: the flat top of the netlist."""
 
     top: str
     file: Path
-    key: dict[str, Any]
     cells: dict[str, int]
     area: CellArea
     module: Mapping[str, Any]
@@ -125,41 +120,10 @@ def implement_chip(
 
 def map_module(verilog: str, top: str, target: Target, cache: Cache) -> Mapped:
     """Synthesise one module of a text for a target."""
-    commands = synthesis.commands(target, top, verilog)
-    key = {
-        "verilog": hashlib.sha256(verilog.encode()).hexdigest(),
-        "script": commands,
-        "yosys": version("pyosys"),
-    }
-
-    def make(folder: Path) -> None:
-        synthesis.synthesise(verilog, top, target, folder)
-        packed.pack(folder / synthesis.CORE_NETLIST)
-
-    netlist_file = cache.folder("mapped", key, make) / _CORE
-    netlist = json.loads(packed.read(netlist_file))
-    cells = area.count_cells(netlist, top)
+    file = synthesis.mapped(verilog, top, target, cache)
+    netlist = json.loads(packed.read(file))
     counted = area.measure(netlist, top, target)
-    return Mapped(top, netlist_file, key, cells, counted, netlist["modules"][top])
-
-
-def routable_key(mapped: Mapped) -> dict[str, Any]:
-    """What the netlist to be routed is made from."""
-    return {**mapped.key, "harness": harness.verilog(mapped.top, [])}
-
-
-def _in_harness(mapped: Mapped, target: Target, cache: Cache) -> tuple[Path, dict[str, Any]]:
-    """The netlist to be routed, and what it was made from."""
-    key = routable_key(mapped)
-
-    def make(folder: Path) -> None:
-        core = packed.unpack(mapped.file, folder)
-        netlist = {"modules": {mapped.top: mapped.module}}
-        synthesis.put_in_harness(netlist, mapped.top, target, folder)
-        core.unlink()
-        packed.pack(folder / synthesis.ROUTABLE_NETLIST)
-
-    return cache.folder("routable", key, make) / _ROUTABLE, key
+    return Mapped(top, file, area.count_cells(netlist, top), counted, netlist["modules"][top])
 
 
 def _route(
@@ -175,10 +139,8 @@ def _route(
     """All seeds of one netlist; nothing on a target without a router."""
     if not target.router or device is None or not seeds:
         return []
-    netlist, key = _in_harness(mapped, target, cache)
     return place_and_route.route_all(
-        netlist,
-        key,
+        synthesis.routable(mapped.file, mapped.top, target, cache),
         target.router,
         device.options,
         seeds,

@@ -18,9 +18,8 @@ from modmul.implementation.critical_path import CriticalPath
 from modmul.toolchain import nextpnr, packed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
-from modmul.toolchain.versions import version
+from modmul.toolchain.steps import Step
 
-STEP = "route"
 AIM_MHZ = 450.0  # above what multipliers reach; aims from 350 to 500 gave each seed the same clock
 
 
@@ -43,6 +42,7 @@ class Router(Protocol):
 
 
 ROUTERS: dict[str, Router] = {"nextpnr-ecp5": nextpnr}  # by `Target.router`
+ROUTE = Step("route", __name__, tuple(sorted(one.PACKAGE for one in ROUTERS.values())))
 
 
 class Routed(msgspec.Struct, frozen=True):
@@ -55,7 +55,6 @@ class Routed(msgspec.Struct, frozen=True):
 
 def route_all(
     netlist: Path,
-    key: Mapping[str, Any],
     router: str,
     chip: tuple[str, ...],
     seeds: Sequence[int],
@@ -67,19 +66,17 @@ def route_all(
 ) -> list[Routed]:
     """Route a Yosys JSON netlist once with each seed, `jobs` at a time; in the order of the seeds.
 
-    netlist: packed or not.  key: what it was made from; with chip, seed and tool it is the key of
-    the cache.
-    router: a name in ROUTERS.  chip: its options for the device.
+    netlist: packed or not.  router: a name in ROUTERS.  chip: its options for the device.
     Each finished seed is kept, so that an interrupted run goes on where it was.  If one fails, or
     on Ctrl-C, the others are ended and the error goes on."""
-    cache, tool = cache or Cache(), ROUTERS[router]
-    keys = {seed: _key(key, tool, chip, seed) for seed in seeds}
-    results = {one.seed: one for one in finished(key, router, chip, seeds, cache)}
+    cache, content = cache or Cache(), packed.digest(netlist)
+    keys = {seed: _key(content, router, chip, seed) for seed in seeds}
+    results = {one.seed: one for one in finished(content, router, chip, seeds, cache)}
     progress(what, len(results), len(keys))
 
     def keep(routed: Routed) -> None:
         results[routed.seed] = routed
-        cache.put(STEP, keys[routed.seed], msgspec.to_builtins(routed))
+        cache.put(ROUTE, keys[routed.seed], msgspec.to_builtins(routed))
         progress(what, len(results), len(keys))
 
     missing = [seed for seed in keys if seed not in results]
@@ -87,15 +84,15 @@ def route_all(
         with tempfile.TemporaryDirectory(prefix="modmul-route-") as temporary:
             folder = Path(temporary)
             plain = packed.unpack(netlist, folder)
-            _route(tool, folder, plain.name, chip, missing, jobs, keep)
+            _route(ROUTERS[router], folder, plain.name, chip, missing, jobs, keep)
     return [results[seed] for seed in keys]
 
 
 def finished(
-    key: Mapping[str, Any], router: str, chip: tuple[str, ...], seeds: Sequence[int], cache: Cache
+    content: str, router: str, chip: tuple[str, ...], seeds: Sequence[int], cache: Cache
 ) -> list[Routed]:
-    """Those of these seeds that `route_all` has routed before."""
-    found = (cache.get(STEP, _key(key, ROUTERS[router], chip, seed)) for seed in seeds)
+    """Those of these seeds that `route_all` has routed before.  content: digest of the netlist."""
+    found = (cache.get(ROUTE, _key(content, router, chip, seed)) for seed in seeds)
     return [msgspec.convert(old, Routed) for old in found if old]
 
 
@@ -137,8 +134,5 @@ def _mhz(report: Mapping[str, Any]) -> float:
     return round(float(clocks[0]), 2)
 
 
-def _key(
-    key: Mapping[str, Any], router: Router, chip: tuple[str, ...], seed: int
-) -> dict[str, Any]:
-    tool = {"nextpnr": version(router.PACKAGE), "aim_mhz": AIM_MHZ}
-    return {"netlist": dict(key), "chip": list(chip), "seed": seed, **tool}
+def _key(content: str, router: str, chip: tuple[str, ...], seed: int) -> dict[str, Any]:
+    return {"netlist": content, "router": router, "chip": list(chip), "seed": seed}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
-from modmul.implementation import area, buffers, mapping, timing
+from modmul.implementation import area, cell_synthesis, timing
+from modmul.implementation.cell_synthesis import Shelf
 from modmul.implementation.result import (
     CellsAdapter,
     CellsResult,
@@ -21,24 +21,9 @@ from modmul.implementation.result import (
 from modmul.implementation.timing import CellPath, Timing
 from modmul.spec import Spec
 from modmul.targets import Target, libraries
-from modmul.targets.libraries import liberty, roles
-from modmul.targets.libraries.library import Library
-from modmul.targets.libraries.roles import Roles
-from modmul.toolchain import yosys
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.versions import version
-
-NETLIST = "netlist.json"
-
-
-class Shelf(NamedTuple):
-    """A library that is read.  asked: by which name or path; text: its file."""
-
-    asked: str
-    text: bytes
-    library: Library
-    roles: Roles
 
 
 class OnCells(NamedTuple):
@@ -49,13 +34,6 @@ class OnCells(NamedTuple):
     cells: dict[str, int]
     area: float
     path: CellPath | None
-
-
-def open_library(name: str) -> Shelf:
-    """The library of a name or path, with what its cells do; SpecError if it will not do."""
-    path = libraries.locate(name)
-    library = liberty.read(path)
-    return Shelf(name, path.read_bytes(), library, roles.recognise(library))
 
 
 def implement_cells(
@@ -71,7 +49,7 @@ def implement_cells(
 
     SpecError if the library will not do, ToolFailed or ToolMissing if Yosys does."""
     cache = cache or Cache()
-    shelf = open_library(spec.library or libraries.DEFAULT)
+    shelf = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
     target, written = spec.multiplier.chip, written or hdl.emit(spec.multiplier)
     stages = 2 if spec.interface == "stream" else 1
     progress("synthesis", 0, stages)
@@ -89,40 +67,12 @@ def implement_cells(
 
 def map_cells(verilog: str, top: str, target: Target, shelf: Shelf, cache: Cache) -> OnCells:
     """Synthesise one module of a text for a library, and time it."""
-    script = mapping.script(target, top, shelf.roles)
-    key = {
-        "verilog": _digest(verilog.encode()),
-        "script": script,
-        "inputs": {name: _digest(text) for name, text in mapping.inputs(shelf.roles).items()},
-        "library": _digest(shelf.text),
-        "buffers": _digest(Path(buffers.__file__).read_bytes()),
-        "yosys": version("pyosys"),
-    }
-
-    def make(folder: Path) -> None:
-        synthesise(verilog, top, target, shelf, folder)
-
-    folder = cache.folder("cells", key, make)
-    module = json.loads((folder / NETLIST).read_text())["modules"][top]
+    folder = cell_synthesis.mapped(verilog, top, target, shelf, cache)
+    module = json.loads((folder / cell_synthesis.NETLIST).read_text())["modules"][top]
     counted = area.count_cells({"modules": {top: module}}, top)
     path = Timing(module, shelf.library).critical_path()
     total = sum(shelf.library.cells[kind].area * number for kind, number in counted.items())
     return OnCells(folder, module, counted, total, path)
-
-
-def synthesise(verilog: str, top: str, target: Target, shelf: Shelf, folder: Path) -> None:
-    """Map `top` alone, flat; leaves NETLIST, with buffers where the library has loads."""
-    (folder / "core.v").write_text(verilog)
-    (folder / mapping.LIBRARY_FILE).write_bytes(shelf.text)
-    for name, text in mapping.inputs(shelf.roles).items():
-        (folder / name).write_bytes(text)
-    script = mapping.script(target, top, shelf.roles)
-    yosys.run(f"{script}\nselect {top}\nwrite_json -selected {NETLIST}", folder)
-    if not shelf.library.constant:
-        netlist = json.loads((folder / NETLIST).read_text())
-        buffers.insert(netlist["modules"][top], shelf.library, shelf.roles)
-        (folder / NETLIST).write_text(json.dumps(netlist))
-    (folder / mapping.LIBRARY_FILE).unlink()
 
 
 def _result(spec: Spec, shelf: Shelf, core: OnCells, adapter: CellsAdapter | None) -> CellsResult:
@@ -136,7 +86,7 @@ def _result(spec: Spec, shelf: Shelf, core: OnCells, adapter: CellsAdapter | Non
         library=LibraryUsed(
             name=library.name,
             asked=shelf.asked,
-            sha256=_digest(shelf.text),
+            sha256=shelf.digest,
             delay_model=timing.CONSTANT if library.constant else timing.TABLES,
         ),
         area=Figure(_rounded(core.area), library.area_unit),
@@ -159,7 +109,3 @@ def _figure(value: float | None, unit: str) -> Figure | None:
 
 def _rounded(value: float) -> float:
     return round(value, 4)
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()

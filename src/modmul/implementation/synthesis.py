@@ -7,6 +7,7 @@ The commands are the target's; which were tried: docs/decisions/synthesis-option
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,12 @@ from modmul import targets
 from modmul.errors import SpecError
 from modmul.implementation import harness
 from modmul.targets import Target
-from modmul.toolchain import yosys
+from modmul.toolchain import packed, yosys
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import Step
 
+MAPPED = Step("mapped", __name__, ("pyosys",))
+ROUTABLE = Step("routable", __name__, ("pyosys",))
 CORE_NETLIST = "core.json"
 ROUTABLE_NETLIST = "routable.json"
 # Products whose wire has use_dsp = "no" become rows of full adders, as they would without any hard
@@ -51,6 +56,33 @@ def commands(target: Target, top: str, verilog: str) -> str:
     if "keep_hierarchy" not in verilog:
         return before + script(target, top)
     return before + _MANY_MODULES + script(target, top) + _FLATTEN
+
+
+def mapped(verilog: str, top: str, target: Target, cache: Cache) -> Path:
+    """The netlist of module `top` for a target, packed, in the cache."""
+    key = {
+        "verilog": hashlib.sha256(verilog.encode()).hexdigest(),
+        "script": commands(target, top, verilog),
+    }
+
+    def make(folder: Path) -> None:
+        synthesise(verilog, top, target, folder)
+        packed.pack(folder / CORE_NETLIST)
+
+    return cache.folder(MAPPED, key, make) / (CORE_NETLIST + packed.SUFFIX)
+
+
+def routable(core: Path, top: str, target: Target, cache: Cache) -> Path:
+    """A packed netlist from `mapped`, in its harness, in the cache."""
+    key = {"netlist": packed.digest(core), "top": top, "script": script(target, harness.TOP)}
+
+    def make(folder: Path) -> None:
+        plain = packed.unpack(core, folder)
+        put_in_harness(json.loads(plain.read_text()), top, target, folder)
+        plain.unlink()
+        packed.pack(folder / ROUTABLE_NETLIST)
+
+    return cache.folder(ROUTABLE, key, make) / (ROUTABLE_NETLIST + packed.SUFFIX)
 
 
 def synthesise(verilog: str, top: str, target: Target, folder: Path) -> dict[str, Any]:

@@ -11,6 +11,9 @@ from modmul.papers.side_by_side import each
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
+from modmul.toolchain.steps import IMPLEMENTED, Step
+
+COUNTED = Step("paper-counted", __name__, IMPLEMENTED)
 
 
 class Counted(NamedTuple):
@@ -34,6 +37,7 @@ def count_cells(
             result = implement_chip(spec, cache=cache)
             return Counted(result.lut, result.ff, result.dsp, result.ram_blocks)
 
-        return kept(cache, "paper-counted", {"spec": spec.options()}, Counted, make)
+        step = COUNTED.of(type(spec.multiplier))
+        return kept(cache, step, {"spec": spec.options()}, Counted, make)
 
     return each(one, specs, jobs=jobs, progress=progress, what="count cells")

@@ -9,6 +9,9 @@ from modmul.papers.kept import kept
 from modmul.papers.simulated import simulate
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import JUDGED, Step
+
+LATENCIES = Step("paper-latencies", __name__, JUDGED)
 
 
 def latencies(designs: Sequence[Multiplier], cache: Cache) -> Sequence[int | None]:
@@ -20,5 +23,6 @@ def latencies(designs: Sequence[Multiplier], cache: Cache) -> Sequence[int | Non
         return [run.latency for run in simulate(designs, cache)]
 
     key = {"specs": [Spec(one, interface="core").options() for one in designs]}
-    found = kept(cache, "paper-latencies", key, list[int], make, simulate)
+    step = LATENCIES.of(*map(type, designs))
+    found = kept(cache, step, key, list[int], make)
     return [None] * len(designs) if found is None else found

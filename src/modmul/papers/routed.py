@@ -10,6 +10,9 @@ from modmul.papers.kept import kept
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
+from modmul.toolchain.steps import IMPLEMENTED, Step
+
+ROUTED = Step("paper-routed", __name__, IMPLEMENTED)
 
 
 class Routed(NamedTuple):
@@ -47,7 +50,8 @@ def route(
         progress(f"{name}: {what}", done, total)
 
     return kept(
-        cache, "paper-routed", {"spec": spec.options(), "seeds": seeds}, Routed,
+        cache, ROUTED.of(type(spec.multiplier)),
+        {"spec": spec.options(), "seeds": seeds}, Routed,
         lambda: of(implement_chip(spec, seeds=seeds, jobs=jobs, cache=cache, progress=report)),
     )  # fmt: skip
 

@@ -16,7 +16,9 @@ from modmul.spec import Spec
 from modmul.targets import libraries
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
+from modmul.toolchain.steps import EMITTED, Step
 
+CELLS = Step("paper-cells", __name__, (*EMITTED, "numpy"))
 _NEGLIGIBLE = 0.02  # cells per bit of the modulus
 
 
@@ -56,7 +58,8 @@ def _one(options: Mapping[str, Any], cache: Cache) -> Silicon | None:
     spec = Spec.from_options({**options, "target": "cells", "interface": "core"})
     library = hashlib.sha256(libraries.locate(spec.library or libraries.DEFAULT).read_bytes())
     return kept(
-        cache, "paper-cells", {"spec": spec.options(), "library": library.hexdigest()}, Silicon,
+        cache, CELLS.of(type(spec.multiplier)),
+        {"spec": spec.options(), "library": library.hexdigest()}, Silicon,
         lambda: of(implement_cells(spec, cache=cache), spec.multiplier.width),
     )  # fmt: skip
 

@@ -1,4 +1,5 @@
-"""Cycle figures taken from simulation of the emitted Verilog, every product checked."""
+"""Cycle figures taken from simulation of the emitted Verilog, every product checked against the
+integers."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from modmul.export import hdl
 from modmul.multipliers import Multiplier
 from modmul.toolchain.cache import Cache
 from modmul.verification import simulator, stimuli
-from modmul.verification.protocol import Drive, Request, Run
+from modmul.verification.protocol import Run
+from modmul.verification.schedule import issue
 
 PRODUCTS = 64
 _SEED = 2019
@@ -46,7 +48,9 @@ class Simulated(NamedTuple):
 
 
 def simulate(designs: Sequence[Multiplier], cache: Cache) -> list[Simulated]:
-    """Run all designs, compiled into one simulator.  CheckFailed if a product is wrong."""
+    """Run all designs, compiled into one simulator.
+
+    CheckFailed if a product is wrong, by the integers, or takes another time than declared."""
     written = [hdl.emit(multiplier) for multiplier in designs]
     compiled = simulator.compile_simulator(
         [
@@ -63,17 +67,8 @@ def _run(session: simulator.Session, multiplier: Multiplier, index: int) -> Simu
     rng = random.Random(_SEED)
     modulus = stimuli.random_modulus(multiplier, None, rng)
     products = stimuli.random_products(multiplier, modulus, PRODUCTS, rng)
-    drive = Drive("back to back", "core")
-    outcome = session.run(Request(multiplier, index, drive, [Run(modulus, products)], _SEED))
-    wanted = [multiplier.compute(a, b, modulus) for a, b in products]
-    if outcome.values != wanted:
-        raise CheckFailed(f"{multiplier.title}: wrong products in simulation")
-    start = int(outcome.taken["first"][0]) - 1
-    return Simulated(
-        taken=tuple((int(t["first"]) - start, int(t["last"]) - start) for t in outcome.taken),
-        given=tuple((int(t["first"]) - start, int(t["last"]) - start) for t in outcome.results),
-        slots=multiplier.slots,
-    )
+    found = issue(session, multiplier, index, Run(modulus, products))
+    return Simulated(tuple(found.taken), tuple(found.given), found.slots)
 
 
 def _only(found: set[int], what: str) -> int:

@@ -14,8 +14,8 @@ from modmul.reporting.points import AREA_TIME, Point
 from modmul.reporting.published import Published
 from modmul.reporting.quantities import BY_KEY, EFFICIENCY
 from modmul.reporting.report import Report
-from modmul.reporting.schedule import Schedule
 from modmul.toolchain.directories import check_writable
+from modmul.verification.schedule import Schedule
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

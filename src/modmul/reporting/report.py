@@ -12,10 +12,10 @@ from modmul.reporting import points as made
 from modmul.reporting import published, schedule
 from modmul.reporting.points import Point
 from modmul.reporting.published import Published
-from modmul.reporting.schedule import Schedule
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report as Progress
 from modmul.toolchain.progress import silent
+from modmul.verification.schedule import Schedule
 
 SCHEDULES = 8  # designs that are simulated; each takes some seconds the first time
 

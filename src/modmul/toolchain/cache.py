@@ -1,10 +1,10 @@
 """Results of steps, kept on disk and found again by what they were made from.
 
 A *record* is one JSON object, a *folder* a directory of files (a compiled simulator, say).  Both
-are addressed by the SHA-256 of the canonical JSON of (step, key), written under a temporary name
-and renamed, so that a reader never meets half an entry.  Both carry checksums: an entry that does
-not match is reported by a CacheWarning, removed and made anew.  A cache that cannot be written
-(full disk, read-only, no home) costs time, never the run.
+are addressed by step and key (`Step.address`), written under a temporary name and renamed, so that
+a reader never meets half an entry.  Both carry checksums: an entry that does not match is reported
+by a CacheWarning, removed and made anew.  A cache that cannot be written (full disk, read-only, no
+home) costs time, never the run.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from pathlib import Path
 from typing import Any
 
 import platformdirs
+
+from modmul.toolchain.steps import Step, canonical
 
 MANIFEST = ".modmul-manifest.json"
 _ENTRY = re.compile(r"[0-9a-f]{64}(\.json)?\Z")
@@ -54,18 +56,6 @@ def default_root() -> Path:
     return Path(named) if named else Path(platformdirs.user_cache_dir("modmul", appauthor=False))
 
 
-def canonical(value: Any) -> str:
-    """JSON with sorted keys and no spaces: equal values give equal text.
-
-    TypeError for what JSON does not know, ValueError for NaN and infinity."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
-def digest(step: str, key: Mapping[str, Any]) -> str:
-    """Address of the entry: 64 hexadecimal digits."""
-    return hashlib.sha256(canonical([step, dict(key)]).encode()).hexdigest()
-
-
 class Cache:
     """The entries below `root` (default: see `default_root`).  Safe for threads and processes:
     whoever finishes an entry first has made it, the others throw theirs away."""
@@ -73,7 +63,7 @@ class Cache:
     def __init__(self, root: Path | None = None):
         self.root = Path(root) if root is not None else default_root()
 
-    def get(self, step: str, key: Mapping[str, Any]) -> dict[str, Any] | None:
+    def get(self, step: Step, key: Mapping[str, Any]) -> dict[str, Any] | None:
         """The record put for (step, key); None if there is none, or only a damaged one."""
         path = self._path(step, key, ".json")
         try:
@@ -94,10 +84,11 @@ class Cache:
             return None
         return dict(record)
 
-    def put(self, step: str, key: Mapping[str, Any], record: Mapping[str, Any]) -> None:
+    def put(self, step: Step, key: Mapping[str, Any], record: Mapping[str, Any]) -> None:
         """Keep a record of plain JSON values.  On a full or read-only disk: a warning, no error."""
         path = self._path(step, key, ".json")
-        entry = {"step": step, "key": key, "checksum": _checksum(record), "record": record}
+        entry = {"step": step.name, "checksum": _checksum(record), "record": record}
+        entry |= step.whole(key)
         text = json.dumps(entry, indent=1, sort_keys=True, allow_nan=False)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -114,7 +105,7 @@ class Cache:
         finally:
             Path(name).unlink(missing_ok=True)
 
-    def folder(self, step: str, key: Mapping[str, Any], make: Callable[[Path], None]) -> Path:
+    def folder(self, step: Step, key: Mapping[str, Any], make: Callable[[Path], None]) -> Path:
         """A directory filled by `make(empty directory)`, made once for (step, key).
 
         `make` works in a directory that is renamed afterwards, so nothing in it may hold its own
@@ -164,10 +155,10 @@ class Cache:
             _remove(path)
         return freed
 
-    def _path(self, step: str, key: Mapping[str, Any], suffix: str) -> Path:
-        if not _STEP.match(step):
-            raise ValueError(f"name of a step: {step!r}")
-        return self.root / step / (digest(step, key) + suffix)
+    def _path(self, step: Step, key: Mapping[str, Any], suffix: str) -> Path:
+        if not _STEP.match(step.name):
+            raise ValueError(f"name of a step: {step.name!r}")
+        return self.root / step.name / (step.address(key) + suffix)
 
     def _files(self) -> Iterator[Path]:
         """What lies in the directories of steps."""

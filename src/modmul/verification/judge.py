@@ -11,8 +11,8 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from modmul.arithmetic.congruence import congruent
 from modmul.multipliers.contract import Multiplier, Operand
+from modmul.multipliers.oracle import contradicted
 from modmul.verification.cycles import check_cycles
 from modmul.verification.protocol import Outcome, Product, Request, Run, starts
 from modmul.verification.verdict import Fault, Verdict
@@ -157,7 +157,7 @@ def _check_values(
         asked = _asked(run)
         mine = [asked[number - start] for number in products[low:high].tolist()]
         found = values[low:high]
-        for index in _wrong(multiplier, run.modulus, mine, found):
+        for index in contradicted(multiplier, run.modulus, mine, found):
             text = _explain(multiplier, run.modulus, mine[index], found[index])
             verdict.faults.append(Fault(text, int(products[low + index])))
         verdict.products += len(mine)
@@ -178,38 +178,6 @@ def _asked(run: Run) -> list[Product]:
         (a, a) if square else (a, b)
         for (a, b), square in zip(run.products, run.squares, strict=True)
     ]
-
-
-def _wrong(
-    multiplier: Multiplier, modulus: int, products: list[Product], values: list[Operand]
-) -> list[int]:
-    """Positions of the results that the integers contradict; for every product, so lean."""
-    if multiplier.operand_form == "carry-save":
-        products = [(_sum(a), _sum(b)) for a, b in products]
-    if multiplier.result_form == "carry-save":
-        values = [_sum(value) for value in values]
-    numbers = enumerate(zip(products, values, strict=True))
-    if multiplier.kind == "plain":
-        return [i for i, ((a, b), value) in numbers if a * b != value]  # type: ignore[operator]
-    factor, bound = multiplier.montgomery_factor, multiplier.result_bound(modulus)
-    assert factor is not None
-    if multiplier.field_in_use == "binary":
-        exponent = factor.bit_length() - 1
-        return [
-            i
-            for i, ((a, b), value) in numbers
-            if value >= bound  # type: ignore[operator]
-            or not congruent(value, exponent, a, b, modulus)  # type: ignore[arg-type]
-        ]
-    return [
-        i
-        for i, ((a, b), value) in numbers
-        if (value * factor - a * b) % modulus or value >= bound  # type: ignore[operator]
-    ]
-
-
-def _sum(value: Operand) -> int:
-    return value if isinstance(value, int) else value[0] + value[1]
 
 
 def _explain(multiplier: Multiplier, modulus: int, product: Product, value: Operand) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from modmul import targets
 from modmul.errors import SpecError, ToolMissing
 from modmul.export.hdl import Hdl, models_in
-from modmul.implementation import silicon, synthesis
+from modmul.implementation import cell_synthesis, synthesis
 from modmul.spec import Spec
 from modmul.targets import Target, libraries
 from modmul.toolchain import yosys
@@ -57,13 +57,13 @@ def _map_chip(hdl: Hdl, target: Target, work: Path) -> None:
 
 def _map_cells(hdl: Hdl, spec: Spec, work: Path) -> None:
     """The same for a cell library, with the functions that its file gives the cells."""
-    shelf = silicon.open_library(spec.library or libraries.DEFAULT)
-    silicon.synthesise(hdl.verilog, hdl.core, spec.multiplier.chip, shelf, work)
+    shelf = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
+    cell_synthesis.synthesise(hdl.verilog, hdl.core, spec.multiplier.chip, shelf, work)
     (work / "library.lib").write_bytes(shelf.text)
     commands = [
         "read_liberty -ignore_miss_func -ignore_miss_dir -ignore_miss_data_latch -ignore_buses "
         "library.lib",
-        f"read_json {silicon.NETLIST}",
+        f"read_json {cell_synthesis.NETLIST}",
         f"hierarchy -check -top {hdl.core}",
         "write_verilog -noattr netlist.v",
     ]

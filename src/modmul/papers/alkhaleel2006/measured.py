@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 from modmul import targets
 from modmul.arithmetic.words import ceil_div
 from modmul.export import hdl
-from modmul.implementation import place_and_route, unit_cells
+from modmul.implementation import place_and_route, synthesis, unit_cells
 from modmul.implementation.implement import (
     implement_chip,
     map_module,
     nearest,
-    routable_key,
 )
 from modmul.implementation.levels import PathLevels, Paths
 from modmul.implementation.unit_cells import UnitCells
@@ -38,9 +37,13 @@ from modmul.papers.alkhaleel2006.designs import (
 from modmul.papers.alkhaleel2006.fitted import Fitted, fill
 from modmul.papers.kept import found, kept, known, may_make
 from modmul.papers.side_by_side import each
+from modmul.toolchain import packed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
+from modmul.toolchain.steps import IMPLEMENTED, Step
 
+UNIT_CELLS = Step("paper-unit-cells", __name__, IMPLEMENTED)
+MAPPED = Step("paper-mapped", __name__, IMPLEMENTED)
 MAPPED_TO, ROUTED_TO = 64, 32  # bits up to which all products are mapped and routed
 EXAMPLE = (32, 4)  # bits and partitions of the paper's example
 Sized = tuple[Design, int]  # a design and its width
@@ -49,7 +52,8 @@ Placed = tuple[Design, int, str]  # and its target
 
 class Netlist(NamedTuple):
     """A mapped core.  levels: LUTs in series; estimate_ns: of its slowest path, not routed, None
-    where the target is routed; path: that one, for people; key: of what is routed, in the cache."""
+    where the target is routed; path: that one, for people; routable: digest of what is routed, None
+    where nothing is."""
 
     lut: int
     ff: int
@@ -57,7 +61,7 @@ class Netlist(NamedTuple):
     levels: int
     estimate_ns: float | None
     path: str
-    key: dict[str, Any]
+    routable: str | None
 
     @property
     def slices(self) -> int:
@@ -202,23 +206,26 @@ def _all_routed(
 
 def _cells(one: Sized, cache: Cache) -> UnitCells | None:
     design, width = one
-    key = {"spec": design.spec(width, "generic").options()}
+    spec = design.spec(width, "generic")
     return kept(
-        cache, "paper-unit-cells", key, UnitCells,
-        lambda: unit_cells.count(design.multiplier(width)),
+        cache, UNIT_CELLS.of(type(spec.multiplier)), {"spec": spec.options()}, UnitCells,
+        lambda: unit_cells.count(spec.multiplier),
     )  # fmt: skip
 
 
-def _mapped(one: Placed, cache: Cache) -> Netlist | None:
+def _place(one: Placed) -> tuple[Step, dict[str, Any]]:
+    """Where its netlist is kept."""
     design, width, target = one
-    key = {"spec": design.spec(width, target).options()}
-    return kept(cache, "paper-mapped", key, Netlist, lambda: _map(one, cache))
+    spec = design.spec(width, target)
+    return MAPPED.of(type(spec.multiplier)), {"spec": spec.options()}
+
+
+def _mapped(one: Placed, cache: Cache) -> Netlist | None:
+    return kept(cache, *_place(one), Netlist, lambda: _map(one, cache))
 
 
 def _kept_netlist(one: Placed, cache: Cache) -> Netlist | None:
-    design, width, target = one
-    key = {"spec": design.spec(width, target).options()}
-    return found(cache, "paper-mapped", key, Netlist, _mapped)
+    return found(cache, *_place(one), Netlist)
 
 
 def _map(one: Placed, cache: Cache) -> Netlist:
@@ -230,6 +237,10 @@ def _map(one: Placed, cache: Cache) -> Netlist:
     paths = Paths(core.module, multiplier.chip.arcs)
     deepest, estimate = paths.deepest(), paths.slowest()
     assert deepest is not None  # from operand to result
+    routable = None
+    if target == ROUTED:
+        file = synthesis.routable(core.file, core.top, multiplier.chip, cache)
+        routable = packed.digest(file)
     return Netlist(
         core.area.lut,
         core.area.ff,
@@ -237,7 +248,7 @@ def _map(one: Placed, cache: Cache) -> Netlist:
         deepest.lut_levels,
         estimate.delay_ns if estimate else None,
         in_words(estimate.path if estimate else deepest),
-        routable_key(core),
+        routable,
     )
 
 
@@ -251,9 +262,9 @@ def _finished(netlist: Netlist, seeds: int, cache: Cache) -> list[place_and_rout
     """What is routed of a netlist."""
     target = targets.find(ROUTED)
     device = targets.find_device(target)
-    assert target.router is not None and device is not None
+    assert target.router is not None and device is not None and netlist.routable is not None
     chosen: Sequence[int] = range(1, seeds + 1)
-    return place_and_route.finished(netlist.key, target.router, device.options, chosen, cache)
+    return place_and_route.finished(netlist.routable, target.router, device.options, chosen, cache)
 
 
 def _route(one: Sized, seeds: int, cache: Cache) -> Routed:

@@ -18,9 +18,11 @@ from modmul.processors import Exponentiation
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
+from modmul.toolchain.steps import JUDGED, Step
 from modmul.verification import processors
 from modmul.verification.streams import compile_streams
 
+POWERS = Step("paper-exponentiations", __name__, JUDGED)
 BITS = (256, 512, 1024, 2048)
 _SEED = 2020
 L_R, ML_ONE, ML_TWO = "L_R", "ML, one multiplier", "ML, two multipliers"
@@ -91,11 +93,9 @@ def simulate(method: str, bits: Sequence[int], cache: Cache) -> list[Loop] | Non
         },
         "multiplier": Spec(one.multiplier, interface="core").options(),
         "bits": list(bits),
-        "seed": _SEED,
     }
-    return kept(
-        cache, "paper-exponentiations", key, list[Loop], lambda: _simulate(method, bits, cache)
-    )
+    step = POWERS.of(type(one), type(one.multiplier))
+    return kept(cache, step, key, list[Loop], lambda: _simulate(method, bits, cache))
 
 
 def _simulate(method: str, bits: Sequence[int], cache: Cache) -> list[Loop]:

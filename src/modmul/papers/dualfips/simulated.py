@@ -18,11 +18,13 @@ from modmul.papers.side_by_side import each
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
+from modmul.toolchain.steps import JUDGED, Step
 from modmul.verification import simulator, stimuli
 from modmul.verification.judge import judge
 from modmul.verification.protocol import Drive, Request, Run
 from modmul.verification.verdict import Measure
 
+CLOCKS = Step("paper-clocks", __name__, JUDGED)
 PRODUCTS = 4  # of each mode, one after the other; their times must be equal
 _SEED = 2020
 
@@ -63,10 +65,9 @@ def simulate(subject: Subject, cache: Cache) -> list[Timed] | None:
         "spec": Spec(subject.multiplier, interface="core").options(),
         "modes": [(one.mode.operation, one.mode.field, one.mode.words) for one in subject.loads],
         "moduli": [hex(one.modulus) if one.modulus else None for one in subject.loads],
-        "products": PRODUCTS,
-        "seed": _SEED,
     }
-    return kept(cache, "paper-clocks", key, list[Timed], lambda: _simulate(subject, cache))
+    step = CLOCKS.of(type(subject.multiplier))
+    return kept(cache, step, key, list[Timed], lambda: _simulate(subject, cache))
 
 
 def _simulate(subject: Subject, cache: Cache) -> list[Timed]:

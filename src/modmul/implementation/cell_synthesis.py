@@ -1,0 +1,68 @@
+"""Synthesis onto the cells of a library: Verilog in, netlist of its cells out (Yosys JSON)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from modmul.implementation import buffers, mapping
+from modmul.targets import Target, libraries
+from modmul.targets.libraries import liberty, roles
+from modmul.targets.libraries.library import Library
+from modmul.targets.libraries.roles import Roles
+from modmul.toolchain import yosys
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import Step
+
+CELLS = Step("cells", __name__, ("numpy", "pyosys"))
+NETLIST = "netlist.json"
+
+
+class Shelf(NamedTuple):
+    """A library that is read.  asked: by which name or path; text: its file."""
+
+    asked: str
+    text: bytes
+    library: Library
+    roles: Roles
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of its file."""
+        return hashlib.sha256(self.text).hexdigest()
+
+
+def open_library(name: str) -> Shelf:
+    """The library of a name or path, with what its cells do; SpecError if it will not do."""
+    path = libraries.locate(name)
+    library = liberty.read(path)
+    return Shelf(name, path.read_bytes(), library, roles.recognise(library))
+
+
+def mapped(verilog: str, top: str, target: Target, shelf: Shelf, cache: Cache) -> Path:
+    """The folder in the cache with NETLIST, module `top` in the cells of a library."""
+    key = {
+        "verilog": hashlib.sha256(verilog.encode()).hexdigest(),
+        "script": mapping.script(target, top, shelf.roles),
+        "library": shelf.digest,
+    }
+    return cache.folder(
+        CELLS, key, lambda folder: synthesise(verilog, top, target, shelf, folder)
+    )
+
+
+def synthesise(verilog: str, top: str, target: Target, shelf: Shelf, folder: Path) -> None:
+    """Map `top` alone, flat; leaves NETLIST, with buffers where the library has loads."""
+    (folder / "core.v").write_text(verilog)
+    (folder / mapping.LIBRARY_FILE).write_bytes(shelf.text)
+    for name, text in mapping.inputs(shelf.roles).items():
+        (folder / name).write_bytes(text)
+    script = mapping.script(target, top, shelf.roles)
+    yosys.run(f"{script}\nselect {top}\nwrite_json -selected {NETLIST}", folder)
+    if not shelf.library.constant:
+        netlist = json.loads((folder / NETLIST).read_text())
+        buffers.insert(netlist["modules"][top], shelf.library, shelf.roles)
+        (folder / NETLIST).write_text(json.dumps(netlist))
+    (folder / mapping.LIBRARY_FILE).unlink()

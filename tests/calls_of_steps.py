@@ -1,0 +1,138 @@
+"""Makes small results of many steps, and prints which files of the package had a say in each: those
+whose functions were called, and those that were opened.
+
+Modules are loaded before, so that only what a step does is seen.  Argument: a directory for the
+cache, in which Verilator's library may be already."""
+
+import importlib
+import json
+import pkgutil
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import modmul
+from modmul.exploration import measure as of_points
+from modmul.exploration.measure import POINT
+from modmul.implementation import place_and_route, synthesis
+from modmul.implementation.implement import map_module
+from modmul.multipliers.fips import Fips
+from modmul.papers import latencies
+from modmul.papers.dualfips import exponentiation
+from modmul.processors import Exponentiation
+from modmul.spec import Spec
+from modmul.toolchain import nextpnr, sources
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import Step
+from modmul.verification.result import VerifyResult
+from modmul.verification.schedule import SCHEDULE, simulate
+from modmul.verification.verify import VERDICT, verify
+
+SMALL = {"architecture": "interleaved", "width": 6, "target": "cells", "interface": "core"}
+CHIP = ("--25k", "--package", "CABGA256", "--speed", "8")
+ROOT = f"{sources.ROOT}/"
+under_way: list[Step] = []
+seen: dict[Step, set[str]] = {}
+
+
+def note(file: str) -> None:
+    if file.startswith(ROOT):
+        for step in under_way:
+            seen[step].add(file.removeprefix(ROOT))
+
+
+def on_call(frame: FrameType, event: str, _: object) -> None:
+    if event == "call" and under_way:
+        note(frame.f_code.co_filename)
+
+
+def on_event(event: str, arguments: tuple[Any, ...]) -> None:
+    file = str(arguments[0]) if event == "open" else ""
+    if under_way and not file.endswith(".py"):
+        note(file)
+
+
+@contextmanager
+def making(step: Step) -> Iterator[None]:
+    seen.setdefault(step, set())
+    under_way.append(step)
+    try:
+        yield
+    finally:
+        under_way.pop()
+
+
+class Watched(Cache):
+    """Notes what makes each folder."""
+
+    def folder(self, step: Step, key: Mapping[str, Any], make: Callable[[Path], None]) -> Path:
+        def noted(folder: Path) -> None:
+            with making(step):
+                make(folder)
+
+        return super().folder(step, key, noted)
+
+
+def report(*_: object, **__: object) -> dict[str, Any]:
+    """What nextpnr might say."""
+    end = {"cell": "ff", "port": "Q"}
+    steps = [{"type": "clk-to-q", "delay": 1.0, "from": end, "to": end}]
+    path = {"from": "posedge clk", "to": "posedge clk", "path": steps}
+    return {"fmax": {"clk": {"achieved": 300.0}}, "critical_paths": [path]}
+
+
+def verified(spec: Spec, **options: Any) -> VerifyResult:
+    with making(VERDICT.of(type(spec.multiplier))):
+        return verify(spec, **options)
+
+
+def load_everything() -> None:
+    for module in pkgutil.walk_packages(modmul.__path__, "modmul."):
+        if not module.name.startswith(("modmul.cli", "modmul.reporting", "modmul.__main__")):
+            importlib.import_module(module.name)
+
+
+def main(root: Path) -> None:
+    load_everything()
+    cache = Watched(root)
+    sys.addaudithook(on_event)
+    threading.setprofile(on_call)
+    sys.setprofile(on_call)
+    spec = Spec.from_options(SMALL)
+    design = type(spec.multiplier)
+    of_points.verify = verified
+    with making(POINT.of(design)):
+        record = of_points.measure(spec.options(), seeds=1, products=50, cache=cache)
+    assert record.status == "done" and record.time is not None, record.reason
+    with making(SCHEDULE.of(design)):
+        simulate(spec, cache)
+    chip = Spec.from_options({"architecture": "fpmm", "width": 32, "target": "ecp5"})
+    fpmm = type(chip.multiplier)
+    text = modmul.export.hdl.emit(chip.multiplier)
+    core = map_module(text.verilog, text.core, chip.multiplier.chip, cache)
+    netlist = synthesis.routable(core.file, core.top, chip.multiplier.chip, cache)
+    nextpnr.route = report
+    with making(place_and_route.ROUTE):
+        place_and_route.route_all(netlist, "nextpnr-ecp5", CHIP, [1], cache=cache)
+    with making(latencies.LATENCIES.of(fpmm)):
+        latencies.latencies([chip.multiplier], cache)
+    power = Exponentiation(multiplier=Fips(width=12, word=4), beat=4)
+    exponentiation.processor = lambda *_: power  # words of 4 bits are compiled sooner
+    with making(exponentiation.POWERS.of(type(power), type(power.multiplier))):
+        exponentiation.simulate(exponentiation.ML_ONE, [8], cache)
+    sys.setprofile(None)
+    found = {
+        f"{step.name} of {' '.join(step.designs)}": {
+            "seen": sorted(files), "named": sources.closure(step.module, *step.designs).files,
+        }
+        for step, files in seen.items()
+    }  # fmt: skip
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

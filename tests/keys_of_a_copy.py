@@ -1,0 +1,114 @@
+"""Run with a copy of the package before all others: edits each of its files in turn, and prints
+which addresses that changes, as JSON."""
+
+import functools
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+from modmul.exploration import grid
+from modmul.exploration.measure import key_of
+from modmul.multipliers.fpmm import Fpmm
+from modmul.multipliers.interleaved import Interleaved
+from modmul.multipliers.radix2.scs_mm_2 import ScsMm2
+from modmul.multipliers.three_pass import ThreePass
+from modmul.papers.dualfips.exponentiation import POWERS
+from modmul.processors import Exponentiation
+from modmul.toolchain import sources
+from modmul.toolchain.steps import Step
+from modmul.verification.verify import VERDICT
+
+MORE = {
+    "verify of fpmm": (VERDICT, Fpmm),
+    "verify of scs-mm-2": (VERDICT, ScsMm2),
+    "verify of three-pass": (VERDICT, ThreePass),
+    "power": (POWERS, Exponentiation),
+}
+RECORDS = {
+    "point of cells": {"architecture": "interleaved", "width": 8, "target": "cells"},
+    "point of ecp5": {"architecture": "interleaved", "width": 8, "target": "ecp5"},
+}
+
+
+def declared() -> list[Step]:
+    """Every step of the package."""
+    found: dict[str, Step] = {}
+    for path in sorted(sources.ROOT.rglob("*.py")):
+        if " Step(" in path.read_text():
+            name = ".".join(path.relative_to(sources.ROOT.parent).with_suffix("").parts)
+            module = importlib.import_module(name.removesuffix(".__init__"))
+            found |= {one.name: one for one in vars(module).values() if isinstance(one, Step)}
+    return list(found.values())
+
+
+def addressed() -> dict[str, Step]:
+    """By name; those that are about designs: about `interleaved`."""
+    found = {
+        one.name: one.of(Interleaved) if sources.closure(one.module).registries else one
+        for one in declared()
+    }
+    return found | {name: step.of(design) for name, (step, design) in MORE.items()}
+
+
+def addresses(steps: dict[str, Step]) -> dict[str, str]:
+    found = {name: step.address({}) for name, step in steps.items()}
+    return found | {name: key_of(options, 1, 10) for name, options in points().items()}
+
+
+@functools.cache
+def points() -> dict[str, dict[str, Any]]:
+    """Complete options of RECORDS."""
+    return {name: grid.make(options, None).options for name, options in RECORDS.items()}
+
+
+class Modules(dict[str, Any]):
+    """In the place of a cached function of a module's name: one can be forgotten."""
+
+    def __init__(self, function: Any):
+        self.function = function.__wrapped__
+
+    def __call__(self, name: str) -> Any:
+        if name not in self:
+            self[name] = self.function(name)
+        return self[name]
+
+
+def edited(path: Path, steps: dict[str, Step], before: dict[str, str]) -> list[str]:
+    """Names of the addresses that an edit of a file changes."""
+    text = path.read_bytes()
+    path.write_bytes(text + b"\n")
+    forget(path)
+    after = addresses(steps)
+    path.write_bytes(text)
+    forget(path)
+    return [name for name, address in before.items() if after[name] != address]
+
+
+def forget(path: Path) -> None:
+    """What is known of a file."""
+    parts = path.relative_to(sources.ROOT.parent).with_suffix("").parts
+    name = ".".join(parts).removesuffix(".__init__")
+    for known in (sources._module, sources._onwards):
+        known.pop(name, None)
+    sources._data.clear()
+    sources._closure.cache_clear()
+
+
+def main() -> None:
+    for function in ("_module", "_onwards", "_data"):
+        setattr(sources, function, Modules(getattr(sources, function)))
+    steps = addressed()
+    before = addresses(steps)
+    files = [path for path in sorted(sources.ROOT.rglob("*")) if path.is_file()]
+    changed = {
+        path.relative_to(sources.ROOT).as_posix(): edited(path, steps, before)
+        for path in files
+        if "__pycache__" not in path.parts
+    }
+    assert addresses(steps) == before
+    print(json.dumps({"names": list(before), "changed": changed}))
+
+
+if __name__ == "__main__":
+    main()

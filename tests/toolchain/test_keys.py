@@ -1,0 +1,167 @@
+"""What a key holds: every file that has a say in the result, and no other; every tool.
+
+Three ways round: a copy of the package in which each file is edited in turn; results that are
+really made, with a look at which functions run; and hardware that is broken in the copy."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from keys_of_a_copy import addressed
+from modmul.toolchain import sources, verilator
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.sources import PACKAGE, ROOT, closure
+
+TESTS = Path(__file__).parents[1]
+pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
+VERIFY = {"verify", "verify of fpmm", "verify of scs-mm-2", "verify of three-pass"}
+POINTS = {"point of cells", "point of ecp5"}
+SIMULATED = {"paper-latencies", "paper-simulated", "paper-clocks", "paper-cycles", "schedule"}
+# By file: addresses that it must change, and some that it must not.
+MATTERS: dict[str, tuple[set[str], set[str]]] = {
+    "multipliers/interleaved.py": ({"verify", *POINTS, *SIMULATED}, {"verify of fpmm", "power"}),
+    "multipliers/contract.py": ({*VERIFY, *POINTS, "paper-counted"}, {"mapped", "route"}),
+    "multipliers/radix2/words.py": ({"verify of scs-mm-2"}, {"verify", *POINTS}),
+    "multipliers/products/folding.py": ({"verify of three-pass"}, {"verify", *POINTS}),
+    "multipliers/fpmm/quotient.py": ({"verify of fpmm"}, {"verify", *POINTS}),
+    "multipliers/oracle.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
+    "processors/exponentiation/golden.py": ({"power"}, VERIFY),
+    "arithmetic/congruence.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
+    "verification/judge.py": ({*VERIFY, *POINTS, "schedule"}, {"paper-exponentiations"}),
+    "verification/processors.py": ({"paper-exponentiations", "power"}, VERIFY),
+    "verification/bench.h": ({*VERIFY, *POINTS, "simulator"}, {"mapped", "route"}),
+    "targets/models/adder_rows.v": ({*VERIFY, *POINTS}, {"mapped", "route"}),
+    "targets/libraries/rows.v": ({"cells", "paper-cells", *POINTS}, {"mapped", "route"}),
+    "targets/libraries/normalised.lib": ({"point of cells"}, {"point of ecp5", *VERIFY}),
+    "targets/ecp5.py": ({"mapped", *POINTS}, {"route", "simulator"}),
+    "export/hdl.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route", "simulator"}),
+    "export/check.py": ({"testbench"}, {*VERIFY, *POINTS}),
+    "implementation/synthesis.py": ({"mapped", "routable", *POINTS}, {"route"}),
+    "implementation/buffers.py": ({"cells", *POINTS}, {"mapped", "route"}),
+    "implementation/timing.py": ({"paper-cells", *POINTS}, {"cells", "mapped", "route"}),
+    "implementation/critical_path.py": ({"route", "paper-routed", *POINTS}, {"mapped", *VERIFY}),
+    "implementation/place_and_route.py": ({"route", "paper-routed", *POINTS}, {"mapped", *VERIFY}),
+    "implementation/levels.py": ({"paper-mapped", *POINTS}, {"mapped", "route", *VERIFY}),
+    "exploration/measure.py": (POINTS, {*VERIFY, "mapped", "route"}),
+    "papers/simulated.py": ({"paper-simulated", "paper-latencies"}, {*VERIFY, *POINTS}),
+    "papers/kuang2016/cycles.py": ({"paper-cycles"}, {*VERIFY, *POINTS}),
+    "spec.py": ({*VERIFY, *POINTS}, {"mapped", "route", "simulator"}),
+    "toolchain/yosys.py": ({"mapped", "routable", "cells"}, {"route"}),
+    "toolchain/nextpnr.py": ({"route", "nextpnr"}, {"mapped", "simulator"}),
+}
+# What only shows, asks or delivers.
+NO_MATTER = (
+    "cli/", "reporting/", "catalogue.py", "export/build.py", "export/datasheet.py",
+    "export/description.py", "export/templates/", "exploration/database.py",
+    "exploration/explore.py", "exploration/order.py", "exploration/recommend.py",
+    "exploration/search.py", "exploration/spaces/", "exploration/store.py", "papers/agreement.py",
+    "papers/figures/", "papers/gallin2019/tables.py", "papers/kuang2016/reasons.py",
+    "papers/pictures.py", "papers/text.py", "toolchain/cache.py",
+)  # fmt: skip
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package, to be changed."""
+    root = tmp_path_factory.mktemp("copy") / PACKAGE
+    return shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns("__pycache__"))
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache with nothing but Verilator's own library, which takes longest to compile."""
+    root = tmp_path_factory.mktemp("cache")
+    runtime = verilator.runtime(Cache())[0].parent
+    shutil.copytree(runtime, root / runtime.relative_to(Cache().root))
+    return root
+
+
+def run(*command: object, package: Path = ROOT, cache: Path | None = None) -> str:
+    """What a Python program prints that imports this package, or a copy."""
+    own = {"PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, *map(str, command)], capture_output=True, text=True, check=False,
+        env=os.environ | own | ({"MODMUL_CACHE": str(cache)} if cache else {}),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+# ---- every file, edited --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def edits(package: Path) -> SimpleNamespace:
+    """names: of all addresses.  changed: those that an edit of a file changes, by file."""
+    found = json.loads(run(TESTS / "keys_of_a_copy.py", package=package))
+    assert len(found["changed"]) > 300
+    return SimpleNamespace(**found)
+
+
+def test_files_that_matter_change_what_they_matter_to(edits: SimpleNamespace) -> None:
+    for file, (must, must_not) in MATTERS.items():
+        changed = set(edits.changed[file])
+        assert must <= changed, f"{file}: {must - changed}"
+        assert not must_not & changed, f"{file}: {must_not & changed}"
+
+
+def test_what_only_shows_changes_no_key(edits: SimpleNamespace) -> None:
+    for start in NO_MATTER:
+        files = [file for file in edits.changed if file.startswith(start)]
+        assert files, start
+        assert {file: edits.changed[file] for file in files} == {file: [] for file in files}
+
+
+def test_every_file_of_a_closure_changes_the_key_and_no_other_does(edits: SimpleNamespace) -> None:
+    assert len(edits.names) == len(addressed()) + len(POINTS)
+    for name, step in addressed().items():
+        changed = {file for file, names in edits.changed.items() if name in names}
+        assert changed == set(closure(step.module, *step.designs).files), name
+
+
+# ---- results that are made -----------------------------------------------------------------------
+
+
+def test_all_that_runs_for_a_result_is_in_its_key(kept: Path) -> None:
+    """A record, a verdict, netlists, a seed, figures of papers: whatever was called or opened."""
+    found = json.loads(run(TESTS / "calls_of_steps.py", kept))
+    assert len(found) > 10
+    keepers = {f"{name.removeprefix(f'{PACKAGE}.').replace('.', '/')}.py"
+               for name in sources.KEEPERS}  # fmt: skip
+    for step, files in found.items():
+        by_content = {"targets/libraries/normalised.lib"} if "point" in step else set()
+        assert set(files["seen"]) - keepers - by_content <= set(files["named"]), step
+
+
+PASSES = """
+import sys
+from importlib import import_module
+from pathlib import Path
+from modmul.spec import Spec
+module = import_module("modmul.verification.verify")
+module._trace = lambda *_: None  # another simulator, for the waveform
+options = {"architecture": "interleaved", "width": 6, "interface": "core"}
+found = module.verify(Spec.from_options(options), products=20, jobs=1, output=Path(sys.argv[1]))
+print(found.passed)
+"""
+
+
+def test_no_old_verdict_is_served(package: Path, kept: Path, tmp_path: Path) -> None:
+    """The text that is simulated stays the same; the golden model or a declared figure does not."""
+
+    def passes() -> bool:
+        return run("-c", PASSES, tmp_path, package=package, cache=kept).strip() == "True"
+
+    assert passes()
+    file = package / "multipliers" / "interleaved.py"
+    text = file.read_text()
+    for old, new in (("return s\n", "return s ^ 1\n"), ("width + 1)", "width + 2)")):
+        assert text.count(old) == 1, old
+        file.write_text(text.replace(old, new))
+        assert not passes(), new
+    file.write_text(text)
+    assert passes()
