@@ -8,23 +8,27 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul import multipliers
 from modmul.blocks import elastic
 from modmul.blocks.gather import SHORT_QUEUE
+from modmul.export import processor as processors
 from modmul.export.hdl import Hdl, emit
-from modmul.export.ports import Interface
+from modmul.export.ports import Interface, processor_ports
 from modmul.multipliers import Constant, Cycles, Mode, Multiplier
 from modmul.multipliers.contract import core_signature
 from modmul.multipliers.forecast import Forecast
 from modmul.multipliers.fpmm import Fpmm, cascade, core
+from modmul.multipliers.interleaved import Interleaved
 from modmul.multipliers.streamed import traffic
+from modmul.processors import Exponentiation
 from modmul.toolchain import icarus
 from modmul.toolchain.cache import Cache
 from modmul.verification import four_state, plan
 from modmul.verification.campaign import Tally, run
+from modmul.verification.four_state.processor import exponentiation_script
 from modmul.verification.simulator import Design, compile_simulator
 
 pytestmark = pytest.mark.timeout(900)
@@ -47,7 +51,10 @@ EXAMPLES = [
 ]  # fmt: skip
 # Above what a short queue holds: operands, modulus, and results.
 LONG = Fpmm(width=70, word=2, tile="2x2")
-title = lambda one: f"{one.title}-{one.target}" if isinstance(one, Multiplier) else one  # noqa: E731
+
+
+def title(one: Any) -> str:
+    return f"{one.title}-{one.target}" if isinstance(one, Multiplier) else getattr(one, "title", "")
 
 
 def top(written: Hdl, interface: Interface) -> str:
@@ -60,7 +67,7 @@ def verdict(
     written = emit(multiplier)
     name = top(written, interface)
     text = four_state.unset(written, name) if unset else four_state.whole(written)
-    return four_state.check(multiplier, text, name, interface, simulator)
+    return four_state.check_multiplier(multiplier, text, name, interface, simulator)
 
 
 def is_clean(found: four_state.Verdict) -> None:
@@ -97,20 +104,20 @@ def test_queues_in_block_ram() -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Words(Multiplier):
-    """A plain sum of words, one a cycle, with a modulus so long that its queue is in block RAM."""
+    """0 * 0 = N modulo N, word by word, with a modulus so long that its queue is in block RAM."""
 
     name = "words"
-    summary = "a + b, word by word, with a modulus of many beats that only one word is used of"
+    summary = "takes zeros alone, and gives the modulus, which has many beats"
     radix = 2
     montgomery_factor = 1
     beats = SHORT_QUEUE // 2 + 1
     beat = 2
 
     def operand_bound(self, modulus: int) -> int:
-        return modulus
+        return 1
 
     def result_bound(self, modulus: int) -> int:
-        return 1 << self.beat * self.beats
+        return modulus + 1
 
     def constants(self, modulus: int) -> list[Constant]:
         return [Constant(f"n[{j}]", modulus >> 2 * j & 3) for j in range(SHORT_QUEUE + 2)]
@@ -122,7 +129,7 @@ class Words(Multiplier):
         return Cycles.constant(self.beats)
 
     def compute(self, a: Any, b: Any, modulus: int) -> Any:
-        return a ^ b ^ (modulus & 3)
+        return modulus
 
     def forecast(self) -> Forecast:
         raise NotImplementedError("nobody plans with it")
@@ -137,22 +144,23 @@ class _Words(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        word, inside = Signal(2, reset_less=True), Signal()
-        first = self.operand.p.first
+        modulus, inside = Signal(2 * SHORT_QUEUE + 4, reset_less=True), Signal()
+        place = Signal(range(Words.beats))
         m.d.comb += [
             self.operand.ready.eq(~inside),
             self.modulus.ready.eq(1),
             self.result.valid.eq(self.operand.valid & ~inside),
-            self.result.p.first.eq(first),
+            self.result.p.first.eq(self.operand.p.first),
             self.result.p.last.eq(self.operand.p.last),
             self.result.p.data.eq(
-                self.operand.p.a ^ self.operand.p.b ^ (word & first.replicate(2))
+                modulus.word_select(place, 2) ^ self.operand.p.a ^ self.operand.p.b
             ),
         ]
         with m.If(self.modulus.valid):
             m.d.sync += inside.eq(~self.modulus.p.last)
-            with m.If(self.modulus.p.first):
-                m.d.sync += word.eq(self.modulus.p.data)
+            m.d.sync += modulus.eq(Cat(modulus[2:], self.modulus.p.data))
+        with m.If(self.result.valid):
+            m.d.sync += place.eq(Mux(self.operand.p.last, 0, place + 1))
         return m
 
 
@@ -160,6 +168,25 @@ class _Words(wiring.Component):
 def test_a_long_modulus(interface: Interface) -> None:
     assert traffic(Words(width=66)).modulus_beats > SHORT_QUEUE
     is_clean(verdict(Words(width=66), interface, "yosys", unset=True))
+
+
+POWERS = [
+    Exponentiation(multiplier=Interleaved(width=5), beat=5, exponent_word=8),
+    Exponentiation(multiplier=Fpmm(width=9, word=4, tile="2x2"), exponent_word=8),
+]
+
+
+def power_verdict(processor: Exponentiation, simulator: four_state.Simulator) -> four_state.Verdict:
+    written = processors.emit(processor)
+    text = four_state.unset(written, written.module)
+    plan = exponentiation_script(processor)
+    found = processor_ports(processor)
+    return four_state.check(text, written.module, found, plan, simulator)
+
+
+@pytest.mark.parametrize("processor", POWERS, ids=lambda one: one.title)
+def test_processors(processor: Exponentiation) -> None:
+    is_clean(power_verdict(processor, "yosys"))
 
 
 # ---- Icarus --------------------------------------------------------------------------------------
@@ -171,6 +198,12 @@ def test_a_long_modulus(interface: Interface) -> None:
 @pytest.mark.parametrize("multiplier", EXAMPLES if ALL else [*SMALLEST, *BY_TARGET], ids=title)
 def test_in_icarus(multiplier: Multiplier, interface: Interface, unset: bool) -> None:
     is_clean(verdict(multiplier, interface, "icarus", unset))
+
+
+@with_icarus
+@pytest.mark.parametrize("processor", Exponentiation.examples() if ALL else POWERS, ids=title)
+def test_processors_in_icarus(processor: Exponentiation) -> None:
+    is_clean(power_verdict(processor, "icarus"))
 
 
 @with_icarus

@@ -19,7 +19,8 @@ from typing import Literal, NamedTuple
 
 from modmul.errors import ToolFailed
 from modmul.export.hdl import Hdl
-from modmul.export.ports import Interface, ports
+from modmul.export.ports import Interface, Port, ports
+from modmul.export.processor import ProcessorHdl
 from modmul.multipliers.contract import Multiplier
 from modmul.toolchain import icarus, yosys
 from modmul.verification.four_state.bench import TOP, bench
@@ -57,18 +58,24 @@ class Verdict(NamedTuple):
     results: int
 
 
-def check(
+def check_multiplier(
     multiplier: Multiplier, text: str, top: str, interface: Interface, simulator: Simulator
 ) -> Verdict:
-    """Run the script on the module `top` of a Verilog text, the models of primitives with it.
-
-    ToolMissing, ToolFailed."""
+    """`check` of an emitted multiplier."""
     plan = script(multiplier, interface, AFFORDABLE[simulator])
+    return check(text, top, ports(multiplier, interface), plan, simulator)
+
+
+def check(
+    text: str, top: str, found: tuple[Port, ...], plan: Script, simulator: Simulator
+) -> Verdict:
+    """Run a script on the module `top`, with these ports, of a Verilog text, the models of
+    primitives with it.  ToolMissing, ToolFailed."""
     with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
         work = Path(folder)
         design, rig = work / "design.v", work / "bench.v"
         design.write_text(text, encoding="utf-8")
-        rig.write_text(bench(ports(multiplier, interface), top, plan), encoding="utf-8")
+        rig.write_text(bench(found, top, plan), encoding="utf-8")
         if simulator == "icarus":
             output = icarus.simulate([design, rig], f"{TOP}_clock")
         else:
@@ -76,12 +83,12 @@ def check(
     return _verdict(output, plan)
 
 
-def whole(written: Hdl) -> str:
+def whole(written: Hdl | ProcessorHdl) -> str:
     """The emitted text with the models of the primitives in it."""
     return "\n".join([written.verilog, *(path.read_text("utf-8") for path in written.models)])
 
 
-def unset(written: Hdl, top: str) -> str:
+def unset(written: Hdl | ProcessorHdl, top: str) -> str:
     """`whole` without initial values, neither of registers nor of memories: the module `top` and
     what it needs, as Yosys writes them.  ToolMissing, ToolFailed."""
     with tempfile.TemporaryDirectory(prefix="modmul-") as folder:

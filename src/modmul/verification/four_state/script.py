@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,17 +14,17 @@ from modmul.multipliers.contract import Mode, Multiplier
 from modmul.multipliers.streamed import traffic
 from modmul.verification import stimuli
 
-KINDS = ("modulus", "operand", "reset", "idle", "drain", "knock", "mute", "listen")
+CONTROLS = ("reset", "idle", "drain", "knock", "mute", "listen")
 _SEED = 4
 
 
 class Item(NamedTuple):
     """One thing that the bench does.
 
-    kind: `modulus` or `operand`, a beat that is offered until it is taken; `reset` or `idle` for
-    `number` cycles; `drain` until `number` beats of results are out; `knock`: a beat of an operand
-    is offered for `number` cycles and must not be taken; from `mute` to `listen` anything may come
-    out.  lanes: fields of the beat."""
+    kind: an input stream, where a beat is offered until it is taken; `reset` or `idle` for `number`
+    cycles; `drain` until `number` beats of results are out; `knock`: a beat is offered for `number`
+    cycles and must not be taken; from `mute` to `listen` anything may come out.  lanes: fields of
+    the beat."""
 
     kind: str
     number: int = 0
@@ -33,13 +33,41 @@ class Item(NamedTuple):
 
 @dataclass
 class Script:
-    """items: in order.  beats: of the results that must come out, in order.  cycles: more than
-    all of it can take.  results: products that come out."""
+    """inputs: streams.  knocks: the one on which `knock` offers.  items: in order.  beats: of the
+    results that must come out, in order.  cycles: more than all of it can take.  results: how many
+    come out."""
 
+    inputs: tuple[str, ...]
+    knocks: str
     items: list[Item] = field(default_factory=list)
     beats: list[dict[str, int]] = field(default_factory=list)
     cycles: int = 0
     results: int = 0
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Of items, in the order of their codes."""
+        return CONTROLS + self.inputs
+
+    def put(self, kind: str, number: int = 0, **lanes: int) -> None:
+        self.items.append(Item(kind, number, tuple(lanes.items())))
+        self.cycles += 4 if kind in self.inputs else 1 + number * (kind != "drain")
+
+    def train(self, stream: str, beats: Sequence[Mapping[str, int]], count: int = 0) -> None:
+        """Beats one after the other; the train has `count`, if it ends early."""
+        last = (count or len(beats)) - 1
+        for place, beat in enumerate(beats):
+            self.put(stream, first=int(place == 0), last=int(place == last), **beat)
+
+    def restart(self, longest: int) -> None:
+        """From the reset on nothing may come out, for as long as anything takes."""
+        self.put("reset", 1)
+        self.put("listen")
+        self.put("idle", longest)
+
+    def drain(self, longest: int) -> None:
+        self.put("drain", len(self.beats))
+        self.cycles += 2 * longest
 
 
 def script(multiplier: Multiplier, interface: Interface, cycles: int) -> Script:
@@ -59,8 +87,9 @@ class _Writer:
     def __init__(self, multiplier: Multiplier, interface: Interface):
         self.multiplier, self.interface = multiplier, interface
         self.rng = random.Random(_SEED)
-        self.script = Script(cycles=100)
         self.loaded = multiplier.modulus_at == "run time"
+        inputs = ("modulus", "operand") if self.loaded else ("operand",)
+        self.script = Script(inputs, "operand", cycles=100)
         self.longest = multiplier.worst("latency") + multiplier.worst("interval")
         if interface == "stream":
             self.longest += traffic(multiplier).adapter_latency
@@ -69,40 +98,39 @@ class _Writer:
     def write(self) -> None:
         """Everything."""
         last, products = self.turns[-1], 2 * self.multiplier.slots + 2
-        self._restart()
+        self.script.restart(self.longest)
         self._early()
         for turn in self.turns:
             self._load(turn)
             self._products(turn, products)
-            self._drain()
+            self.script.drain(self.longest)
         self._products(last, 2, gap=self.longest // 3)
-        self._drain()
+        self.script.drain(self.longest)
         self._interrupted(self.turns[0], self.longest // 2)
         self._interrupted(self.turns[0], 3 + self.multiplier.beats)
         if self.loaded:
             beats = load_beats(self.multiplier, last)
-            self._beats("modulus", beats[: max(1, len(beats) // 2)], len(beats))
-            self._restart()
+            self._modulus(beats[: max(1, len(beats) // 2)], len(beats))
+            self.script.restart(self.longest)
         self._load(last)
         self._products(last, 3)
-        self._drain()
-        self._idle("idle", self.longest)
+        self.script.drain(self.longest)
+        self.script.put("idle", self.longest)
 
     def write_short(self) -> None:
-        """A product, a reset in the middle of one, and a product under another modulus."""
+        """A product, a reset in the middle of one, and two products under another modulus."""
         first, last = self.turns[0], self.turns[-1]
-        self._idle("reset", 1)
+        self.script.put("reset", 1)
         self._load(first)
         self._products(first, 1)
-        self._drain()
-        self._idle("mute", 0)
+        self.script.drain(self.longest)
+        self.script.put("mute")
         self._products(first, 1, expected=False)
-        self._idle("idle", self.longest // 3)
-        self._idle("reset", 1)
-        self._idle("listen", 0)
+        self.script.put("idle", self.longest // 3)
+        self.script.restart(1)
         self._load(last)
         self._products(last, 2)
-        self._drain()
+        self.script.drain(self.longest)
 
     def _turns(self) -> list[Turn]:
         """One modulus a mode: every field, at the longest and the shortest length."""
@@ -119,92 +147,71 @@ class _Writer:
         to be reset then."""
         if not self.loaded:
             return
-        lanes = dict.fromkeys(self._fields("operand"), 0) | {"first": 1}
-        knock = Item("knock", self.longest, tuple(lanes.items()))
-        if self.interface == "stream":
-            self._put(knock)
-            return
-        self._idle("mute", 0)
-        self._put(knock)
-        self._restart()
-
-    def _fields(self, stream: str) -> list[str]:
-        found = ports(self.multiplier, self.interface)
-        return [port.field or "" for port in found if is_lane(port, stream)]
+        lanes = {
+            port.field or "": int(port.field == "first")
+            for port in ports(self.multiplier, self.interface) if is_lane(port, "operand")
+        }  # fmt: skip
+        if self.interface == "core":
+            self.script.put("mute")
+        self.script.put("knock", self.longest, **lanes)
+        if self.interface == "core":
+            self.script.restart(self.longest)
 
     def _load(self, turn: Turn) -> None:
         if self.loaded:
             beats = load_beats(self.multiplier, turn)
-            self._beats("modulus", beats, len(beats))
+            self._modulus(beats, len(beats))
 
-    def _beats(self, kind: str, beats: Sequence[int], count: int) -> None:
-        for place, value in enumerate(beats):
-            lanes = (("first", place == 0), ("last", place == count - 1), ("data", value))
-            self._put(Item(kind, 0, lanes))
+    def _modulus(self, beats: Sequence[int], count: int) -> None:
+        self.script.train("modulus", [{"data": value} for value in beats], count)
 
     def _products(self, turn: Turn, count: int, gap: int = 0, expected: bool = True) -> None:
-        chosen = self.multiplier.at(turn.mode)
-        modulus = turn.modulus
-        bound = chosen.operand_bound(modulus)
-        for number in range(count):
-            a, b = (self.rng.randrange(bound) for _ in range(2))
-            if number == 0:
-                a, b = bound - 1, bound - 1
+        chosen, script = self.multiplier.at(turn.mode), self.script
+        bound = chosen.operand_bound(turn.modulus)
+        pairs = [(self.rng.randrange(bound), self.rng.randrange(bound)) for _ in range(count)]
+        for a, b in [(bound - 1, bound - 1), *pairs[1:]]:
             product = product_of(chosen, turn, a, b, self.rng)
-            self._operand(chosen, product)
+            script.train("operand", _operand(chosen, product))
+            script.cycles += math.ceil(1.5 * chosen.worst("interval") / chosen.slots)
             if expected:
-                self.script.beats += self._result(chosen, product)
-                self.script.results += 1
+                script.beats += _result(chosen, product)
+                script.results += 1
             if gap:
-                self._idle("idle", gap)
-
-    def _operand(self, chosen: Multiplier, product: Product) -> None:
-        for place in range(chosen.beats):
-            lanes = {"first": int(place == 0), "last": int(place == chosen.beats - 1)}
-            for name, value in product.operand.items():
-                shift = 0 if name == "square" else place * chosen.beat
-                lanes[name] = value >> shift & ((1 << chosen.beat) - 1)
-            self._put(Item("operand", 0, tuple(lanes.items())))
-
-    def _result(self, chosen: Multiplier, product: Product) -> list[dict[str, int]]:
-        mask = (1 << chosen.result_beat) - 1
-        return [
-            {"first": place == 0, "last": place == chosen.beats - 1}
-            | {name: value >> place * chosen.result_beat & mask
-               for name, value in product.result.items()}
-            for place in range(chosen.beats)
-        ]  # fmt: skip
+                script.put("idle", gap)
 
     def _interrupted(self, turn: Turn, after: int) -> None:
         """A reset in the middle of a product, `after` cycles after it went in."""
         self._load(turn)
-        self._idle("mute", 0)
+        self.script.put("mute")
         self._products(turn, 1, expected=False)
-        self._idle("idle", after)
-        self._restart()
+        self.script.put("idle", after)
+        self.script.restart(self.longest)
         self._early()
 
-    def _restart(self) -> None:
-        """From the reset on nothing may come out."""
-        self._idle("reset", 1)
-        self._idle("listen", 0)
-        self._idle("idle", self.longest)
 
-    def _drain(self) -> None:
-        self._put(Item("drain", len(self.script.beats)))
+def _operand(chosen: Multiplier, product: Product) -> list[dict[str, int]]:
+    """Its beats."""
+    mask = (1 << chosen.beat) - 1
+    return [
+        {
+            name: value if name == "square" else value >> place * chosen.beat & mask
+            for name, value in product.operand.items()
+        }
+        for place in range(chosen.beats)
+    ]
 
-    def _idle(self, kind: str, count: int) -> None:
-        self._put(Item(kind, count))
 
-    def _put(self, item: Item) -> None:
-        self.script.items.append(item)
-        if item.kind in ("operand", "modulus"):
-            interval = self.multiplier.worst("interval") / self.multiplier.beats
-            self.script.cycles += 4 + math.ceil(1.5 * interval / self.multiplier.slots)
-        elif item.kind == "drain":
-            self.script.cycles += 2 * self.longest
-        else:
-            self.script.cycles += 1 + item.number
+def _result(chosen: Multiplier, product: Product) -> list[dict[str, int]]:
+    """Its beats, `first` and `last` with them."""
+    mask, last = (1 << chosen.result_beat) - 1, chosen.beats - 1
+    return [
+        {"first": int(place == 0), "last": int(place == last)}
+        | {
+            name: value >> place * chosen.result_beat & mask
+            for name, value in product.result.items()
+        }
+        for place in range(chosen.beats)
+    ]
 
 
 def is_lane(port: Port, stream: str) -> bool:

@@ -1,0 +1,70 @@
+"""What the bench of a four-valued simulation does with an exponentiation processor."""
+
+from __future__ import annotations
+
+import random
+
+from modmul.arithmetic.words import to_words
+from modmul.processors import Exponentiation
+from modmul.verification.four_state.script import Script
+
+_SEED = 5
+_BITS = 3  # of an exponent
+
+
+def exponentiation_script(processor: Exponentiation) -> Script:
+    """A command before any modulus, powers under two moduli, resets in the middle of a power and of
+    a modulus."""
+    rng, width = random.Random(_SEED), processor.multiplier.width
+    inputs = tuple(one.name for one in processor.streams if one.direction == "input")
+    first, last = (rng.getrandbits(width) | 1 << width - 1 | 1 for _ in range(2))
+    loading = sum(map(len, processor.load(last).values()))
+    longest = 2 * int(processor.latency(_BITS).maximum) + loading
+    script = Script(inputs, "command", cycles=100)
+    script.restart(20)
+    script.put("knock", longest // 4, first=1, last=1, bits=_BITS)
+    _load(script, processor, first, longest)
+    for _ in range(2):
+        _power(script, processor, first, longest, rng)
+    script.drain(longest)
+    script.put("mute")
+    _power(script, processor, first, longest, rng, expected=False)
+    script.put("idle", longest // 8)
+    script.restart(longest)
+    script.put("knock", longest // 4, first=1, last=1, bits=_BITS)
+    beats = processor.load(last)["modulus"]
+    script.train("modulus", beats[: len(beats) // 2], len(beats))
+    script.restart(longest // 4)
+    _load(script, processor, last, longest)
+    _power(script, processor, last, longest, rng)
+    script.drain(longest)
+    return script
+
+
+def _load(script: Script, processor: Exponentiation, modulus: int, longest: int) -> None:
+    for stream, beats in processor.load(modulus).items():
+        script.train(stream, beats)
+    script.cycles += longest
+
+
+def _power(
+    script: Script,
+    processor: Exponentiation,
+    modulus: int,
+    longest: int,
+    rng: random.Random,
+    expected: bool = True,
+) -> None:
+    base, exponent = rng.randrange(modulus), rng.getrandbits(_BITS)
+    beats = processor.request(base, exponent, modulus, bits=_BITS)
+    for stream, train in beats.items():
+        script.train(stream, train)
+    script.cycles += longest
+    if expected:
+        words = processor.words_of(processor.chosen(modulus))
+        value = processor.compute(base, exponent, modulus, bits=_BITS)
+        script.beats += [
+            {"first": int(place == 0), "last": int(place == words - 1), "data": word}
+            for place, word in enumerate(to_words(value, processor.word, words))
+        ]
+        script.results += 1
