@@ -19,7 +19,7 @@ import msgspec
 import modmul
 from modmul.arithmetic import congruence
 from modmul.errors import SpecError, ToolFailed
-from modmul.export import hdl
+from modmul.export import hdl, operands
 from modmul.export.hdl import Hdl
 from modmul.export.names import identifier
 from modmul.export.ports import Interface
@@ -192,7 +192,8 @@ def _key(spec: Spec, written: Hdl, products: int, seed: int, netlist: bool) -> d
 def _checker() -> str:
     """Digest of everything that checks: a pass holds only for the checker that gave it."""
     digest = hashlib.sha256()
-    for file in [*sorted(Path(__file__).parent.iterdir()), Path(congruence.__file__)]:
+    own = sorted(Path(__file__).parent.iterdir())
+    for file in [*own, Path(congruence.__file__), Path(operands.__file__)]:
         if file.suffix in (".py", ".h", ".cpp"):
             digest.update(file.read_bytes())
     return digest.hexdigest()
