@@ -19,30 +19,38 @@ _MODULI = 9  # at most, where there are products enough: _EACH of them for each
 _EACH = 8
 _FEW, _ENOUGH = 6, 64  # products of each modulus where there are several modes; if slow, half _FEW
 _TRACED = 50_000  # cycles of the first products, which are printed one by one
-_TRIES = 100
+_WAITING = 3  # moduli, and one more, in a row
 SHOWN = 3  # products at the start of the plan, for the timing diagram
 
 
 class Turn(NamedTuple):
-    """A modulus, what is chosen with it, and how many products it is for (0: another follows)."""
+    """A modulus, what is chosen with it, and how many products it is for (0: another follows).
+
+    hold: behind its products come more of which no result is taken for a while."""
 
     modulus: int
     mode: Mode
     products: int
+    hold: bool = False
 
 
 def turns(spec: Spec, chance: random.Random) -> list[Turn]:
-    """The moduli, each with its mode and its share of the products.  Behind the adapter, before the
-    last, two that nothing is multiplied with: moduli have to wait for each other."""
-    if len(spec.multiplier.modes) > 1:
-        found = _of_modes(spec, chance)
-    else:
-        found = _of_one_mode(spec, chance)
-    if spec.interface == "core" or spec.multiplier.modulus_at != "run time":
+    """The moduli, each with its mode and its share of the products.  Behind the adapter, in the
+    quickest of them, the adapter is filled up: with products and, as far as they can, with moduli
+    that nothing is multiplied with."""
+    multiplier = spec.multiplier
+    found = (_of_modes if len(multiplier.modes) > 1 else _of_one_mode)(spec, chance)
+    if spec.interface == "core":
         return found
-    least = min(found, key=lambda turn: spec.multiplier.latency(turn.mode).maximum)
-    others = [turn._replace(products=0) for turn in (found[0], least)]
-    return [*found[:-1], *others, found[-1]]
+    if multiplier.modulus_at != "run time":
+        return [*found[:-1], found[-1]._replace(hold=True)]
+    found += [found[0]._replace(products=_FEW)] if len(found) == 1 else []
+    latencies = [multiplier.latency(turn.mode).maximum for turn in found[:-1]]
+    number = latencies.index(min(latencies))
+    quick = [turn for turn in found if turn.mode == found[number].mode]
+    waiting = [turn._replace(products=0) for turn in (*(quick * _WAITING)[:_WAITING], found[0])]
+    held = found[number]._replace(hold=True)
+    return [*found[:number], held, *waiting, *found[number + 1 :]]
 
 
 def _of_one_mode(spec: Spec, chance: random.Random) -> list[Turn]:

@@ -17,7 +17,8 @@ from modmul.multipliers.contract import Mode, Multiplier
 from modmul.multipliers.streamed import traffic
 from modmul.spec import Spec
 
-_BEYOND = 3  # products more than the adapter has room for, while no result is taken
+_TRAINS = 2  # products that wait in the adapter for room for their results
+_LOADED = 4  # moduli that are offered meanwhile, at most
 
 
 @dataclass(frozen=True)
@@ -77,41 +78,44 @@ def plan(spec: Spec) -> Plan:
     canonical = json.dumps(spec.options(), sort_keys=True)
     chance = random.Random(hashlib.sha256(canonical.encode()).digest())
     planned = turns(spec, chance)
-    held, hold = _hold(spec, planned)
     at_run_time = multiplier.modulus_at == "run time"
-    waits = spec.interface == "core" and multiplier.reload == "drops"
     products: list[Product] = []
     items: list[Item] = []
+    hold, before = 0, 1
     for number, turn in enumerate(planned):
-        chosen, more = multiplier.at(turn.mode), held.get(number, 0)
+        chosen, more = multiplier.at(turn.mode), 0
+        if turn.hold:
+            more, hold = _hold(multiplier, turn)
         pairs = _pairs(chosen, turn.modulus, turn.products + more, chance, number)
         products += [_product(chosen, turn, a, b, chance) for a, b in pairs]
         if at_run_time:
-            # Every other modulus comes on the heels of the products before, where none is lost;
-            # every third one in pieces, where a stream may pause.
-            drain = waits or number % 2 == 0
-            items.append(Item(load=True, drain=drain, pauses=number % 3 == 1))
+            items.append(_loading(spec, number, in_a_row=0 in (turn.products, before)))
         shown = SHOWN if number == 0 else 0
         items += [Item()] * shown
-        items += _timing(multiplier, turn.products - shown, chance, drain=number == 0)
+        items += _timing(multiplier, max(0, turn.products - shown), chance, drain=number == 0)
         items += [Item(drain=i == 0, hold=i == 0) for i in range(more)]
+        before = turn.products
     moduli = [turn.modulus for turn in planned]
     loads = [_beats(multiplier, turn) for turn in planned] if at_run_time else []
     return Plan(moduli, loads, products, items, hold)
 
 
-def _hold(spec: Spec, planned: list[Turn]) -> tuple[dict[int, int], int]:
-    """Behind the adapter: the turn (the first of the quickest) in which no result is taken for a
-    while, and for how many products more; and for how many cycles."""
-    if spec.interface == "core":
-        return {}, 0
-    multiplier, credits = spec.multiplier, traffic(spec.multiplier).credits
-    latencies = [multiplier.latency(turn.mode).maximum for turn in planned]
-    number = latencies.index(min(latencies))
-    wait = multiplier.interval(planned[number].mode).maximum
-    beats = multiplier.at(planned[number].mode).beats
-    rounds = credits // multiplier.slots + 2
-    return {number: credits + _BEYOND}, rounds * (wait + beats) + latencies[number]
+def _loading(spec: Spec, number: int, in_a_row: bool) -> Item:
+    """Every other modulus comes on the heels of the products before, where none is lost, and those
+    `in_a_row`; every third one in pieces, where a stream may pause."""
+    if in_a_row:
+        return Item(load=True)
+    waits = spec.interface == "core" and spec.multiplier.reload == "drops"
+    return Item(load=True, drain=waits or number % 2 == 0, pauses=number % 3 == 1)
+
+
+def _hold(multiplier: Multiplier, turn: Turn) -> tuple[int, int]:
+    """Products that fill the adapter while no result is taken, and cycles in which they do."""
+    around, chosen = traffic(multiplier), multiplier.at(turn.mode)
+    each = multiplier.interval(turn.mode).maximum + chosen.beats
+    rounds = around.credits // multiplier.slots + _TRAINS
+    loading = around.modulus_beats * _LOADED
+    return around.credits + _TRAINS, rounds * each + multiplier.latency(turn.mode).maximum + loading
 
 
 def _beats(multiplier: Multiplier, turn: Turn) -> list[int]:
@@ -157,9 +161,7 @@ def _pairs(
     return pairs
 
 
-def _product(
-    multiplier: Multiplier, turn: Turn, a: int, b: int, chance: random.Random
-) -> Product:
+def _product(multiplier: Multiplier, turn: Turn, a: int, b: int, chance: random.Random) -> Product:
     """Every other product is declared a square, about, if it can be; b is then anything."""
     compute: Any = multiplier.compute  # pairs for carry-save
     bits, mode = multiplier.beat * multiplier.beats, turn.mode

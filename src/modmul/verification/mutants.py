@@ -23,7 +23,7 @@ from modmul.toolchain import yosys
 MODES = ("inv", "const0", "const1", "cnot1")
 SELECT = "modmul_mutant"
 _BITS = 16
-_PREPARE = ("proc -norom", "memory_collect", "opt_expr", "opt_clean")
+_PREPARE = ("proc -norom", "memory_collect", "opt_expr -fine", "opt_clean")
 _LIMIT = 300.0  # seconds of Yosys
 _SELECTOR = f"""
 module {SELECT}(output reg [{_BITS - 1}:0] chosen);
