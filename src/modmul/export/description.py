@@ -111,9 +111,10 @@ def _choices(spec: Spec) -> dict[str, Any]:
 
 def _cycles(multiplier: Multiplier, mode: Mode, around: Traffic) -> dict[str, Any]:
     """terms, latency, interval: [smallest, largest]; mean: of each, for random operands.
-    adapter: what the elastic adapter adds to the latency when nobody pauses."""
+    adapter: what the elastic adapter adds to the latency when nobody pauses.  next_slot: from the
+    start of a product to that of the next one, in another slot."""
     terms, latency = multiplier.cycles(mode), multiplier.latency(mode)
-    interval = multiplier.interval(mode)
+    interval, slots = multiplier.interval(mode), multiplier.slots
     return {
         "mode": {"operation": mode.operation, "field": mode.field, "words": mode.words},
         "terms": {term: _range(count) for term, count in terms.items()},
@@ -125,6 +126,7 @@ def _cycles(multiplier: Multiplier, mode: Mode, around: Traffic) -> dict[str, An
         },
         "adapter": around.added_latency(multiplier.at(mode).beats),
         "interval": _range(interval),
+        "next_slot": multiplier.rotation if multiplier.rotation > 1 else interval.mean / slots,
         "per_product": multiplier.cycles_per_product(mode),
         "eight": multiplier.cycles_for(_EIGHT, mode),
     }
