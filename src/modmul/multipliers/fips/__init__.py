@@ -257,10 +257,12 @@ class Fips(Multiplier):
         length = f", bits 1 to {bits} the number of words in use less 1" if bits else ""
         beats = header_beats(self.most_words, self.word)
         where = "The first beat" if beats == 1 else f"The first {beats} beats (low one first)"
+        spare = self._spare("prime") and "prime" in self.fields_built
         return (
             f"{where} of a modulus: bit 0 is 1 for GF(2^m){length}; then come the words of N, and "
             "n0' = -1/N mod 2^w, in GF(2^m) 1/N mod x^w.",
             "An operand and a result have as many beats as there are words in use.",
+            *(("In GF(p), 4*N < R: so many words must be in use.",) if spare else ()),
             f"Columns of look-ahead: {self.schedule.lookahead}.",
         )
 
