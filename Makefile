@@ -7,13 +7,14 @@ DEMO := examples/p256-ecp5.toml
 DEMO_OUT := build/demo
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test check conformance exponentiation browser lint docs bench lock clean
+.PHONY: help demo test check conformance mutation exponentiation browser lint docs bench lock clean
 
 help:
 	@echo "make demo   NIST P-256 on an ECP5: Verilog, a million products checked, placed and routed"
 	@echo "make test   the tests, two files at a time; python -m pytest: one after the other"
 	@echo "make check  ruff, mypy, tests, documentation without warnings"
 	@echo "make conformance  the tests of every architecture at 64 to 4096 bits; an hour"
+	@echo "make mutation  faults planted into every architecture, and who catches them; half an hour"
 	@echo "make exponentiation  powers on every multiplier, 512 to 4096 bits, planted faults; an hour or two"
 	@echo "make browser  the page of a report in a headless Chromium (to be installed before);"
 	@echo "            screenshots in build/browser"
@@ -47,6 +48,9 @@ conformance: $(VENV)/dev.stamp
 			tests/multipliers/test_fips_fields.py || exit 1; \
 	done
 	CONFORMANCE=1 $(BIN)/python -m pytest tests/verification/test_four_state.py
+
+mutation: $(VENV)/dev.stamp
+	$(BIN)/python -m benchmarks.mutation
 
 exponentiation: $(VENV)/dev.stamp
 	EXPONENTIATION=1 $(BIN)/python -m pytest tests/processors

@@ -16,6 +16,7 @@ from modmul.export import testbench as writer
 from modmul.export.ports import ports
 from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier, core_signature
 from modmul.multipliers.forecast import Forecast
+from modmul.multipliers.ranges import Bound
 from modmul.spec import Spec
 from modmul.toolchain import icarus
 
@@ -46,11 +47,13 @@ class CarrySave(Multiplier):
     def stripes(self) -> int:
         return sum(1 << i for i in range(0, 2 * self.width, 2))
 
-    def operand_bound(self, modulus: int) -> int:
-        return 1 << self.width
+    @property
+    def operand_limit(self) -> Bound:
+        return Bound(1 << self.width, "1")
 
-    def result_bound(self, modulus: int) -> int:
-        return 1 << (2 * self.width)
+    @property
+    def result_limit(self) -> Bound:
+        return Bound(1 << 2 * self.width, "1")
 
     def constants(self, modulus: int) -> list[Constant]:
         raise AssertionError("nothing is loaded")

@@ -15,6 +15,7 @@ from amaranth.lib import wiring
 from modmul.export.hdl import emit
 from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier, core_signature
 from modmul.multipliers.forecast import Forecast
+from modmul.multipliers.ranges import Bound
 from modmul.toolchain.cache import Cache
 from modmul.verification import campaign, plan
 from modmul.verification.simulator import Simulator, compile_simulator
@@ -41,11 +42,13 @@ class Wandering(Multiplier):
     def beat(self) -> int:
         return self.width
 
-    def operand_bound(self, modulus: int) -> int:
-        return modulus
+    @property
+    def operand_limit(self) -> Bound:
+        return Bound(1)
 
-    def result_bound(self, modulus: int) -> int:
-        return modulus
+    @property
+    def result_limit(self) -> Bound:
+        return Bound(1)
 
     def constants(self, modulus: int) -> list[Constant]:
         return [Constant("modulus", modulus)]
@@ -124,11 +127,13 @@ class Plain(Multiplier):
     def result_beat(self) -> int:
         return self.width
 
-    def operand_bound(self, modulus: int) -> int:
-        return 1 << self.width
+    @property
+    def operand_limit(self) -> Bound:
+        return Bound(1 << self.width, "1")
 
-    def result_bound(self, modulus: int) -> int:
-        return 1 << 2 * self.width
+    @property
+    def result_limit(self) -> Bound:
+        return Bound(1 << 2 * self.width, "1")
 
     def constants(self, modulus: int) -> list[Constant]:
         return []

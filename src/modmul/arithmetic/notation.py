@@ -22,7 +22,7 @@ def read_polynomial(text: str) -> int:
     """The polynomial as an integer, bit i the coefficient of x^i.
 
     Terms x^i, x and 1 in any order, joined by +; white space and upper case do not matter.
-    SpecError if it is written otherwise, has a term twice, no constant term, or a degree below 2
+    SpecError if it is written otherwise, has a term twice, no constant term, or a degree below 1
     or above 4095."""
     value = 0
     for term in "".join(text.lower().split()).split("+"):
@@ -30,8 +30,8 @@ def read_polynomial(text: str) -> int:
         if value & bit:
             raise _refuse(text, f"{term} stands there twice, and would cancel: write it once")
         value |= bit
-    if value < 4:
-        raise _refuse(text, "the degree must be from 2")
+    if value < 2:
+        raise _refuse(text, "the degree must be from 1")
     if value & 1 == 0:
         raise _refuse(text, "the constant term must be 1, or x divides it: add +1")
     return value

@@ -64,7 +64,8 @@ def in_icarus(sources: Sequence[Path], top: str) -> str:
         return str(error)
 
 
-def _compile_and_run(sources: Sequence[Path], top: str, folder: Path, cache: Cache) -> str:
+def compile_bench(sources: Sequence[Path], top: str, folder: Path, cache: Cache) -> Path:
+    """The module `top` of a testbench as a program in `folder`.  ToolFailed, ToolMissing."""
     files = verilator.verilate([source.resolve() for source in sources], top, "Check", folder)
     # One unit: most of a compile is the same headers.  -O0: it runs for a second, if that.
     main = folder / "main.cpp"
@@ -72,9 +73,14 @@ def _compile_and_run(sources: Sequence[Path], top: str, folder: Path, cache: Cac
     flags = [*verilator.flags(), "-O0", "-I", str(folder)]
     objects = cxx.compile_objects([main], folder, flags)
     cxx.link([*objects, *verilator.runtime(cache)], folder / "check")
+    return folder / "check"
+
+
+def _compile_and_run(sources: Sequence[Path], top: str, folder: Path, cache: Cache) -> str:
+    program = compile_bench(sources, top, folder, cache)
     try:
         done = subprocess.run(
-            [str(folder / "check"), "+trace"], capture_output=True, text=True, timeout=_LIMIT
+            [str(program), "+trace"], capture_output=True, text=True, timeout=_LIMIT
         )
     except subprocess.TimeoutExpired:
         raise ToolFailed(f"the testbench did not finish within {_LIMIT:g} s") from None

@@ -87,7 +87,7 @@ def _beats(stream: str, figures: dict[str, Any]) -> str:
 def _range(values: str, bound: dict[str, Any]) -> str:
     if bound["formula"] == "2^m":
         return f"degree below m; as numbers, 0 <= {values} < 2^m"
-    return f"0 <= {values} < {bound['formula'] or bound['value'] or '(depends on the modulus)'}"
+    return f"0 <= {values} < {bound['formula']}"
 
 
 def _option(key: str, value: Any) -> str:

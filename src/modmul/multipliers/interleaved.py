@@ -23,6 +23,7 @@ from modmul.multipliers.contract import (
     core_signature,
 )
 from modmul.multipliers.forecast import Forecast, Logic, fabric
+from modmul.multipliers.ranges import Bound
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,11 +43,13 @@ class Interleaved(Multiplier):
     def beat(self) -> int:
         return self.width
 
-    def operand_bound(self, modulus: int) -> int:
-        return modulus
+    @property
+    def operand_limit(self) -> Bound:
+        return Bound(1)
 
-    def result_bound(self, modulus: int) -> int:
-        return modulus
+    @property
+    def result_limit(self) -> Bound:
+        return Bound(1)
 
     def constants(self, modulus: int) -> list[Constant]:
         return [Constant("modulus", modulus)]

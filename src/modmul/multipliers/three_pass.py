@@ -34,6 +34,7 @@ from modmul.multipliers.forecast import Forecast, Logic, fabric
 from modmul.multipliers.products import PRODUCTS
 from modmul.multipliers.products.array_mux4 import ArrayMux4, fold_title
 from modmul.multipliers.products.family import FLAT, Array, PlainProduct
+from modmul.multipliers.ranges import Bound
 from modmul.parameters import BOTH, parameter
 
 FOLDED = ArrayMux4.name
@@ -125,11 +126,13 @@ class ThreePass(Multiplier):
         cells = "-cells" if self.chip.kind == "cells" else ""
         return f"{super().title}-{self.product}{fold}{cells}"
 
-    def operand_bound(self, modulus: int) -> int:
-        return modulus
+    @property
+    def operand_limit(self) -> Bound:
+        return Bound(1)
 
-    def result_bound(self, modulus: int) -> int:
-        return modulus
+    @property
+    def result_limit(self) -> Bound:
+        return Bound(1)
 
     def constants(self, modulus: int) -> list[Constant]:
         r = self.montgomery_factor

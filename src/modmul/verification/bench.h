@@ -97,7 +97,9 @@ struct Output {
 class Bench {
   public:
     // seed: of power-up values that nothing defines.  waveform: file to write, or empty.
-    Bench(Maker make, uint64_t seed, const std::string& waveform) {
+    // count, arguments: of the command; the design may ask for those that begin with +.
+    Bench(Maker make, uint64_t seed, const std::string& waveform, int count, char** arguments) {
+        context.commandArgs(count, arguments);
         context.randReset(2);
         context.randSeed(int(seed % 0x7fffffff) + 1);
 #if VM_TRACE

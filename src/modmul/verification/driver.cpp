@@ -1,5 +1,6 @@
 // Requests on standard input, responses on standard output, until the input ends.
-// Arguments: seed of the power-up values [, file for the waveform].
+// Arguments: seed of the power-up values, file for the waveform (or an empty text), what the
+// simulated design may ask for (+name=value).
 
 #include "bench.h"
 
@@ -50,7 +51,10 @@ int main(int count, char** arguments) {
     Output out;
     while (receive(in)) {
         auto& bench = used[in.request.design];
-        if (!bench) bench = std::make_unique<Bench>(makers[in.request.design], seed, waveform);
+        if (!bench) {
+            const Maker make = makers[in.request.design];
+            bench = std::make_unique<Bench>(make, seed, waveform, count, arguments);
+        }
         bench->run(in, out);
         const Request& q = in.request;
         send(out, q.result_bytes * (q.flags & CARRY_RESULTS ? 2 : 1));

@@ -178,12 +178,13 @@ class Process:
     """A running simulator.  Use it as a context manager; one thread at a time.
 
     seed: of undefined power-up values.  waveform: VCD file to write, if compiled with `trace`; it
-    is complete when the process is closed."""
+    is complete when the process is closed.  arguments: what the designs may ask for (+name=1)."""
 
-    def __init__(self, executable: Path, seed: int, waveform: Path | None):
+    def __init__(
+        self, executable: Path, seed: int, waveform: Path | None, arguments: Sequence[str] = ()
+    ):
         self._errors = tempfile.TemporaryFile()
-        command = [str(executable), str(seed)]
-        command += [str(waveform)] if waveform else []
+        command = [str(executable), str(seed), str(waveform or ""), *arguments]
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
         )

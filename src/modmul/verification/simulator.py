@@ -43,10 +43,13 @@ class Design:
 
 @dataclass(frozen=True)
 class Simulator:
-    """An executable that simulates `designs`, each by its position."""
+    """An executable that simulates `designs`, each by its position.
+
+    arguments: what the designs may ask for with $value$plusargs."""
 
     path: Path
     designs: tuple[Design, ...]
+    arguments: tuple[str, ...] = ()
 
     def start(self, *, seed: int = 1, waveform: Path | None = None) -> Session:
         """Run it.  seed: of undefined power-up values.  waveform: VCD file to write, for a
@@ -64,7 +67,7 @@ class Session(Process):
 
     def __init__(self, simulator: Simulator, seed: int, waveform: Path | None):
         self.simulator = simulator
-        super().__init__(simulator.path, seed, waveform)
+        super().__init__(simulator.path, seed, waveform, simulator.arguments)
 
     def run(self, request: Request) -> Outcome:
         """Simulate one request.  ToolFailed if the simulator ends instead."""

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from modmul.errors import SpecError
-from modmul.multipliers.contract import Mode, Multiplier, Operand
+from modmul.export.operands import edge_values, runs_of_bits, split, takes
+from modmul.multipliers.contract import Mode, Multiplier
 from modmul.verification.protocol import Product
 
 _TRIES = 1000
@@ -70,15 +71,6 @@ def edge_moduli(multiplier: Multiplier, own: int | None) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def takes(multiplier: Multiplier, modulus: int) -> bool:
-    """Whether the multiplier accepts that modulus."""
-    try:
-        multiplier.check_modulus(modulus)
-    except SpecError:
-        return False
-    return True
-
-
 def random_modulus(multiplier: Multiplier, own: int | None, rng: random.Random) -> int:
     """Usually of full width; one in eight shorter, one in eight with long runs of equal bits."""
     if multiplier.modulus_at == "none":
@@ -87,7 +79,7 @@ def random_modulus(multiplier: Multiplier, own: int | None, rng: random.Random) 
         return _fixed(own)
     for _ in range(_TRIES):
         kind, n = rng.randrange(8), multiplier.modulus_bits
-        modulus = _runs_of_bits(n, rng) if kind == 0 else rng.getrandbits(n)
+        modulus = runs_of_bits(n, rng) if kind == 0 else rng.getrandbits(n)
         if kind == 1:
             modulus >>= rng.randrange(n - 1)
         else:
@@ -98,21 +90,6 @@ def random_modulus(multiplier: Multiplier, own: int | None, rng: random.Random) 
     raise SpecError(
         "architecture", multiplier.title, None, f"{multiplier.title}: no random modulus is taken"
     )
-
-
-def edge_values(multiplier: Multiplier, modulus: int) -> list[int]:
-    """0, 1, N-1, N, up to the bound; words of ones; numbers that make long carries."""
-    bound = multiplier.operand_bound(modulus)
-    beat, bits = multiplier.beat, bound.bit_length()
-    found = [0, 1, 2, bound - 1, bound - 2, modulus - 1, modulus, modulus + 1, bound // 2]
-    if beat < bits:
-        word = (1 << beat) - 1
-        found += [word << start for start in range(0, bits, beat)][:8]
-        for first in (0, beat):
-            found.append(sum(word << start for start in range(first, bits, 2 * beat)))
-    found += [(1 << k) - 1 for k in (beat, bits // 2, bits - 1)]
-    found += [1 << k for k in (beat - 1, beat, bits // 2, bits - 1)]
-    return [value for value in dict.fromkeys(found) if 0 <= value < bound]
 
 
 def edge_products(multiplier: Multiplier, modulus: int, rng: random.Random) -> list[Product]:
@@ -142,7 +119,7 @@ def random_products(
     bits, draw = bound.bit_length() + 8, rng.getrandbits
     values = [draw(bits) % bound for _ in range(2 * count)]
     for index in range(0, len(values), 32):
-        values[index + (index >> 5 & 1)] = _runs_of_bits(bound.bit_length(), rng) % bound
+        values[index + (index >> 5 & 1)] = runs_of_bits(bound.bit_length(), rng) % bound
     return in_form(multiplier, zip(values[::2], values[1::2], strict=True), rng)
 
 
@@ -152,21 +129,7 @@ def in_form(
     """Pairs of numbers in the form of the operands."""
     if multiplier.operand_form == "binary":
         return list(pairs)
-    return [(_split(a, rng), _split(b, rng)) for a, b in pairs]
-
-
-def _split(value: int, rng: random.Random) -> Operand:
-    """Two vectors with that sum."""
-    carry = rng.choice((0, value, value // 2, rng.randrange(value + 1)))
-    return value - carry, carry
-
-
-def _runs_of_bits(bits: int, rng: random.Random) -> int:
-    """A number of at most that many bits, in a few long runs of equal ones."""
-    value = 0
-    for _ in range(4):
-        value ^= (1 << int(rng.random() * (bits + 1))) - 1
-    return value
+    return [(split(a, rng), split(b, rng)) for a, b in pairs]
 
 
 def _first(multiplier: Multiplier, candidates: Iterable[int]) -> Iterator[int]:

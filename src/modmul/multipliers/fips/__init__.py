@@ -44,6 +44,7 @@ from modmul.multipliers.fips.datapath import Build
 from modmul.multipliers.fips.forecast import forecast
 from modmul.multipliers.fips.schedule import Kind, Schedule, Totals
 from modmul.multipliers.forecast import Forecast
+from modmul.multipliers.ranges import Bound
 from modmul.parameters import parameter
 
 WORDS = (2, 4, 8, 16, 32, 64)
@@ -104,14 +105,6 @@ class Fips(Multiplier):
             raise SpecError(
                 "dsp", True, "false", f"dsp = true: {self.target} has no hard multipliers"
             )
-
-    def check_modulus(self, modulus: int) -> None:
-        if self.field_in_use == "binary" and (modulus < 3 or modulus % 2 == 0):
-            allowed = "a polynomial with constant term 1, of degree 1 or more"
-            raise SpecError(
-                "modulus", hex(modulus), allowed, f"modulus = {modulus:#x}: must be {allowed}"
-            )
-        super().check_modulus(modulus)
 
     # ---- what can be chosen at run time -------------------------------------------------------
 
@@ -225,21 +218,14 @@ class Fips(Multiplier):
         return 1 << (self.word * self.words)
 
     @property
-    def moduli(self) -> str:
-        spare = "" if self.subtraction else ", 4*N < R"
-        said = {
-            "prime": f"GF(p): odd, 3 <= N < 2^{self.width}{spare}",
-            "binary": f"GF(2^m): constant term 1, 1 <= m <= {self.width - 1}",
-        }
-        return "; ".join(said[field] for field in self.fields_built)
-
-    def operand_bound(self, modulus: int) -> int:
+    def operand_limit(self) -> Bound:
         if self.field_in_use == "binary":
-            return 1 << (modulus.bit_length() - 1)
-        return modulus if self.subtraction else 2 * modulus
+            return Bound(1, "2^m")
+        return Bound(1 if self.subtraction else 2)
 
-    def result_bound(self, modulus: int) -> int:
-        return self.operand_bound(modulus)
+    @property
+    def result_limit(self) -> Bound:
+        return self.operand_limit
 
     def constants(self, modulus: int) -> list[Constant]:
         header = (self.words - 1) << 1 | (self.field_in_use == "binary")
@@ -271,10 +257,12 @@ class Fips(Multiplier):
         length = f", bits 1 to {bits} the number of words in use less 1" if bits else ""
         beats = header_beats(self.most_words, self.word)
         where = "The first beat" if beats == 1 else f"The first {beats} beats (low one first)"
+        spare = self._spare("prime") and "prime" in self.fields_built
         return (
             f"{where} of a modulus: bit 0 is 1 for GF(2^m){length}; then come the words of N, and "
             "n0' = -1/N mod 2^w, in GF(2^m) 1/N mod x^w.",
             "An operand and a result have as many beats as there are words in use.",
+            *(("In GF(p), 4*N < R: so many words must be in use.",) if spare else ()),
             f"Columns of look-ahead: {self.schedule.lookahead}.",
         )
 

@@ -32,6 +32,7 @@ from modmul.multipliers.fpmm.forecast import forecast
 from modmul.multipliers.fpmm.schedule import BEHIND, INSIDE, CascadeSchedule
 from modmul.multipliers.fpmm.tiling import Tiling
 from modmul.multipliers.fpmm.timeline import SlotFlag, SlotValue, Timeline
+from modmul.multipliers.ranges import Bound
 from modmul.parameters import parameter
 
 
@@ -289,11 +290,13 @@ class Fpmm(Multiplier):
     def beats(self) -> int:
         return self.words
 
-    def operand_bound(self, modulus: int) -> int:
-        return 2 * modulus
+    @property
+    def operand_limit(self) -> Bound:
+        return Bound(2)
 
-    def result_bound(self, modulus: int) -> int:
-        return 2 * modulus
+    @property
+    def result_limit(self) -> Bound:
+        return Bound(2)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from modmul.multipliers.contract import (
     core_signature,
 )
 from modmul.multipliers.forecast import Forecast, Logic, fabric
+from modmul.multipliers.ranges import Bound
 from modmul.parameters import parameter
 
 FLAT = 512  # bits of the widest operand of a whole array
@@ -52,14 +53,12 @@ class PlainProduct(Multiplier):
         raise SpecError("modulus", modulus, "absent", message)
 
     @property
-    def moduli(self) -> str:
-        return "none"
+    def operand_limit(self) -> Bound:
+        return Bound(1 << self.width, "1")
 
-    def operand_bound(self, modulus: int) -> int:
-        return 1 << self.width
-
-    def result_bound(self, modulus: int) -> int:
-        return 1 << 2 * self.width
+    @property
+    def result_limit(self) -> Bound:
+        return Bound(1 << 2 * self.width, "1")
 
     def constants(self, modulus: int) -> list[Constant]:
         return []

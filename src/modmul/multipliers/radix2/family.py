@@ -20,6 +20,7 @@ from modmul.multipliers.contract import (
     Operand,
     core_signature,
 )
+from modmul.multipliers.ranges import Bound
 from modmul.parameters import parameter
 
 ADDER_WORD = 32
@@ -86,11 +87,13 @@ class Reduced(Radix2):
     def beat(self) -> int:
         return self.width
 
-    def operand_bound(self, modulus: int) -> int:
-        return modulus
+    @property
+    def operand_limit(self) -> Bound:
+        return Bound(1)
 
-    def result_bound(self, modulus: int) -> int:
-        return modulus
+    @property
+    def result_limit(self) -> Bound:
+        return Bound(1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,11 +109,13 @@ class Unreduced(Radix2):
     def beat(self) -> int:
         return self.width + 1
 
-    def operand_bound(self, modulus: int) -> int:
-        return 2 * modulus
+    @property
+    def operand_limit(self) -> Bound:
+        return Bound(2)
 
-    def result_bound(self, modulus: int) -> int:
-        return 2 * modulus
+    @property
+    def result_limit(self) -> Bound:
+        return Bound(2)
 
 
 def serial_flip_flops(bits: int, word: int, rings: int) -> int:

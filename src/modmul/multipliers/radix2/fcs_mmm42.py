@@ -42,6 +42,7 @@ from modmul.multipliers.contract import Constant, Cycles, Multiplier, Operand
 from modmul.multipliers.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
+from modmul.multipliers.ranges import Bound
 from modmul.parameters import parameter
 
 _EXTRA = {"chained": 7, "published": 5}
@@ -88,11 +89,13 @@ class FcsMmm42(Fcs):
     def modulus_beat(self) -> int:
         return self.width + 2
 
-    def operand_bound(self, modulus: int) -> int:
-        return (4 if self.iterations == "chained" else 2) * modulus
+    @property
+    def operand_limit(self) -> Bound:
+        return Bound(4 if self.iterations == "chained" else 2)
 
-    def result_bound(self, modulus: int) -> int:
-        return (4 if modulus & 3 == 1 else 2) * modulus
+    @property
+    def result_limit(self) -> Bound:
+        return Bound(2, if_one=4)
 
     def constants(self, modulus: int) -> list[Constant]:
         return [Constant("modulus_hat", words.modulus_hat(modulus))]

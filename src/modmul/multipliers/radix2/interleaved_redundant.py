@@ -34,7 +34,6 @@ from modmul.blocks.carry_save import carry_save_add, masked
 from modmul.blocks.memory import SimpleDualPort
 from modmul.blocks.sequencer import Sequencer
 from modmul.blocks.word_serial import serial_cycles
-from modmul.errors import SpecError
 from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
 from modmul.multipliers.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
@@ -46,6 +45,7 @@ from modmul.multipliers.radix2.family import (
     constant_cycles,
     serial_flip_flops,
 )
+from modmul.multipliers.ranges import Moduli
 from modmul.parameters import parameter
 
 TABLE = tuple(f"{step}_{word}" for word in (3, 5, 7) for step in ("subtract", "correct"))
@@ -66,18 +66,9 @@ class InterleavedRedundant(Reduced):
     adder_word: int = parameter(32, ADDER_WORD_HELP, minimum=1, maximum=4096)
     early_lookup: bool = parameter(False, "table read beside the adders, used a step later")
 
-    def check_modulus(self, modulus: int) -> None:
-        if modulus.bit_length() == self.width:
-            return
-        allowed = f"a number of exactly {self.width} bits"
-        right = f"; take width = {modulus.bit_length()}" if modulus.bit_length() >= 3 else ""
-        raise SpecError(
-            "modulus", modulus, allowed, f"modulus = {modulus:#x}: must be {allowed}{right}"
-        )
-
     @property
-    def moduli(self) -> str:
-        return f"odd or even, 2^{self.width - 1} <= N < 2^{self.width}"
+    def taken(self) -> Moduli:
+        return Moduli(1 << (self.width - 1), self.width, odd=False)
 
     @property
     def title(self) -> str:

@@ -37,6 +37,7 @@ from modmul.multipliers.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import constant_cycles
 from modmul.multipliers.radix2.montgomery_lookahead_core import Core
+from modmul.multipliers.ranges import Bound
 from modmul.parameters import parameter
 
 
@@ -92,11 +93,13 @@ class MontgomeryLookahead(Multiplier):
         """So many that D = B + N^ fits."""
         return ceil_div(self.width + self.exponent + 1, self.word)
 
-    def operand_bound(self, modulus: int) -> int:
-        return modulus << self.exponent
+    @property
+    def operand_limit(self) -> Bound:
+        return Bound(1 << self.exponent)
 
-    def result_bound(self, modulus: int) -> int:
-        return modulus << self.exponent
+    @property
+    def result_limit(self) -> Bound:
+        return Bound(1 << self.exponent)
 
     def modulus_hat(self, modulus: int) -> int:
         """N^ = (N' + 1) / 2^e, below 2^k."""

@@ -40,6 +40,7 @@ from modmul.multipliers.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import Outcome, Radix2
 from modmul.multipliers.radix2.scs_mm_new_core import Core
+from modmul.multipliers.ranges import Bound
 from modmul.parameters import parameter
 
 ITERATIONS = {"published": 5, "chained": 7}  # more than the bits of the modulus
@@ -122,11 +123,13 @@ class ScsMmNew(Radix2):
     def modulus_beat(self) -> int:
         return self.width + 2
 
-    def operand_bound(self, modulus: int) -> int:
-        return (2 if self.iterations == "published" else 4) * modulus
+    @property
+    def operand_limit(self) -> Bound:
+        return Bound(2 if self.iterations == "published" else 4)
 
-    def result_bound(self, modulus: int) -> int:
-        return (2 if modulus & 3 == 3 else 4) * modulus
+    @property
+    def result_limit(self) -> Bound:
+        return Bound(2, if_one=4)
 
     def constants(self, modulus: int) -> list[Constant]:
         return [Constant("modulus_hat", words.modulus_hat(modulus))]

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from modmul.export.ports import Interface, Port, ports
-from modmul.export.vectors import Product, Turn, load_beats, product_of
+from modmul.export.turns import Turn
+from modmul.export.vectors import Product, load_beats, product_of
 from modmul.multipliers.contract import Mode, Multiplier
 from modmul.multipliers.streamed import traffic
 from modmul.verification import stimuli

@@ -1,0 +1,46 @@
+"""Numbers that find faults: edges, long runs of equal bits; and a number as two vectors."""
+
+from __future__ import annotations
+
+import random
+
+from modmul.errors import SpecError
+from modmul.multipliers.contract import Multiplier
+
+
+def takes(multiplier: Multiplier, modulus: int) -> bool:
+    """Whether the multiplier accepts that modulus."""
+    try:
+        multiplier.check_modulus(modulus)
+    except SpecError:
+        return False
+    return True
+
+
+def edge_values(multiplier: Multiplier, modulus: int) -> list[int]:
+    """0, 1, N-1, N, up to the bound; words of ones; numbers that make long carries."""
+    bound = multiplier.operand_bound(modulus)
+    beat, bits = multiplier.beat, bound.bit_length()
+    found = [0, 1, 2, bound - 1, bound - 2, modulus - 1, modulus, modulus + 1, bound // 2]
+    if beat < bits:
+        word = (1 << beat) - 1
+        found += [word << start for start in range(0, bits, beat)][:8]
+        for first in (0, beat):
+            found.append(sum(word << start for start in range(first, bits, 2 * beat)))
+    found += [(1 << k) - 1 for k in (beat, bits // 2, bits - 1)]
+    found += [1 << k for k in (beat - 1, beat, bits // 2, bits - 1)]
+    return [value for value in dict.fromkeys(found) if 0 <= value < bound]
+
+
+def runs_of_bits(bits: int, rng: random.Random) -> int:
+    """A number of at most that many bits, in a few long runs of equal ones."""
+    value = 0
+    for _ in range(4):
+        value ^= (1 << int(rng.random() * (bits + 1))) - 1
+    return value
+
+
+def split(value: int, rng: random.Random) -> tuple[int, int]:
+    """Two vectors with that sum."""
+    carry = rng.choice((0, value, value // 2, rng.randrange(value + 1)))
+    return value - carry, carry

@@ -1,0 +1,138 @@
+"""Which moduli the emitted testbench loads, in which order, and how many products each is for."""
+
+from __future__ import annotations
+
+import random
+from typing import NamedTuple
+
+from modmul.errors import SpecError
+from modmul.export.operands import runs_of_bits, takes
+from modmul.multipliers.contract import Mode, Multiplier
+from modmul.spec import Spec
+
+# How many products are enough was measured by planting faults:
+# docs/decisions/0018-testbenches-by-planted-faults.md.
+_CYCLES = 100_000  # of simulation, about: a second in a compiled simulator, a minute in others
+_MOST, _LEAST = 1000, 12  # products
+_DIGITS = 400_000  # bits of operands in the text of the testbench
+_MODULI = 9  # at most, where there are products enough: _EACH of them for each
+_EACH = 8
+_FEW, _ENOUGH = 6, 64  # products of each modulus where there are several modes; if slow, half _FEW
+_TRACED = 50_000  # cycles of the first products, which are printed one by one
+_WAITING = 3  # moduli, and one more, in a row
+SHOWN = 3  # products at the start of the plan, for the timing diagram
+
+
+class Turn(NamedTuple):
+    """A modulus, what is chosen with it, and how many products it is for (0: another follows).
+
+    hold: behind its products come more of which no result is taken for a while."""
+
+    modulus: int
+    mode: Mode
+    products: int
+    hold: bool = False
+
+
+def turns(spec: Spec, chance: random.Random) -> list[Turn]:
+    """The moduli, each with its mode and its share of the products.  Behind the adapter, in the
+    quickest of them, the adapter is filled up: with products and, as far as they can, with moduli
+    that nothing is multiplied with."""
+    multiplier = spec.multiplier
+    found = (_of_modes if len(multiplier.modes) > 1 else _of_one_mode)(spec, chance)
+    if spec.interface == "core":
+        return found
+    if multiplier.modulus_at != "run time":
+        return [*found[:-1], found[-1]._replace(hold=True)]
+    found += [found[0]._replace(products=_FEW)] if len(found) == 1 else []
+    latencies = [multiplier.latency(turn.mode).maximum for turn in found[:-1]]
+    number = latencies.index(min(latencies))
+    quick = [turn for turn in found if turn.mode == found[number].mode]
+    waiting = [turn._replace(products=0) for turn in (*(quick * _WAITING)[:_WAITING], found[0])]
+    held = found[number]._replace(hold=True)
+    return [*found[:number], held, *waiting, *found[number + 1 :]]
+
+
+def _of_one_mode(spec: Spec, chance: random.Random) -> list[Turn]:
+    multiplier = spec.multiplier
+    count = min(_CYCLES // multiplier.worst("latency"), _DIGITS // multiplier.width, _MOST)
+    moduli = _moduli(spec, chance, count)
+    each = max(count, _LEAST) // len(moduli)
+    return [Turn(modulus, multiplier.modes[0], each) for modulus in moduli]
+
+
+def _of_modes(spec: Spec, chance: random.Random) -> list[Turn]:
+    """Every field and some lengths.  Of a long length come few products, and not first: those that
+    come first are printed cycle by cycle."""
+    multiplier = spec.multiplier
+    found = [(n, mode) for mode in _modes(multiplier) for n in _of_mode(spec, mode, chance)]
+    if spec.modulus is not None:
+        own = spec.modulus.value, multiplier.mode_for(spec.modulus.value, spec.modulus.field)
+        found = [own, *found, own]
+    most = min(_ENOUGH, _DIGITS // multiplier.width // len(found))
+    planned = []
+    for modulus, mode in found:
+        affordable = _CYCLES // len(found) // multiplier.latency(mode).maximum
+        least = _FEW // 2 if _slow(multiplier, mode) else _FEW
+        planned.append(Turn(modulus, mode, max(least, min(most, affordable))))
+    return sorted(planned, key=lambda one: SHOWN * multiplier.latency(one.mode).maximum > _TRACED)
+
+
+def _modes(multiplier: Multiplier) -> list[Mode]:
+    """Every field at the longest length, the shortest and one between, without the operation."""
+    lengths: list[int | None] = [None]
+    if multiplier.lengths is not None:
+        low, high = multiplier.lengths
+        lengths = [high, (low + high) // 2, low]
+    fields = multiplier.fields_built
+    return [Mode(field=field, words=words) for words in dict.fromkeys(lengths) for field in fields]
+
+
+def _slow(multiplier: Multiplier, mode: Mode) -> bool:
+    return multiplier.latency(mode).maximum > _CYCLES
+
+
+def _of_mode(spec: Spec, mode: Mode, chance: random.Random) -> list[int]:
+    """The largest modulus of a length and, unless products are slow, a random one."""
+    multiplier = spec.multiplier.at(mode)
+    if multiplier.modulus_at != "run time":
+        return _moduli(spec, chance, 0)[:1]
+    if multiplier.modulus_bits < 2:
+        return []
+    top = 1 << multiplier.modulus_bits
+    found = [top - 1, chance.randrange(top >> 1, top) | 1][: 1 if _slow(multiplier, mode) else 2]
+    return [modulus for modulus in dict.fromkeys(found) if takes(multiplier, modulus)]
+
+
+def _moduli(spec: Spec, chance: random.Random, products: int) -> list[int]:
+    """The spec's own modulus first and last, others between; without one only others: the largest
+    and the smallest of full length, random ones, a short one and one in long runs of bits."""
+    multiplier = spec.multiplier
+    own = [] if spec.modulus is None else [spec.modulus.value]
+    if multiplier.modulus_at == "none":
+        return [0]
+    if multiplier.modulus_at == "fixed":
+        if own:
+            return own
+        message = "modulus: this architecture is made for one, name it"
+        raise SpecError("modulus", None, "a modulus", message)
+    most = min(_MODULI, max(2, products // _EACH) - len(own))
+    others = _others(multiplier, chance)
+    found = [modulus for modulus in dict.fromkeys(others) if takes(multiplier, modulus)]
+    if not own:
+        return found[:most]
+    return [*own, *[modulus for modulus in found if modulus not in own][: max(1, most // 3)], *own]
+
+
+def _others(multiplier: Multiplier, chance: random.Random) -> list[int]:
+    width = multiplier.width
+    top = 1 << width
+    half = top >> 1
+
+    def random_one() -> int:
+        return chance.randrange(half, top)
+
+    short = chance.randrange(1 << width // 2) | 1
+    runs = half | runs_of_bits(width, chance) | 1
+    odd = [random_one() | 1 for _ in range(3)]
+    return [top - 1, half + 1, odd[0], short, random_one() & -2, runs, *odd[1:], 3]

@@ -1,0 +1,102 @@
+"""Ranges as rules: in words, for programs, and as what decides.
+
+In rules N is the modulus and m its degree, the number of its bits less 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from modmul.arithmetic.moduli import Field
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Values are below `factor` units, but where N mod 4 is 1 below `if_one` units (None: the
+    same).  unit: N, 2^m, or 1."""
+
+    factor: int
+    unit: Literal["N", "2^m", "1"] = "N"
+    if_one: int | None = None
+
+    def at(self, modulus: int) -> int:
+        """The bound for that modulus."""
+        factor = self.factor if self.if_one is None or modulus & 3 != 1 else self.if_one
+        if self.unit == "2^m":
+            return factor << (modulus.bit_length() - 1)
+        return factor * modulus if self.unit == "N" else factor
+
+    def fits(self, other: Bound) -> bool:
+        """Whether values below this bound are below the other, of the same unit, for every N."""
+        assert self.unit == other.unit
+        pairs = ((self.factor, other.factor), (self._one, other._one))
+        return all(mine <= its for mine, its in pairs)
+
+    @property
+    def _one(self) -> int:
+        return self.factor if self.if_one is None else self.if_one
+
+    @property
+    def formula(self) -> str:
+        """For people; 2^m is a power."""
+        if self._one == self.factor:
+            return self._times(self.factor)
+        return f"{self._times(self._one)} if N mod 4 = 1, else {self._times(self.factor)}"
+
+    def _times(self, factor: int) -> str:
+        if self.unit == "1":
+            return f"2^{factor.bit_length() - 1}" if factor.bit_count() == 1 else str(factor)
+        return self.unit if factor == 1 else f"{factor} * {self.unit}"
+
+    def cases(self) -> list[dict[str, str | None]]:
+        """For programs: the first case whose condition holds (None: always) has the bound.
+
+        Both are expressions of integers in the notation that C, Python and Verilog share."""
+        last: dict[str, str | None] = {"when": None, "below": self._expression(self.factor)}
+        if self._one == self.factor:
+            return [last]
+        return [{"when": "N % 4 == 1", "below": self._expression(self._one)}, last]
+
+    def _expression(self, factor: int) -> str:
+        if self.unit == "N":
+            return self._times(factor)
+        if self.unit == "2^m":
+            return f"{factor} << m"
+        return f"1 << {factor.bit_length() - 1}" if factor.bit_count() == 1 else str(factor)
+
+
+class Moduli(NamedTuple):
+    """N from `least`, of at most `bits` bits; odd: bit 0 (in GF(2^m) the constant term) is 1."""
+
+    least: int
+    bits: int
+    odd: bool = True
+    field: Field = "prime"
+
+    def holds(self, modulus: int) -> bool:
+        """Whether N can be that."""
+        odd = modulus % 2 == 1 or not self.odd
+        return modulus >= self.least and modulus.bit_length() <= self.bits and odd
+
+    @property
+    def exact(self) -> bool:
+        """Whether N has always as many bits."""
+        return self.least == 1 << (self.bits - 1)
+
+    @property
+    def words(self) -> str:
+        """The rule in words."""
+        if self.field == "binary":
+            return f"constant term 1, {self.least.bit_length() - 1} <= m <= {self.bits - 1}"
+        least = f"2^{self.bits - 1}" if self.exact else str(self.least)
+        return f"{'odd' if self.odd else 'odd or even'}, {least} <= N < 2^{self.bits}"
+
+    @property
+    def kind(self) -> str:
+        """What N must be apart from its largest length, as a message says it."""
+        if self.field == "binary":
+            degree = self.least.bit_length() - 1
+            return f"a polynomial with constant term 1, of degree {degree} or more"
+        if self.exact:
+            return f"a number of exactly {self.bits} bits"
+        return f"{'an odd number' if self.odd else 'a number'} from {self.least}"

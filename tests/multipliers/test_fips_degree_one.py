@@ -1,0 +1,52 @@
+"""The smallest polynomial, x + 1: GF(2)[x] modulo it has two elements."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from modmul.arithmetic import moduli
+from modmul.errors import SpecError
+from modmul.export.constants import constants
+from modmul.export.hdl import emit
+from modmul.multipliers.contract import Mode
+from modmul.multipliers.fips import Fips
+from modmul.spec import Spec
+from modmul.toolchain.cache import Cache
+from modmul.verification import plan
+from modmul.verification.judge import judge
+from modmul.verification.protocol import Request, Run
+from modmul.verification.simulator import compile_simulator
+from modmul.verification.verify import designs
+
+X_PLUS_1 = 0b11
+
+
+def test_it_can_be_given() -> None:
+    spec = Spec.from_options({"architecture": "fips", "modulus": "x+1", "word": 4})
+    assert spec.modulus == moduli.Modulus(None, X_PLUS_1, field="binary")
+    assert spec.mode == Mode(field="binary", words=1) and spec.options()["modulus"] == "x+1"
+    assert [word.value for word in constants(spec).words][1] == "0x3"
+    assert spec.multiplier.moduli.endswith("1 <= m <= 1")
+    for wrong in ("x^0", "x^1"):
+        with pytest.raises(SpecError, match="degree|constant term"):
+            moduli.parse(wrong)
+
+
+@pytest.mark.timeout(600)  # compiles, on a machine that may be busy
+def test_all_products_of_all_lengths() -> None:
+    """All pairs of operands, as products and squares, at every length, among other moduli."""
+    multiplier = Fips(width=16, word=4, multipliers=2)
+    (core, _) = designs(multiplier, emit(multiplier))
+    pairs = list(itertools.product((0, 1), repeat=2))
+    runs = []
+    for words, squares in itertools.product(range(1, 5), (False, True)):
+        mode = Mode(field="binary", words=words)
+        runs.append(Run(X_PLUS_1, list(pairs), mode=mode, squares=[squares] * 4))
+        other = (1 << multiplier.at(mode).modulus_bits) - 1
+        runs.append(Run(other, list(pairs), mode=mode, squares=[not squares] * 4))
+    request = Request(multiplier, 0, plan.CORE[0], runs, 1)
+    with compile_simulator([core], Cache()).start() as session:
+        verdict = judge(request, session.run(request), 1)
+    assert not verdict.faults and verdict.products == verdict.golden == 4 * len(runs)

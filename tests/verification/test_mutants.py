@@ -1,0 +1,38 @@
+"""Faults planted into the emitted Verilog: the delivered testbench catches what `verify` catches.
+
+`make mutation` asks about every architecture, and about more faults."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from modmul.spec import Spec
+from modmul.toolchain.cache import Cache
+from modmul.verification import mutation_score
+from modmul.verification.mutants import MODES
+
+pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
+
+STUCK = MODES[:3]
+# What was missed by testbenches of at most 256 products: a modulus between two loads of the spec's
+# own, operands whose vectors have ones in the same places, a rare carry, an adapter that is full.
+CASES: dict[str, tuple[dict[str, Any], int, dict[str, Any]]] = {
+    "the digits of fips": (
+        {"architecture": "fips", "width": 64}, 120, {"net": "^lane_0_right", "modes": STUCK},
+    ),
+    "another modulus": ({"architecture": "interleaved", "modulus": 65521}, 30, {}),
+    "carry-save operands": ({"architecture": "fcs-mm-2", "width": 32}, 30, {}),
+    "a full adapter": ({"architecture": "three-pass", "width": 8}, 24, {"net": "credits|level"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_testbench_catches_what_verify_catches(case: str) -> None:
+    options, count, chosen = CASES[case]
+    found = mutation_score.score(Spec.from_options(options), count, Cache(), products=300, **chosen)
+    assert found.missed == ()
+    assert len(found.mutants) > count // 2 and found.by_testbench > 0.7 * len(found.mutants)
+    if case == "the digits of fips":
+        assert found.by_testbench == len(found.mutants) == count
