@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from modmul.blocks import elastic
 from modmul.export.hdl import emit
 from modmul.multipliers import find
 from modmul.toolchain.cache import Cache
@@ -55,3 +56,16 @@ def test_without_a_fault_nothing_is_caught() -> None:
 def test_a_fault_that_is_not_there_is_refused() -> None:
     with pytest.raises(ValueError, match="0 matches"):
         plant(emit(INTERLEAVED), CORE, "no such text", "")
+
+
+def test_more_products_than_places_for_results_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seen only where a slow core meets a full queue of results: they have to be held back long."""
+    slow = find("fcs-mmm42")(width=64)
+    right = emit(slow)
+    original = elastic.queue
+    monkeypatch.setattr(elastic, "queue", lambda width, depth: original(width, depth - 1))
+    short, whole = trials(slow, [emit(slow), right], Cache(), products=200)
+    assert whole.wrong == 0
+    assert short.wrong > 0
+    assert short.failed is not None
+    assert short.failed[0].drive.hold

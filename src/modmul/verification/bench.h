@@ -26,6 +26,7 @@ enum RequestFlag : uint32_t {
     DROPS = 8,          // a modulus drops the products in flight
     PROBE = 16,         // check that a core's `ready` does not depend on `valid` (slower)
     CONCURRENT = 32,    // after the first modulus the two input streams run independently
+    HOLD = 64,          // no result is taken until no input moves any more, then all are
 };
 
 enum EventFlag : uint8_t {
@@ -137,10 +138,12 @@ class Bench {
         while (!finished()) {
             offer(moduli);
             offer(operands);
-            *top->result_ready = !stream || !random.chance(q->back_pressure);
+            hold();
+            *top->result_ready = !stream || !(holding || random.chance(q->back_pressure));
             settle();
             ++stuck;
             ++quiet;
+            ++still;
             accept(moduli, *top->modulus_ready);
             accept(operands, *top->operand_ready);
             collect();
@@ -168,7 +171,8 @@ class Bench {
     std::vector<uint32_t> words, held;
     std::vector<uint16_t> lengths;  // beats of every product
     bool stream = false, was_held = false;
-    uint64_t cycle = 0, quiet = 0, stuck = 0;
+    bool holding = false;
+    uint64_t cycle = 0, quiet = 0, stuck = 0, still = 0;  // still: since an input beat was taken
     size_t completed = 0, outstanding = 0, result_beat = 0;
 
     // One of the two input streams: what it offers next.
@@ -187,7 +191,8 @@ class Bench {
         words.assign(widest / 32 + 8, 0);
         held.assign(2 * words.size(), 0);
         was_held = false;
-        cycle = completed = outstanding = result_beat = quiet = stuck = 0;
+        cycle = completed = outstanding = result_beat = quiet = stuck = still = 0;
+        holding = q->flags & HOLD;
         moduli = Channel{true, false, 0, 0, 0, 0};
         operands = Channel{false, false, 0, 0, 0, 0};
         find_event(moduli);
@@ -367,7 +372,7 @@ class Bench {
             return;
         }
         channel.offering = false;
-        stuck = quiet = 0;
+        stuck = quiet = still = 0;
         if (!channel.beat) out->taken[channel.event].first = cycle;
         if (!channel.beat && channel.is_modulus && (q->flags & DROPS)) outstanding = 0;
         if (channel.is_modulus) ++channel.item;
@@ -378,6 +383,12 @@ class Bench {
         ++completed;
         ++channel.event;
         find_event(channel);
+    }
+
+    // Full to the brim, then empty, in turn.
+    void hold() {
+        if (!(q->flags & HOLD)) return;
+        if (holding ? still > q->patience : !outstanding) holding = !holding;
     }
 
     // What waits must stay as it is.

@@ -30,11 +30,12 @@ STREAM = (
     Drive("reload in flight", "stream", in_flight=True),
     Drive("all at once", "stream", beat_stall=40, back_pressure=140, in_flight=True),
     Drive("independent moduli", "stream", in_flight=True, concurrent=True, back_pressure=30),
+    Drive("results held back", "stream", in_flight=True, hold=True),
 )
 # Of every ten random batches at an interface, most run at full speed.
 _TURNS = {
     "core": [CORE[i] for i in (0, 0, 1, 0, 0, 2, 0, 0, 3, 0)],
-    "stream": [STREAM[i] for i in (0, 2, 0, 3, 0, 4, 0, 1, 5, 6)],
+    "stream": [STREAM[i] for i in (0, 2, 0, 3, 7, 4, 0, 1, 5, 6)],
 }
 _BATCH_CYCLES = 250_000  # of one batch: long enough to hide the start, short enough to balance
 _EDGE_CYCLES = 20_000_000  # of all edge products; a slow design gets fewer pairs

@@ -26,7 +26,9 @@ _TAKEN = np.dtype([("first", "<u8"), ("last", "<u8")])
 _RESULT = np.dtype([("first", "<u8"), ("last", "<u8"), ("beats", "<u4"), ("reserved", "<u4")])
 _COMPLAINT = np.dtype([("cycle", "<u8"), ("fault", "<u4"), ("reserved", "<u4")])
 
-_STREAM, _CARRY_OPERANDS, _CARRY_RESULTS, _DROPS, _PROBE, _CONCURRENT = 1, 2, 4, 8, 16, 32
+_STREAM, _CARRY_OPERANDS, _CARRY_RESULTS, _DROPS, _PROBE, _CONCURRENT, _HOLD = (
+    1 << bit for bit in range(7)
+)
 _QUIET, _SLOTS, _SQUARE = 1, 2, 4
 _STUCK = 1
 _ADAPTER = 64  # cycles that the elastic adapter may hold a result longer than the core
@@ -49,7 +51,8 @@ class Drive:
     1/256 for each cycle (streams only).  in_flight: a new modulus does not wait for results.
     concurrent: after the first modulus, moduli and operands come independently of each other
     (streams only); the cycles tell which modulus a product has.
-    probe: also check that ready of a core does not depend on valid."""
+    probe: also check that ready of a core does not depend on valid.
+    hold: no result is taken until nothing goes in any more, then all are (streams only)."""
 
     name: str
     interface: Interface
@@ -59,6 +62,7 @@ class Drive:
     in_flight: bool = False
     concurrent: bool = False
     probe: bool = False
+    hold: bool = False
 
 
 @dataclass
@@ -149,6 +153,7 @@ class Request:
             | (_DROPS if self.drops else 0)
             | (_PROBE if self.drive.probe else 0)
             | (_CONCURRENT if self.drive.concurrent else 0)
+            | (_HOLD if self.drive.hold else 0)
         )
 
     def _events(self, constants: list[int], lengths: list[int]) -> NDArray[np.void]:
