@@ -256,7 +256,7 @@ def _sources(interface: str, folder: Path) -> list[Path]:
     emitted = hdl.emit(spec.multiplier)
     sources = [folder / "x.v", folder / "x_tb.v"]
     sources[0].write_text(emitted.verilog)
-    sources[1].write_text(writer.testbench(spec, emitted, "x", plan(spec), ["x.v"]))
+    sources[1].write_text(writer.testbench(spec, emitted, "x", plan(spec), "x.f"))
     return sources
 
 
