@@ -82,9 +82,9 @@ def build(
     name = names.identifier(spec.multiplier.title)
     progress("build", 0, _STEPS)
     emitted, planned = hdl.emit(spec.multiplier), plan(spec)
-    places, description = layout(spec.multiplier, emitted, name), describe(spec, emitted, name)
+    places = layout(spec.multiplier, emitted, name)
     texts = _design(spec, emitted, planned, places, name)
-    texts |= places.lists(spec.multiplier) | _constraints(spec, description, name)
+    texts |= places.lists(spec.multiplier) | _constraints(spec, describe(spec, emitted, name), name)
     progress("build", 1, _STEPS)
     checked, picture = dict[str, str | None](), None
     if simulate:
@@ -94,7 +94,7 @@ def build(
     else:
         texts = {file: _marked(file, text) for file, text in texts.items()}
     progress("build", 3, _STEPS)
-    description["simulated"] = checked or None
+    description = describe(spec, emitted, name, checked)
     what = _what(spec, emitted, places, name)
     texts |= _datasheet(description, name, picture, what)
     texts[f"{name}.json"] = _json(description, texts, what)

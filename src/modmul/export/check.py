@@ -36,8 +36,8 @@ _LIMIT = 3600.0  # seconds, the last resort: the testbench ends by itself long b
 
 # How much Icarus is given to do.  Its time goes with events: 0.4 to 5 microseconds each, more
 # where vectors are long (13 with 2048 bits).  So these are half a minute, about.
-_EVENTS = 30_000_000
-_LONG = 256  # bits of a beat that make an event take twice as long
+_EVENTS = 25_000_000
+_LONG = 128  # bits of a beat that make an event take twice as long
 _GROWTH = 4  # times as many products in the next try, at most
 # Nothing is run of a design that is large (characters of Verilog, all instances written out), or
 # whose product takes long (the same by cycles): 1 to 400 ns each.

