@@ -57,7 +57,9 @@ def test_the_option_reaches_the_result(
 @needs_icarus
 def test_the_description_says_what_ran_where(tmp_path: Path) -> None:
     result = build(Spec.from_options(SMALL), tmp_path, cache=Cache(tmp_path / "cache"))
-    assert json.loads((tmp_path / f"{result.name}.json").read_text())["simulated"] == result.checked
+    found = json.loads((tmp_path / f"{result.name}.json").read_text())
+    assert found["simulated"] == result.checked
+    assert found["tools"]["icarus"] == icarus.version() is not None
     sheet = (tmp_path / f"{result.name}.md").read_text()
     for verdict in result.checked.values():
         assert f"| {verdict} |" in sheet
@@ -121,6 +123,21 @@ def test_a_new_delivery_replaces_the_one_before(tmp_path: Path) -> None:
     deliver(second | {"a.json": description(second)}, tmp_path)
     assert (tmp_path / "sim" / "b.v").read_text() == "2"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.json", "a.v", "sim"]
+
+
+def test_what_is_no_longer_delivered_goes(tmp_path: Path) -> None:
+    """Unless it was changed, another design has it, or it is not below the directory."""
+    names = ("old_tb.v", "edited.v", "shared.v", "new.v")
+    out = tmp_path / "out"
+    first = dict.fromkeys(names, "1")
+    deliver(first | {"a.json": description(first | {"../outside.v": "1"})}, out)
+    (out / "b.json").write_text(description({"shared.v": "1"}))
+    (out / "edited.v").write_text("2")
+    (tmp_path / "outside.v").write_text("1")
+    deliver({"new.v": "2", "a.json": description({"new.v": "2"})}, out)
+    left = sorted(path.name for path in out.iterdir())
+    assert left == ["a.json", "b.json", "edited.v", "new.v", "shared.v"]
+    assert (tmp_path / "outside.v").exists()
 
 
 def description(texts: dict[str, str]) -> str:

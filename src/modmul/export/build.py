@@ -76,9 +76,7 @@ def build(
     tools give the same bytes.  CheckFailed if the testbench fails (its message names a directory
     with the files), SpecError if the directory cannot be written or holds other files of these
     names, or the library will not do, ToolFailed, ToolMissing."""
-    check_writable(directory)
-    if spec.library is not None:
-        roles.recognise(liberty.read(libraries.locate(spec.library)))
+    _check(spec, directory)
     name = names.identifier(spec.multiplier.title)
     progress("build", 0, _STEPS)
     emitted, planned = hdl.emit(spec.multiplier), plan(spec)
@@ -86,11 +84,11 @@ def build(
     texts = _design(spec, emitted, planned, places, name)
     texts |= places.lists(spec.multiplier) | _constraints(spec, describe(spec, emitted, name), name)
     progress("build", 1, _STEPS)
-    checked, picture = dict[str, str | None](), None
+    checked: dict[str, str | None] = {}
+    picture = None
     if simulate:
         check_places(texts, directory)
-        checked, output = _checked(spec, planned, texts, places, name, cache or Cache())
-        picture = diagram(spec, planned, output)
+        checked, picture = _checked(spec, planned, texts, places, name, cache or Cache())
     else:
         texts = {file: _marked(file, text) for file, text in texts.items()}
     progress("build", 3, _STEPS)
@@ -101,8 +99,15 @@ def build(
     deliver(texts, directory)
     progress("build", _STEPS, _STEPS)
     files = [File(file, what[file], len(text.encode()), sha(text)) for file, text in texts.items()]
-    top = description["modules"]["top"]
-    return BuildResult(name, str(directory), top, emitted.core, emitted.stream, files, checked)
+    modules = description["modules"]
+    return BuildResult(name, str(directory), **modules, files=files, checked=checked)
+
+
+def _check(spec: Spec, directory: Path) -> None:
+    """Before any work: SpecError for a directory or a library that will not do."""
+    check_writable(directory)
+    if spec.library is not None:
+        roles.recognise(liberty.read(libraries.locate(spec.library)))
 
 
 def _design(
@@ -137,7 +142,7 @@ def _checked(
     name: str,
     cache: Cache,
 ) -> tuple[dict[str, str | None], str]:
-    """The verdict of each simulator, and all that the testbench printed in Verilator."""
+    """The verdict of each simulator, and the timing diagram."""
     folder = Path(tempfile.mkdtemp(prefix=f"modmul-{name[:60]}-"))
     kept = False
     try:
@@ -154,7 +159,7 @@ def _checked(
                 cycles=check.cycles_of(output),
                 beat=spec.multiplier.beat,
             )
-        return checked, output
+        return checked, diagram(spec, planned, output)
     except CheckFailed as error:
         kept = True
         raise CheckFailed(f"{error}\nthe files are in {folder}, nothing was delivered") from None

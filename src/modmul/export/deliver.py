@@ -36,40 +36,62 @@ def check_places(texts: Mapping[str, str], directory: Path) -> None:
         if place.exists() or place.is_symlink():
             if not place.is_file() or place.is_symlink():
                 _refuse(place, "is no plain file")
-            found = hashlib.sha256(place.read_bytes()).hexdigest()
-            if found not in {sha(text), *known.get(file, ())}:
+            if _digest(place) not in {sha(text), *known.get(file, ())}:
                 _refuse(place, "is not what modmul wrote there")
 
 
 def deliver(texts: Mapping[str, str], directory: Path) -> None:
     """Write all files, complete, under temporary names beside their places; then rename them.
 
-    SpecError as `check_places`."""
+    What the descriptions that are replaced name besides goes away, if it is as it was and no other
+    description names it.  SpecError as `check_places`."""
     directory.mkdir(parents=True, exist_ok=True)
     check_places(texts, directory)
+    outdated = _outdated(texts, directory)
     with tempfile.TemporaryDirectory(prefix=".modmul-", dir=directory) as folder:
         put(texts, Path(folder))
         for parent in {(directory / file).parent for file in texts}:
             parent.mkdir(exist_ok=True)
         for file in texts:
             os.replace(Path(folder) / file, directory / file)
+    for place in outdated:
+        place.unlink()
+
+
+def _outdated(texts: Mapping[str, str], directory: Path) -> list[Path]:
+    others = [_named(place) for place in directory.glob("*.json") if place.name not in texts]
+    kept = {*texts, *(file for files in others for file in files)}
+    before = [_named(directory / file) for file in texts if file.endswith(".json")]
+    return [
+        directory / file
+        for files in before
+        for file, digest in files.items()
+        if file not in kept and ".." not in Path(file).parts and _digest(directory / file) == digest
+    ]
+
+
+def _digest(place: Path) -> str | None:
+    return hashlib.sha256(place.read_bytes()).hexdigest() if place.is_file() else None
 
 
 def _delivered(directory: Path) -> dict[str, set[str]]:
     """The digests of files that the descriptions in `directory` name; and of these themselves."""
     found: dict[str, set[str]] = {}
     for place in directory.glob("*.json"):
-        try:
-            data = place.read_bytes()
-            description = json.loads(data)
-            files = {file: entry["sha256"] for file, entry in description["files"].items()}
-            if "modmul" in description:
-                files[place.name] = hashlib.sha256(data).hexdigest()
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            continue  # not a description
-        for file, digest in files.items():
+        for file, digest in _named(place).items():
             found.setdefault(file, set()).add(digest)
     return found
+
+
+def _named(place: Path) -> dict[str, str]:
+    """The digests in a description, with its own; none where it is not one of ours."""
+    try:
+        description = json.loads(place.read_bytes())
+        files = {str(file): str(entry["sha256"]) for file, entry in description["files"].items()}
+        own = {place.name: _digest(place) or ""} if "modmul" in description else {}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
+    return files | own
 
 
 def _refuse(place: Path, why: str) -> None:

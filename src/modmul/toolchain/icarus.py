@@ -28,6 +28,14 @@ def installed() -> bool:
     return all(shutil.which(name) for name in ("iverilog", "vvp"))
 
 
+def version() -> str | None:
+    """Version of the compiler; None where it is not installed."""
+    if not installed():
+        return None
+    found = re.search(r"version (\S+)", _run(["iverilog", "-V"]))
+    return found[1] if found else "unknown"
+
+
 class Run(NamedTuple):
     """What a simulation printed, and how many events it took: the same in every run."""
 
