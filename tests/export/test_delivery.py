@@ -46,9 +46,7 @@ def test_every_file_says_that_nothing_was_simulated(unchecked: tuple[Path, Build
     assert not any(file.name.endswith(".svg") for file in result.files)
 
 
-def test_the_option_reaches_the_result(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_the_option_reaches_the_result(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     options = ["--architecture", "interleaved", "--width", "8", "-o", str(tmp_path)]
     assert main(["build", *options, "--no-check"]) == 0
     assert "not simulated (--no-check)" in capsys.readouterr().out

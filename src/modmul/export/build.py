@@ -73,16 +73,15 @@ def build(
 
     The testbench is simulated before anything is written there, unless `simulate` is False, which
     every file then says; files appear all complete, or not at all.  The same spec and the same
-    tools give the same bytes.  CheckFailed if the testbench fails (its message names a directory
-    with the files), SpecError if the directory cannot be written or holds other files of these
-    names, or the library will not do, ToolFailed, ToolMissing."""
+    tools give the same bytes.  CheckFailed if the testbench fails (it names a directory with the
+    files), SpecError if the directory or library will not do, ToolFailed, ToolMissing."""
     _check(spec, directory)
     name = names.identifier(spec.multiplier.title)
     progress("build", 0, _STEPS)
     emitted, planned = hdl.emit(spec.multiplier), plan(spec)
     places = layout(spec.multiplier, emitted, name)
-    texts = _design(spec, emitted, planned, places, name)
-    texts |= places.lists(spec.multiplier) | _constraints(spec, describe(spec, emitted, name), name)
+    texts = _design(spec, emitted, planned, places, name) | places.lists(spec.multiplier)
+    texts |= _constraints(spec, describe(spec, emitted, name), name)
     progress("build", 1, _STEPS)
     checked: dict[str, str | None] = {}
     picture = None
@@ -110,9 +109,7 @@ def _check(spec: Spec, directory: Path) -> None:
         roles.recognise(liberty.read(libraries.locate(spec.library)))
 
 
-def _design(
-    spec: Spec, emitted: Hdl, planned: Plan, places: Layout, name: str
-) -> dict[str, str]:
+def _design(spec: Spec, emitted: Hdl, planned: Plan, places: Layout, name: str) -> dict[str, str]:
     """The files that are simulated together."""
     texts = {places.design: emitted.verilog}
     for file, model in (places.parts | places.models).items():

@@ -64,9 +64,7 @@ def layout(multiplier: Multiplier, emitted: Hdl, name: str) -> Layout:
     return Layout(
         design=f"{name}.v",
         parts={model.name: model for model in emitted.models if silicon},
-        models={
-            f"{FOLDER}/{model.stem}_sim.v": model for model in emitted.models if not silicon
-        },
+        models={f"{FOLDER}/{model.stem}_sim.v": model for model in emitted.models if not silicon},
         testbench=f"{FOLDER}/{name}_tb.v",
         synthesis=f"{name}_synth.f",
         simulation=f"{name}_sim.f",
