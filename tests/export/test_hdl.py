@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from amaranth.hdl import ClockSignal, Const, Instance, Module, Signal
+from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 
@@ -124,6 +124,42 @@ def test_attributes_and_primitives_pass() -> None:
     assert "a_b_c_2" in text, "two names must not become one"
     assert re.search(r"reg \[7:0\] m_before\b", text) and not re.search(r"\bbefore\b", text)
     assert re.search(r"\.CE\(\)", text) and re.search(r"\.CARRY\(\)", text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Empty(Interleaved):
+    """Values of no bits, as the operands of everything."""
+
+    def create(self) -> wiring.Component:
+        return _EmptyCore(self)
+
+
+class _EmptyCore(wiring.Component):
+    def __init__(self, parameters: Interleaved):
+        super().__init__(core_signature(parameters))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        none, a = Signal(0), self.operand.p.a
+        m.d.comb += [
+            self.operand.ready.eq(Cat().all()),
+            self.modulus.ready.eq(Cat().any()),
+            self.result.p.data.eq(Cat(none.all(), none.any(), none.xor(), none == 0, a != none)),
+            self.result.p.first.eq(a > none),
+            self.result.p.last.eq(a + none == a),
+        ]
+        return m
+
+
+def test_values_of_no_bits_mean_what_they_mean() -> None:
+    """An AND of nothing is true, an OR of nothing false."""
+    hdl = emit(_Empty(width=8))
+    core = hdl.verilog.partition(f"module {hdl.stream}(")[0]
+    found = dict(re.findall(r"^  assign (.*) = (.*);$", core, re.MULTILINE))
+    assert (found["operand_ready"], found["modulus_ready"]) == ("1'h1", "1'h0")
+    assert found["{ result_data[7:5], result_data[3:0] }"] == "7'h09"
+    assert found["result_data[4]"] == "| operand_a"
+    assert (found["result_first"], found["result_last"]) == ("operand_a > 8'h00", "1'h1")
 
 
 def test_a_port_cannot_be_a_keyword() -> None:

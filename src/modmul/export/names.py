@@ -41,7 +41,7 @@ def plain(rtlil: str, ports: Sequence[str]) -> str:
 
     rtlil: as Amaranth writes it, the top module first.  ports: those of the top module, in order.
     Names of chip primitives, of their pins, of parameters and attributes stay.  Values of no bits
-    become z at the pins of primitives, of which Yosys drops them, and one zero elsewhere.
+    become z at the pins of primitives, of which Yosys drops them, and one zero as operands.
     ValueError for a port whose name is no plain one: nobody outside would know the new name."""
     if odd := [port for port in ports if not _is_plain(port)]:
         raise ValueError(f"{', '.join(odd)}: no name for a port in Verilog")
@@ -59,11 +59,13 @@ def plain(rtlil: str, ports: Sequence[str]) -> str:
 
 
 def _without_empty(cell: re.Match[str]) -> str:
-    """A cell whose pins all have bits."""
+    """A cell whose pins all have bits; but an AND of nothing is true, and stays one of nothing."""
     if not _EMPTY.search(cell[0]):
         return cell[0]
     if cell[1].startswith("\\"):
         return _EMPTY.sub(r"\1 1'z", cell[0])
+    if "B_WIDTH" not in cell[0]:  # of one operand
+        return cell[0]
     return _EMPTY.sub(r"\1 1'0", re.sub(r"([AB]_WIDTH) 0\n", r"\1 1\n", cell[0]))
 
 
