@@ -10,6 +10,7 @@ LONGEST = (
     "multipliers/test_fpmm_faults.py",
     "test_documentation.py",
     "verification/test_verify.py",
+    "export/test_accepted.py",
     "export/test_build.py",
     "papers/test_gallin2019.py",
     "conformance/test_planted_faults.py",

@@ -48,9 +48,13 @@ def built(
 Built = tuple[Spec, Path, BuildResult]
 
 
+def names_in(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
 def test_record_names_exactly_the_files_there(built: Built) -> None:
     spec, folder, result = built
-    assert {file.name for file in result.files} == {path.name for path in folder.iterdir()}
+    assert {file.name for file in result.files} == names_in(folder)
     for file in result.files:
         data = (folder / file.name).read_bytes()
         assert hashlib.sha256(data).hexdigest() == file.sha256
@@ -61,7 +65,8 @@ def test_record_names_exactly_the_files_there(built: Built) -> None:
         "ecp5": {".sdc", ".lpf"},
         "xc7": {".sdc", ".xdc"},
     }
-    assert kinds == {".v", ".md", ".html", ".svg", ".json"} | wanted[spec.multiplier.target]
+    texts = {".v", ".f", ".vlt", ".md", ".html", ".svg", ".json"}
+    assert kinds == texts | wanted[spec.multiplier.target]
     assert result.top == (result.core if spec.interface == "core" else result.stream)
 
 
@@ -86,7 +91,8 @@ def test_the_same_spec_gives_the_same_bytes(built: Built, tmp_path: Path, cache:
 
 def test_nothing_names_this_machine_or_a_date(built: Built) -> None:
     _, folder, _ = built
-    for path in folder.iterdir():
+    for name in names_in(folder):
+        path = folder / name
         text = path.read_text()
         assert not re.search(r"/(tmp|home|usr|root|src)/", text), path
         assert not re.search(r"\b20\d\d-\d\d-\d\d\b|\d\d:\d\d:\d\d", text), path
@@ -191,8 +197,18 @@ def test_constraints_ask_for_the_clock_of_the_description(built: Built) -> None:
 
 
 def test_the_model_of_a_primitive_comes_along(built: Built) -> None:
-    spec, folder, _ = built
-    assert ((folder / "mult18x18d_sim.v").exists()) == (spec.multiplier.target == "ecp5")
+    """Beside the testbench, where synthesis does not read it; in the list for simulation alone."""
+    spec, folder, result = built
+    there = spec.multiplier.target == "ecp5"
+    model = "sim/mult18x18d_sim.v"
+    assert (folder / model).exists() == there
+    design, bench = f"{result.name}.v", f"sim/{result.name}_tb.v"
+    assert [path.name for path in folder.glob("*.v")] == [design]
+    simulated, synthesised = (
+        (folder / f"{result.name}_{kind}.f").read_text().splitlines() for kind in ("sim", "synth")
+    )
+    assert synthesised == [design]
+    assert simulated == [design, *([model] if there else []), bench]
 
 
 def test_a_wrong_design_is_not_written(
@@ -209,9 +225,14 @@ def test_a_wrong_design_is_not_written(
 
     monkeypatch.setattr(module.hdl, "emit", wrong)
     spec = Spec.from_options({"architecture": "interleaved", "modulus": 15})
-    with pytest.raises(CheckFailed, match="should be"):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pytest.raises(CheckFailed, match="should be") as error:
         build(spec, tmp_path / "out", cache=cache)
     assert not (tmp_path / "out").exists()
+    named = re.search(r"the files are in (\S+),", str(error.value))
+    assert named is not None
+    assert {"interleaved_4.v", "sim/interleaved_4_tb.v"} <= names_in(Path(named[1]))
+    assert [path for path in tmp_path.iterdir() if path.is_dir()] == [Path(named[1])]
 
 
 FAULTS = {
@@ -257,7 +278,7 @@ def _sources(interface: str, folder: Path) -> list[Path]:
     emitted = hdl.emit(spec.multiplier)
     sources = [folder / "x.v", folder / "x_tb.v"]
     sources[0].write_text(emitted.verilog)
-    sources[1].write_text(writer.testbench(spec, emitted, "x", plan(spec), ["x.v"]))
+    sources[1].write_text(writer.testbench(spec, emitted, "x", plan(spec), "x.f"))
     return sources
 
 

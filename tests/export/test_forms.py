@@ -128,7 +128,7 @@ def test_testbench_of_carry_save_without_modulus(interface: Any, tmp_path: Path)
     emitted, planned = hdl.emit(spec.multiplier), vectors.plan(spec)
     sources = [tmp_path / "x.v", tmp_path / "x_tb.v"]
     sources[0].write_text(emitted.verilog)
-    sources[1].write_text(writer.testbench(spec, emitted, "x", planned, ["x.v"]))
+    sources[1].write_text(writer.testbench(spec, emitted, "x", planned, "x.f"))
     assert check.in_icarus(sources, "x_tb") == f"PASS {len(planned.products)} products"
     found = description.describe(spec, emitted, "x")
     assert found["arithmetic"]["formula"] == "a * b" and "modulus" not in found["streams"]

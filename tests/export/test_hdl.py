@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from amaranth.hdl import ClockSignal, Const, Instance, Module, Signal
+from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 
@@ -20,6 +20,7 @@ from modmul.export.ports import ports
 from modmul.multipliers import Multiplier, find
 from modmul.multipliers.contract import core_signature
 from modmul.multipliers.interleaved import Interleaved
+from modmul.targets.primitives import open_pins
 
 DESIGNS = [Interleaved(width=8), find("fpmm")(width=30, word=8, tile="4x4")]
 
@@ -92,21 +93,22 @@ class _OddCore(wiring.Component):
         kept = Signal(8, name="kept", attrs={"keep": 1})
         primitive = Signal(8, name="a$b.c")
         twin = Signal(8, name="a_b_c")
+        keyword = Signal(8, name="before")
         m.submodules["sub.module"] = memory = Memory(
             shape=8, depth=4, init=[1, 2, 3, 4], attrs={"ram_style": "distributed"}
         )
         port = memory.read_port(domain="comb")
         m.submodules.hard = Instance(
             "HARD_BLOCK", p_MODE='a "quoted" \\thing', p_COUNT=3, i_A=self.operand.p.a,
-            i_CLK=ClockSignal(), o_P=primitive, a_LOC="here",
+            i_CLK=ClockSignal(), o_P=primitive, a_LOC="here", **open_pins("CE", "CARRY"),
         )  # fmt: skip
-        m.d.sync += [kept.eq(self.operand.p.b), twin.eq(primitive ^ kept)]
+        m.d.sync += [kept.eq(self.operand.p.b), keyword.eq(kept), twin.eq(primitive ^ keyword)]
         m.d.comb += [
             self.operand.ready.eq(Const(1)),
             self.modulus.ready.eq(Const(1)),
             port.addr.eq(twin),
             self.result.p.data.eq(port.data ^ twin),
-            self.result.valid.eq(self.operand.p.a == twin),
+            self.result.valid.eq((self.operand.p.a == twin) & (kept != 0) & (twin > 0)),
         ]
         return m
 
@@ -120,10 +122,62 @@ def test_attributes_and_primitives_pass() -> None:
     assert re.search(r"\.COUNT\(32'd3\)", text)
     assert re.search(r"\.A\(operand_a\)", text) and ".CLK(clk)" in text
     assert "a_b_c_2" in text, "two names must not become one"
+    assert re.search(r"reg \[7:0\] m_before\b", text) and not re.search(r"\bbefore\b", text)
+    assert re.search(r"\.CE\(\)", text) and re.search(r"\.CARRY\(\)", text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Empty(Interleaved):
+    """Values of no bits, as the operands of everything."""
+
+    def create(self) -> wiring.Component:
+        return _EmptyCore(self)
+
+
+class _EmptyCore(wiring.Component):
+    def __init__(self, parameters: Interleaved):
+        super().__init__(core_signature(parameters))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        none, a = Signal(0), self.operand.p.a
+        m.d.comb += [
+            self.operand.ready.eq(Cat().all()),
+            self.modulus.ready.eq(Cat().any()),
+            self.result.p.data.eq(Cat(none.all(), none.any(), none.xor(), none == 0, a != none)),
+            self.result.p.first.eq(a > none),
+            self.result.p.last.eq(a + none == a),
+        ]
+        return m
+
+
+def test_values_of_no_bits_mean_what_they_mean() -> None:
+    """An AND of nothing is true, an OR of nothing false."""
+    hdl = emit(_Empty(width=8))
+    core = hdl.verilog.partition(f"module {hdl.stream}(")[0]
+    found = dict(re.findall(r"^  assign (.*) = (.*);$", core, re.MULTILINE))
+    assert (found["operand_ready"], found["modulus_ready"]) == ("1'h1", "1'h0")
+    assert found["{ result_data[7:5], result_data[3:0] }"] == "7'h09"
+    assert found["result_data[4]"] == "| operand_a"
+    assert (found["result_first"], found["result_last"]) == ("operand_a > 8'h00", "1'h1")
+
+
+def test_a_port_cannot_be_a_keyword() -> None:
+    text = "attribute \\top 1\nmodule \\x\n  wire width 1 input 1  \\final\nend\n"
+    with pytest.raises(ValueError, match="final: no name for a port"):
+        names.plain(text, ["final"])
+
+
+def test_only_chips_are_asked_for_a_kind_of_ram() -> None:
+    for target in ("generic", "ecp5"):
+        text = emit(find("fips")(width=8, word=4, target=target)).verilog
+        assert ("ram_style" in text) == (target == "ecp5")
+        assert ("syn_ramstyle" in text) == (target == "ecp5")
 
 
 def test_identifier() -> None:
     for given, wanted in {
         "F44D": "F44D", "a$b.c": "a_b_c", "1x": "m_1x", "__": "m", "a__b_": "a_b", "ü-8": "m_8",
+        "final": "m_final", "Final": "Final", "before": "m_before", "reg": "m_reg",
     }.items():  # fmt: skip
         assert names.identifier(given) == wanted

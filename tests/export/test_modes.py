@@ -38,7 +38,7 @@ def emitted() -> Hdl:
 def simulate(spec: Spec, written: Hdl, folder: Path, change: tuple[str, str] | None = None) -> str:
     """What Icarus says of the testbench, in which one text may be changed."""
     planned = vectors.plan(spec)
-    text = writer.testbench(spec, written, "x", planned, ["x.v"])
+    text = writer.testbench(spec, written, "x", planned, "x.f")
     if change is not None:
         assert re.search(change[0], text)
         text = re.sub(change[0], change[1], text)

@@ -54,7 +54,7 @@ ONE_BEAT = {"first in every beat"}  # is right where there is one beat
 def test_the_testbench_fails(options: dict[str, Any], interface: str, tmp_path: Path) -> None:
     spec = Spec.from_options({**options, "interface": interface})
     emitted = hdl.emit(spec.multiplier)
-    text = writer.testbench(spec, emitted, "x", vectors.plan(spec), ["x.v"])
+    text = writer.testbench(spec, emitted, "x", vectors.plan(spec), "x.f")
     assert run(emitted.verilog, text, tmp_path) is None
     passed = []
     for name, changes in FAULTS.items():

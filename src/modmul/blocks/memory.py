@@ -4,6 +4,8 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
+from modmul.targets.description import Target
+
 # What the synthesis tools call the two kinds: Yosys and Vivado, Lattice and Synplify.
 STYLES = {"block": ("block", "block_ram"), "distributed": ("distributed", "distributed")}
 
@@ -13,13 +15,17 @@ class SimpleDualPort(wiring.Component):
 
     Written at the clock edge; the word at `read_address` is in `read_data` `registers` cycles
     later: 0 (distributed RAM only), 1 (distributed only) or 2.  `read_enable` holds the last
-    register, `read_clear` (below the enable) zeroes it."""
+    register, `read_clear` (below the enable) zeroes it.  Which RAM is asked for only where the chip
+    is known: some have but one kind, and their tools stop at the other's name."""
 
-    def __init__(self, width: int, depth: int, storage: str, registers: int):
+    def __init__(self, chip: Target, width: int, depth: int, storage: str, registers: int):
         if storage == "block" and registers < 2:
             raise ValueError("block RAM needs its output register")
         self.width, self.depth = width, depth
         self.storage, self.registers = storage, registers
+        style, lattice = STYLES[storage]
+        attributes = {"ram_style": style, "syn_ramstyle": lattice}
+        self.attributes = attributes if chip.ram_styles else {}
         bits = max(1, (depth - 1).bit_length())
         super().__init__(
             {
@@ -35,10 +41,8 @@ class SimpleDualPort(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        style, lattice = STYLES[self.storage]
-        attributes = {"ram_style": style, "syn_ramstyle": lattice}
         m.submodules.ram = ram = memory.Memory(
-            shape=self.width, depth=self.depth, init=[], attrs=attributes
+            shape=self.width, depth=self.depth, init=[], attrs=self.attributes
         )
         write = ram.write_port()
         read = ram.read_port(domain="sync" if self.storage == "block" else "comb")

@@ -22,11 +22,14 @@ def build_verb(
     output: Annotated[
         Path, Parameter(name=["-o", "--output"], help="directory for the files (default: .)")
     ] = Path(),
+    check: Annotated[
+        bool, Parameter(name="--check", negative="--no-check", help="simulate the testbench first")
+    ] = True,
     json: Json = False,
 ) -> int:
     """Write HDL, a testbench (simulated first), constraints and a datasheet."""
     with progress.bar() as report:
-        result = build(spec, output, progress=report)
+        result = build(spec, output, simulate=check, progress=report)
     show(result, lambda: _text(result), json)
     return 0
 
@@ -36,6 +39,8 @@ def _text(result: BuildResult) -> RenderableType:
     for file in result.files:
         files.add_row(file.name, file.what, f"{file.size:,}")
     lines = [f"\ntop module: {result.top}"]
+    if not result.checked:
+        lines.append("not simulated (--no-check)")
     for simulator, verdict in result.checked.items():
         lines.append(f"testbench in {simulator}: {verdict or 'not installed'}")
     return Group(files, *lines)

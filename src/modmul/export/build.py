@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
+import shutil
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from modmul.errors import CheckFailed
 from modmul.export import check, datasheet, hdl, names
+from modmul.export.deliver import check_places, deliver, put, sha
 from modmul.export.description import describe
 from modmul.export.hdl import Hdl
+from modmul.export.layout import Layout, layout
 from modmul.export.protocol import diagram
 from modmul.export.testbench import templates, testbench
 from modmul.export.vectors import Plan, plan
@@ -27,10 +30,15 @@ from modmul.toolchain.progress import Report, silent
 
 _PERIOD_NS = 10.0  # where no limit is known: a round figure to be replaced
 _STEPS = 4
+_UNCHECKED = "not simulated: built with --no-check"
+# How a comment begins, by kind of file; the others say it in their text.
+_COMMENTS = dict.fromkeys((".v", ".f", ".vlt"), "//") | dict.fromkeys(
+    (".sdc", ".xdc", ".ucf", ".lpf"), "#"
+)
 
 
 class File(msgspec.Struct, frozen=True):
-    """One file written.  size: bytes."""
+    """One file written.  name: below the directory.  size: bytes."""
 
     name: str
     what: str
@@ -41,7 +49,8 @@ class File(msgspec.Struct, frozen=True):
 class BuildResult(msgspec.Struct, frozen=True):
     """What `build` wrote.  top: the module that the spec asks for, `core` or `stream`.
 
-    checked: what the emitted testbench printed, by simulator; None: not installed."""
+    checked: by simulator, what the emitted testbench printed and how much of it was run;
+    None: not installed.  Empty if it was not simulated."""
 
     name: str
     directory: str
@@ -53,62 +62,119 @@ class BuildResult(msgspec.Struct, frozen=True):
 
 
 def build(
-    spec: Spec, directory: Path, *, cache: Cache | None = None, progress: Report = silent
+    spec: Spec,
+    directory: Path,
+    *,
+    simulate: bool = True,
+    cache: Cache | None = None,
+    progress: Report = silent,
 ) -> BuildResult:
     """Write `spec` as HDL with testbench, constraints, datasheet and description to `directory`.
 
-    The testbench is simulated before anything is written there; files appear all complete, or not
-    at all.  The same spec gives the same bytes.  CheckFailed if the testbench fails, SpecError
-    if the directory cannot be written or the library will not do, ToolFailed, ToolMissing."""
-    check_writable(directory)
-    if spec.library is not None:
-        roles.recognise(liberty.read(libraries.locate(spec.library)))
+    The testbench is simulated before anything is written there, unless `simulate` is False, which
+    every file then says; files appear all complete, or not at all.  The same spec and the same
+    tools give the same bytes.  CheckFailed if the testbench fails (it names a directory with the
+    files), SpecError if the directory or library will not do, ToolFailed, ToolMissing."""
+    _check(spec, directory)
     name = names.identifier(spec.multiplier.title)
     progress("build", 0, _STEPS)
     emitted, planned = hdl.emit(spec.multiplier), plan(spec)
-    texts = _design(spec, emitted, planned, name)
+    places = layout(spec.multiplier, emitted, name)
+    texts = _design(spec, emitted, planned, places, name) | places.lists(spec.multiplier)
+    texts |= _constraints(spec, describe(spec, emitted, name), name)
     progress("build", 1, _STEPS)
-    with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
-        sources = _put(texts, Path(folder))
-        output = check.in_verilator(sources, f"{name}_check", cache or Cache())
-        progress("build", 2, _STEPS)
-        checked = {
-            "verilator": check.verdict(output, "Verilator"),
-            "icarus": check.in_icarus(sources, f"{name}_tb") if icarus.installed() else None,
-        }
+    checked: dict[str, str | None] = {}
+    picture = None
+    if simulate:
+        check_places(texts, directory)
+        checked, picture = _checked(spec, planned, texts, places, name, cache or Cache())
+    else:
+        texts = {file: _marked(file, text) for file, text in texts.items()}
     progress("build", 3, _STEPS)
-    what = _what(spec, emitted, name, list(texts))
-    description = describe(spec, emitted, name)
-    texts |= _constraints(spec, description, name)
-    texts |= _datasheet(description, name, diagram(spec, planned, output), what)
-    description["files"] = {
-        file: {"what": what[file], "sha256": _sha(texts[file])} for file in texts
-    }
-    texts[f"{name}.json"] = json.dumps(description, indent=2) + "\n"
-    _write(texts, directory)
+    description = describe(spec, emitted, name, checked)
+    what = _what(spec, emitted, places, name)
+    texts |= _datasheet(description, name, picture, what)
+    texts[f"{name}.json"] = _json(description, texts, what)
+    deliver(texts, directory)
     progress("build", _STEPS, _STEPS)
-    files = [File(file, what[file], len(text.encode()), _sha(text)) for file, text in texts.items()]
-    top = description["modules"]["top"]
-    return BuildResult(name, str(directory), top, emitted.core, emitted.stream, files, checked)
+    files = [File(file, what[file], len(text.encode()), sha(text)) for file, text in texts.items()]
+    modules = description["modules"]
+    return BuildResult(name, str(directory), **modules, files=files, checked=checked)
 
 
-def _design(spec: Spec, emitted: Hdl, planned: Plan, name: str) -> dict[str, str]:
+def _check(spec: Spec, directory: Path) -> None:
+    """Before any work: SpecError for a directory or a library that will not do."""
+    check_writable(directory)
+    if spec.library is not None:
+        roles.recognise(liberty.read(libraries.locate(spec.library)))
+
+
+def _design(spec: Spec, emitted: Hdl, planned: Plan, places: Layout, name: str) -> dict[str, str]:
     """The files that are simulated together."""
-    texts = {f"{name}.v": emitted.verilog}
-    for model in emitted.models:
-        texts[f"{model.stem}_sim.v"] = model.read_text(encoding="utf-8")
-    files = [*texts, f"{name}_tb.v"]
-    return texts | {files[-1]: testbench(spec, emitted, name, planned, files)}
+    texts = {places.design: emitted.verilog}
+    for file, model in (places.parts | places.models).items():
+        texts[file] = model.read_text(encoding="utf-8")
+    bench = testbench(spec, emitted, name, planned, places.simulation)
+    return texts | {places.testbench: bench}
 
 
-def _what(spec: Spec, emitted: Hdl, name: str, design: list[str]) -> dict[str, str]:
+def _json(description: dict[str, Any], texts: Mapping[str, str], what: Mapping[str, str]) -> str:
+    """The description, with every file and its digest."""
+    files = {file: {"what": what[file], "sha256": sha(text)} for file, text in texts.items()}
+    return json.dumps(description | {"files": files}, indent=2) + "\n"
+
+
+def _marked(file: str, text: str) -> str:
+    """`text` with a first line that says that nothing was simulated."""
+    comment = f"{_COMMENTS[Path(file).suffix]} {_UNCHECKED}\n"
+    first = text.split("\n", 1)[0] + "\n" if text.startswith("`") else ""  # of rules for a linter
+    return first + comment + text.removeprefix(first)
+
+
+def _checked(
+    spec: Spec,
+    planned: Plan,
+    texts: Mapping[str, str],
+    places: Layout,
+    name: str,
+    cache: Cache,
+) -> tuple[dict[str, str | None], str]:
+    """The verdict of each simulator, and the timing diagram."""
+    folder = Path(tempfile.mkdtemp(prefix=f"modmul-{name[:60]}-"))
+    kept = False
+    try:
+        put(texts, folder)
+        sources = [folder / file for file in places.simulated]
+        output = check.in_verilator(sources, f"{name}_check", cache)
+        checked: dict[str, str | None] = {"verilator": check.verdict(output, "Verilator")}
+        checked["icarus"] = None
+        if icarus.installed():
+            checked["icarus"] = check.some_in_icarus(
+                sources,
+                f"{name}_tb",
+                products=len(planned.products),
+                cycles=check.cycles_of(output),
+                beat=spec.multiplier.beat,
+            )
+        return checked, diagram(spec, planned, output)
+    except CheckFailed as error:
+        kept = True
+        raise CheckFailed(f"{error}\nthe files are in {folder}, nothing was delivered") from None
+    finally:
+        if not kept:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _what(spec: Spec, emitted: Hdl, places: Layout, name: str) -> dict[str, str]:
     """Every file, and what it is."""
-    models = "simulation models of the chip's primitives"
-    if spec.multiplier.chip.kind == "cells":
-        models = "rows of full adders: part of the design; to be mapped onto cells of the library"
-    what = dict.fromkeys(design, models)
-    what[f"{name}.v"] = f"the design: modules `{emitted.core}` and `{emitted.stream}`"
-    what[f"{name}_tb.v"] = f"self-checking testbench, top module `{name}_tb`"
+    rows = "rows of full adders: part of the design; to be mapped onto cells of the library"
+    what = dict.fromkeys(places.parts, rows)
+    what |= dict.fromkeys(places.models, "simulation model of a primitive of the chip")
+    what[places.design] = f"the design: modules `{emitted.core}` and `{emitted.stream}`"
+    what[places.testbench] = f"self-checking testbench, top module `{name}_tb`"
+    what[places.synthesis] = "files of the design, one a line: for synthesis"
+    what[places.simulation] = "files to simulate: design, models, testbench"
+    what[places.lint] = "rules for `verilator --lint-only -Wall`, each with its reason"
     for kind in spec.multiplier.chip.constraints:
         what[f"{name}.{kind}"] = f"timing constraints, {kind.upper()}"
     return what | {
@@ -146,27 +212,14 @@ def _constraints(spec: Spec, description: dict[str, Any], name: str) -> dict[str
 
 
 def _datasheet(
-    description: dict[str, Any], name: str, svg: str, what: dict[str, str]
+    description: dict[str, Any], name: str, svg: str | None, what: dict[str, str]
 ) -> dict[str, str]:
+    """The sheet, its page and, after a simulation, the timing diagram."""
+    if svg is None:
+        del what[f"{name}_timing.svg"]
+        sheet = datasheet.markdown(description, None, what)
+        return {f"{name}.md": sheet, f"{name}.html": datasheet.html(sheet, name)}
     picture = f"{name}_timing.svg"
     sheet = datasheet.markdown(description, picture, what)
     page = datasheet.html(sheet, name, picture, svg)
     return {picture: svg, f"{name}.md": sheet, f"{name}.html": page}
-
-
-def _sha(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _put(texts: dict[str, str], folder: Path) -> list[Path]:
-    for file, text in texts.items():
-        (folder / file).write_text(text, encoding="utf-8", newline="\n")
-    return [folder / file for file in texts]
-
-
-def _write(texts: dict[str, str], directory: Path) -> None:
-    """All files, complete, under temporary names beside their place; then renamed."""
-    directory.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".modmul-", dir=directory) as folder:
-        for source in _put(texts, Path(folder)):
-            os.replace(source, directory / source.name)

@@ -1,15 +1,17 @@
-"""Running the emitted testbench: in Verilator always, in Icarus where it is installed."""
+"""Running the emitted testbench: in Verilator always, in Icarus where it is installed, there as
+many products as a fixed amount of work allows."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from modmul.errors import CheckFailed, Inconclusive, ToolFailed
-from modmul.toolchain import cxx, icarus, verilator
+from modmul.errors import CheckFailed, ToolFailed
+from modmul.toolchain import child, cxx, icarus, verilator
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import COMPILER, Step
 
@@ -33,8 +35,17 @@ int main(int argc, char** argv) {
     check.final();
 }
 """
-_LIMIT = 600.0  # seconds for Verilator's program: the testbench ends by itself long before
-_PATIENCE = 300.0  # seconds for Icarus
+_LIMIT = 3600.0  # seconds, the last resort: the testbench ends by itself long before
+
+# How much Icarus is given to do.  Its time goes with events: 0.4 to 5 microseconds each, more
+# where vectors are long (13 with 2048 bits).  So these are half a minute, about.
+_EVENTS = 25_000_000
+_LONG = 128  # bits of a beat that make an event take twice as long
+_GROWTH = 4  # times as many products in the next try, at most
+# Nothing is run of a design that is large (characters of Verilog, all instances written out), or
+# whose product takes long (the same by cycles): 1 to 400 ns each.
+_SIZE = 10_000_000
+_PRODUCT = 20_000_000_000
 
 
 def in_verilator(sources: Sequence[Path], top: str, cache: Cache) -> str:
@@ -56,12 +67,54 @@ def in_verilator(sources: Sequence[Path], top: str, cache: Cache) -> str:
 
 
 def in_icarus(sources: Sequence[Path], top: str) -> str:
-    """The line PASS ... that Icarus printed, or that it took too long: it is slow, and Verilator
-    has passed.  CheckFailed if it does not pass."""
-    try:
-        return verdict(icarus.simulate(sources, top, timeout=_PATIENCE), "Icarus Verilog")
-    except Inconclusive as error:
-        return str(error)
+    """The line PASS ... that Icarus printed.  CheckFailed if it does not pass."""
+    return verdict(icarus.simulate(sources, top), "Icarus Verilog")
+
+
+def some_in_icarus(
+    sources: Sequence[Path], top: str, *, products: int, cycles: int, beat: int
+) -> str:
+    """As many of the testbench's products as a fixed amount of work allows: all, the first ones,
+    or none; which, and PASS, in one line.  The same in every run.
+
+    cycles: of all products.  beat: bits of one beat of an operand.  CheckFailed."""
+    size = expanded(sources, top)
+    if size > _SIZE or size * (cycles // products) > _PRODUCT:
+        return "not run: one product is too much work for it"
+    budget, count = _EVENTS // (1 + beat // _LONG), 1
+    with icarus.compiled(sources, top) as program:
+        while True:
+            output, events = program.run([f"+products={count}"])
+            passed = verdict(output, "Icarus Verilog")
+            if count == products:
+                return passed
+            more = min(products, _GROWTH * count, budget * count // max(1, events))
+            if more <= count:
+                return f"{passed}, the first of {products}: all are too much work for it"
+            count = more
+
+
+def cycles_of(output: str) -> int:
+    """How many cycles the testbench took, from what it printed."""
+    found = re.search(r"^(\d+) cycles$", output, re.MULTILINE)
+    assert found is not None
+    return int(found[1])
+
+
+def expanded(sources: Sequence[Path], top: str) -> int:
+    """Characters of the module `top`, with those of all its instances at their places."""
+    text = "".join(source.read_text(encoding="utf-8") for source in sources)
+    bodies = dict(re.findall(r"^module (\w+)(.*?)^endmodule", text, re.MULTILINE | re.DOTALL))
+    sizes: dict[str, int] = {}
+
+    def size(module: str) -> int:
+        if module not in sizes:
+            below = re.findall(r"^  (\w+) (?:#\(|\w+ \()", bodies[module], re.MULTILINE)
+            inner = sum(size(name) for name in below if name in bodies)
+            sizes[module] = len(bodies[module]) + inner
+        return sizes[module]
+
+    return size(top)
 
 
 def compile_bench(sources: Sequence[Path], top: str, folder: Path, cache: Cache) -> Path:
@@ -79,14 +132,12 @@ def compile_bench(sources: Sequence[Path], top: str, folder: Path, cache: Cache)
 def _compile_and_run(sources: Sequence[Path], top: str, folder: Path, cache: Cache) -> str:
     program = compile_bench(sources, top, folder, cache)
     try:
-        done = subprocess.run(
-            [str(program), "+trace"], capture_output=True, text=True, timeout=_LIMIT
-        )
+        code, output = child.run([str(program), "+trace"], _LIMIT)
     except subprocess.TimeoutExpired:
         raise ToolFailed(f"the testbench did not finish within {_LIMIT:g} s") from None
-    if done.returncode != 0:
-        raise ToolFailed(f"the testbench ended with {done.returncode}\n{done.stderr[-2000:]}")
-    return done.stdout
+    if code != 0:
+        raise ToolFailed(f"the testbench ended with {code}\n{output[-2000:]}")
+    return output
 
 
 def verdict(output: str, simulator: str) -> str:

@@ -10,8 +10,8 @@ from modmul.arithmetic.notation import write_polynomial
 from modmul.export.testbench import templates
 
 
-def markdown(description: dict[str, Any], picture: str, files: dict[str, str]) -> str:
-    """picture: name of the timing diagram's file.  files: every other file, and what it is."""
+def markdown(description: dict[str, Any], picture: str | None, files: dict[str, str]) -> str:
+    """picture: name of the timing diagram's file, or None.  files: all, and what each is."""
     constants = description["constants"]
     binary = description["arithmetic"]["field"] == "binary"
     of_polynomial = binary and constants is not None
@@ -24,6 +24,7 @@ def markdown(description: dict[str, Any], picture: str, files: dict[str, str]) -
             stream=description["spec"]["interface"] == "stream",
             picture=picture,
             files=files,
+            lint_models="".join(f" {file}" for file in files if file.endswith("_sim.v")),
             count=count,
             option=_option,
             nanoseconds=lambda cycles: f"{cycles * 1000 / description['clock']['mhz']:.1f} ns",
@@ -38,12 +39,13 @@ def markdown(description: dict[str, Any], picture: str, files: dict[str, str]) -
     )
 
 
-def html(text: str, title: str, picture: str, svg: str) -> str:
-    """`text` as a page, with the picture inside."""
+def html(text: str, title: str, picture: str | None = None, svg: str = "") -> str:
+    """`text` as a page, with the picture, if there is one, inside."""
     body = MarkdownIt("commonmark").enable("table").render(text)
-    start = body.index(f'<img src="{picture}"')
-    end = body.index("/>", start) + len("/>")
-    body = f"{body[:start]}{svg.strip()}{body[end:]}"
+    if picture is not None:
+        start = body.index(f'<img src="{picture}"')
+        end = body.index("/>", start) + len("/>")
+        body = f"{body[:start]}{svg.strip()}{body[end:]}"
     return templates().get_template("datasheet.html.j2").render(title=title, body=body)
 
 

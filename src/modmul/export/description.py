@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +20,7 @@ from modmul.multipliers.contract import Cycles, Mode, Multiplier
 from modmul.multipliers.ranges import Bound
 from modmul.multipliers.streamed import traffic
 from modmul.spec import Spec
+from modmul.toolchain import icarus
 from modmul.toolchain.versions import version
 
 _TOOLS = ("amaranth", "pyosys", "verilator")
@@ -27,8 +28,12 @@ _EIGHT = 8
 _LENGTHS = 256  # at most, of which all cycles are listed
 
 
-def describe(spec: Spec, hdl: Hdl, name: str) -> dict[str, Any]:
-    """The description without the list of files.  Cycle counts: [smallest, largest]."""
+def describe(
+    spec: Spec, hdl: Hdl, name: str, simulated: Mapping[str, str | None] | None = None
+) -> dict[str, Any]:
+    """The description without the list of files.  Cycle counts: [smallest, largest].
+
+    simulated: what each simulator said of the testbench; None: nothing was simulated."""
     multiplier, around = spec.multiplier, traffic(spec.multiplier)
     return {
         "name": name,
@@ -57,7 +62,9 @@ def describe(spec: Spec, hdl: Hdl, name: str) -> dict[str, Any]:
         "cycles_by_length": _cycles_by_length(multiplier, around),
         "constants": _constants(spec),
         "clock": _clock(spec, hdl),
-        "tools": {tool: version(tool) for tool in _TOOLS},
+        "simulated": dict(simulated) if simulated else None,
+        "tools": {tool: version(tool) for tool in _TOOLS}
+        | ({"icarus": icarus.version()} if simulated else {}),
     }
 
 

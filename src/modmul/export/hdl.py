@@ -30,7 +30,7 @@ from amaranth.lib import wiring
 
 import modmul
 from modmul.blocks.part import Part, instances
-from modmul.export import names
+from modmul.export import names, widths
 from modmul.export.ports import Port, ports
 from modmul.multipliers.contract import Multiplier, core_signature
 from modmul.multipliers.streamed import Streamed
@@ -44,6 +44,9 @@ memory_collect
 opt_expr
 opt_clean -purge
 opt_dff -nodffe
+opt_expr
+techmap -map widths.v
+setattr -unset src
 opt_clean -purge
 write_verilog -renameprefix n design.v
 """
@@ -91,6 +94,7 @@ def verilog_of(
     parts = {} if parts is None else parts
     with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
         work, script = Path(folder), _SCRIPT
+        (work / "widths.v").write_text(widths.MAP)
         for component, found, name in reversed(modules):
             (work / f"{name}.il").write_text(_rtlil(component, found, name, parts))
             script = f"read_rtlil {name}.il\n{script}"
@@ -136,14 +140,21 @@ def _needs(verilog: str, model: Path) -> bool:
 
 def _tidy(verilog: str) -> str:
     """Without Yosys' first line (it names its compiler) and double declarations of ports, and with
-    port lists in lines of readable length."""
+    port lists in lines of readable length; pins connected to z are left open, several on a line."""
     verilog = verilog.split("\n", 1)[1].strip() + "\n"
+    verilog = re.sub(r"(^    \.\w+)\(1'hz\)", r"\1()", verilog, flags=re.MULTILINE)
+    verilog = re.sub(r"(?:^    \.\w+\(\),\n){2,}", _together, verilog, flags=re.MULTILINE)
     verilog = re.sub(r"^(  (?:in|out)put (.*;)\n)  wire \2\n", r"\1", verilog, flags=re.MULTILINE)
     return re.sub(r"^module .*$", _wrapped, verilog, flags=re.MULTILINE)
 
 
 def _wrapped(line: re.Match[str]) -> str:
     return textwrap.fill(line[0], 100, subsequent_indent="    ", break_on_hyphens=False)
+
+
+def _together(pins: re.Match[str]) -> str:
+    line = " ".join(pins[0].split())
+    return textwrap.fill(line, 100, initial_indent="    ", subsequent_indent="    ") + "\n"
 
 
 def _plain_value(value: object) -> str:

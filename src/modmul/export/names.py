@@ -9,6 +9,8 @@ import itertools
 import re
 from collections.abc import Iterable, Sequence
 
+from modmul.export.keywords import KEYWORDS
+
 _PLAIN = re.compile(r"[A-Za-z](_?[A-Za-z0-9])*")
 # A string, or a public identifier: a backslash and all up to white space.
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\\(\S+)')
@@ -16,6 +18,8 @@ _NOISE = re.compile(r"^ *attribute \\(src|generator|top|amaranth\.\S+|enum_\S+) 
 _MODULE = re.compile(r"^module \\(\S+)$", re.MULTILINE)
 _CELL = re.compile(r"( +cell) (\S+) \\(\S+)\n")
 _PIN = re.compile(r"( {4,}connect) \\(\S+)( .*\n)")
+_CELL_BODY = re.compile(r"^ +cell (\S+) .*\n(?: {4}.*\n)+", re.MULTILINE)
+_EMPTY = re.compile(r"^( +connect \S+) \{ +\}$", re.MULTILINE)
 _OPTION = re.compile(r" *(attribute|parameter) ")
 # How a cell of a memory names it: in a string, its backslash escaped.
 _MEMORY = re.compile(r'( +parameter \\MEMID ")\\\\(\S+)("\n)')
@@ -23,17 +27,25 @@ _PORT = re.compile(r"^(  wire width \d+ (?:input|output)) \d+  \\(\S+)$", re.MUL
 
 
 def identifier(text: str) -> str:
-    """`text` as a plain name: letters, digits and single underscores between them."""
+    """`text` as a plain name: letters, digits and single underscores between them, no keyword."""
     name = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9]", "_", text)).strip("_")
-    return name if name[:1].isalpha() else f"m_{name}".rstrip("_")
+    return name if _is_plain(name) else f"m_{name}".rstrip("_")
+
+
+def _is_plain(name: str) -> bool:
+    return _PLAIN.fullmatch(name) is not None and name not in KEYWORDS
 
 
 def plain(rtlil: str, ports: Sequence[str]) -> str:
     """The same design with plain names in every module, and without attributes of origin.
 
     rtlil: as Amaranth writes it, the top module first.  ports: those of the top module, in order.
-    Names of chip primitives, of their pins, of parameters and attributes stay."""
-    rtlil = _NOISE.sub("", rtlil)
+    Names of chip primitives, of their pins, of parameters and attributes stay.  Values of no bits
+    become z at the pins of primitives, of which Yosys drops them, and one zero as operands.
+    ValueError for a port whose name is no plain one: nobody outside would know the new name."""
+    if odd := [port for port in ports if not _is_plain(port)]:
+        raise ValueError(f"{', '.join(odd)}: no name for a port in Verilog")
+    rtlil = _CELL_BODY.sub(_without_empty, _NOISE.sub("", rtlil))
     starts = [match.start() for match in _MODULE.finditer(rtlil)] + [len(rtlil)]
     bodies = [rtlil[a:b] for a, b in itertools.pairwise(starts)]
     bodies[0] = _PORT.sub(lambda m: f"{m[1]} {ports.index(m[2]) + 1}  \\{m[2]}", bodies[0])
@@ -46,10 +58,21 @@ def plain(rtlil: str, ports: Sequence[str]) -> str:
     )
 
 
+def _without_empty(cell: re.Match[str]) -> str:
+    """A cell whose pins all have bits; but an AND of nothing is true, and stays one of nothing."""
+    if not _EMPTY.search(cell[0]):
+        return cell[0]
+    if cell[1].startswith("\\"):
+        return _EMPTY.sub(r"\1 1'z", cell[0])
+    if "B_WIDTH" not in cell[0]:  # of one operand
+        return cell[0]
+    return _EMPTY.sub(r"\1 1'0", re.sub(r"([AB]_WIDTH) 0\n", r"\1 1\n", cell[0]))
+
+
 def _table(old: Iterable[str]) -> dict[str, str]:
     """A plain name for each, different ones for different ones; plain names stay."""
     old = dict.fromkeys(old)
-    new = {name: name for name in old if _PLAIN.fullmatch(name)}
+    new = {name: name for name in old if _is_plain(name)}
     taken = set(new)
     for name in old:
         if name not in new:

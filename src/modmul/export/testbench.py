@@ -58,10 +58,10 @@ def _kinds(spec: Spec, plan: Plan) -> list[Kind]:
     return found
 
 
-def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: list[str]) -> str:
+def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: str) -> str:
     """Modules `<name>_tb`, and `<name>_check`, which has the clock as its only port.
 
-    files: the names that are simulated together with it, said in its header."""
+    files: the list of files to simulate, named in its header."""
     multiplier, stream = spec.multiplier, spec.interface == "stream"
     found = ports(multiplier, spec.interface)
     fields = [p for p in found if p.field not in (None, "valid", "ready", "first", "last")]

@@ -83,6 +83,7 @@ class Target:
     arcs: how paths run through the cells; None: no LUT levels are told.
     router: what places and routes it; None: cells are counted and no clock is claimed.
     constraints: kinds of timing constraint files ("sdc", "lpf", "xdc", "ucf").
+    ram_styles: memories say which kind of RAM they ask for.
     models: Verilog files in targets/models/ that simulate the primitives instantiated for it.
     mac, multiplier: the multiply-accumulate slice and the plain multiplier, hard blocks where
     there are any.  adder_row, configurable_row: rows of full adders, cells of a library where
@@ -102,6 +103,7 @@ class Target:
     devices: tuple[Device, ...] = ()
     router: str | None = None
     constraints: tuple[str, ...] = ("sdc",)
+    ram_styles: bool = True
     models: tuple[str, ...] = ()
     mac: type[MacSlice] = MacSlice
     multiplier: type[Multiplier] = Multiplier

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from amaranth.hdl import ClockSignal, Const, Instance, Module, Mux, Signal, Value
 
-from modmul.targets.primitives import Link, MacSlice
+from modmul.targets.primitives import Link, MacSlice, open_pins
 
 # Z multiplexer of all but DSP48A1: what joins the product, by (source, shift)
 SHIFTING_Z = {
@@ -32,7 +32,8 @@ class Dsp48(MacSlice):
 
     cell: its name in netlists.  a_bits: of port A.  z: codes of the Z multiplexer, by source and
     shift.  opmode_bits, z_at, product_code: where the code stands in OPMODE, and what else is
-    there to add the product.  op_pins: what the enable and the reset of OPMODE are called."""
+    there to add the product.  op_pins: what the enable and the reset of OPMODE are called.
+    unused: outputs that stay open."""
 
     step_register = 1  # OPMODE has a register
     b_delays = 1  # A1, in front of A2
@@ -44,6 +45,7 @@ class Dsp48(MacSlice):
     z_at: ClassVar[int] = 4
     product_code: ClassVar[int] = 0b0101  # X and Y carry the two halves of the product
     op_pins: ClassVar[str] = "CTRL"
+    unused: ClassVar[tuple[str, ...]] = ()
 
     def pipeline(self, a: int, b: int) -> dict[str, object]:
         """Parameters of the registers in front of A and B, of which there are `a` and `b`."""
@@ -89,7 +91,9 @@ class Dsp48(MacSlice):
         for k, link in enumerate(steps):
             with m.If(self.step[k]):
                 m.d.comb += z.eq(self._z(link))
-        return (z << self.z_at | self.product_code)[: self.opmode_bits]
+        code = Signal(self.opmode_bits, name="code")
+        m.d.comb += code.eq(z << self.z_at | self.product_code)
+        return code
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -124,6 +128,7 @@ class Dsp48(MacSlice):
             o_P=p,
             o_PCOUT=self.link_out,
             **self.others(),
+            **open_pins(*self.unused),
         )
         return m
 
@@ -132,6 +137,10 @@ class Dsp48e(Dsp48):
     """DSP48E and its successors: an ALU mode, two enables for each operand, cascades of both."""
 
     a_bits = 30
+    unused: ClassVar[tuple[str, ...]] = (
+        *("ACOUT", "BCOUT", "CARRYCASCOUT", "CARRYOUT", "MULTSIGNOUT"),
+        *("OVERFLOW", "PATTERNBDETECT", "PATTERNDETECT", "UNDERFLOW"),
+    )
 
     def pipeline(self, a: int, b: int) -> dict[str, object]:
         return {
@@ -154,7 +163,9 @@ class Dsp48e(Dsp48):
             "i_ACIN": Const(0, 30),
             "i_BCIN": Const(0, 18),
             "i_ALUMODE": Const(0, 4),
+            "i_CARRYCASCIN": ZERO,
             "i_CARRYINSEL": Const(0, 3),
+            "i_MULTSIGNIN": ZERO,
         }
 
 

@@ -6,8 +6,17 @@ Yosys leaves the registers of an inferred MULT18X18D in fabric, so that it is in
 from amaranth.hdl import ClockSignal, Const, Instance, Module, Signal
 
 from modmul.targets.description import DspBlock, Target
-from modmul.targets.primitives import MacSlice, Multiplier
+from modmul.targets.primitives import MacSlice, Multiplier, open_pins
 from modmul.targets.tables import ecp5 as tables
+
+# nextpnr finds no way to these from a constant, and a constant on a clock, an enable or a reset
+# that no register looks at costs wires: all stay open.
+_UNUSED = (
+    *(f"{bus}{k}" for bus in ("C", "SRIA", "SRIB", "SROA", "SROB") for k in range(18)),
+    *(f"{bus}{k}" for bus in ("ROA", "ROB", "ROC") for k in range(18)),
+    *(f"{pin}{k}" for pin in ("CLK", "RST") for k in (1, 2, 3)),
+    *("CE2", "CE3", "SIGNEDP"),
+)
 
 
 class Mult18x18d(Multiplier):
@@ -44,6 +53,7 @@ class Mult18x18d(Multiplier):
             i_SOURCEA=zero,
             i_SOURCEB=zero,
             **pins,
+            **open_pins(*_UNUSED),
         )
 
 

@@ -34,4 +34,5 @@ TARGET = Target(
     dsp=DspBlock(cell=None, wide=17, narrow=17, accumulator=48),
     synthesis=SYNTHESIS,
     constraints=("sdc", "lpf", "xdc", "ucf"),  # those for plain HDL go anywhere
+    ram_styles=False,
 )

@@ -20,6 +20,12 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 
+def open_pins(*names: str) -> dict[str, Const]:
+    """Pins of a hard block, inputs or outputs, that stay open: named in its instance, with nothing
+    between the brackets (RTLIL knows no direction of a pin)."""
+    return {f"i_{name}": Const(0, 0) for name in names}
+
+
 class Multiplier:
     """p <- a * b, unsigned, `registers` cycles later: inputs, product, output (3); inputs and
     output (2); output alone (1).  a_enable loads the input register of a (if there is one), a_clear

@@ -16,6 +16,7 @@ class Dsp48Block(Dsp48):
 
     cell = "DSP48"
     a_bits = 18
+    unused = ("BCOUT",)
 
     def others(self) -> dict[str, object]:
         return {

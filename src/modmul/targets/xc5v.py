@@ -1,7 +1,7 @@
 """Xilinx Virtex-5: LUTs of six inputs; DSP48E, the DSP48E1 without its pre-adder."""
 
 from modmul.targets.description import DspBlock, Target
-from modmul.targets.dsp48 import ONE, ZERO, Dsp48e, synthesis
+from modmul.targets.dsp48 import ONE, Dsp48e, synthesis
 from modmul.targets.tables import xc5v as tables
 
 
@@ -16,8 +16,6 @@ class Dsp48eBlock(Dsp48e):
             "p_MULTCARRYINREG": 0,
             "p_USE_MULT": "MULT_S" if self.config.registers >= 3 else "MULT",
             "i_CEMULTCARRYIN": ONE,
-            "i_CARRYCASCIN": ZERO,
-            "i_MULTSIGNIN": ZERO,
         }
 
 

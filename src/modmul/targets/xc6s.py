@@ -22,6 +22,7 @@ class Dsp48a1(Dsp48):
     z_at = 2
     product_code = 0b01
     op_pins = "OPMODE"
+    unused = ("BCOUT", "CARRYOUT", "CARRYOUTF", "M")
 
     @classmethod
     def link_delay(cls, shift: int) -> int:

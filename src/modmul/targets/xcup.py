@@ -10,6 +10,7 @@ class Dsp48e2(Dsp48e):
 
     cell = "DSP48E2"
     opmode_bits = 9
+    unused = (*Dsp48e.unused, "XOROUT")
 
     def others(self) -> dict[str, object]:
         return {

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from modmul.errors import Inconclusive, ToolFailed, ToolMissing
+from modmul.errors import ToolFailed, ToolMissing
+from modmul.toolchain import child
 
 _LOG_LINES = 30
+_LAST_RESORT = 3600.0  # seconds; whoever starts a simulation bounds its work, not its time
+# What `vvp -v` says beside what the design prints, up to the design's last line and after it.
+_VERBOSE = re.compile(r"^(?: \.\.\..*|Compiling VVP.*|Compile cleanup.*|Running \.\.\.| {16}.*)$")
+_AFTER = " ...execute Postsim callbacks"
+_EVENTS = re.compile(r"^ +(\d+) (?:thread schedule|assign|other) events", re.MULTILINE)
 
 
 def installed() -> bool:
@@ -18,39 +28,61 @@ def installed() -> bool:
     return all(shutil.which(name) for name in ("iverilog", "vvp"))
 
 
-def simulate(
-    sources: Sequence[Path],
-    top: str,
-    timeout: float | None = None,
-    arguments: Sequence[str] = (),
-) -> str:
-    """Compile `sources` as Verilog-2005, run the module `top` until $finish; what it printed.
+def version() -> str | None:
+    """Version of the compiler; None where it is not installed."""
+    if not installed():
+        return None
+    found = re.search(r"version (\S+)", _run(["iverilog", "-V"]))
+    return found[1] if found else "unknown"
 
-    arguments: for the running design (+trace).  timeout: seconds for the simulation.
-    ToolMissing, ToolFailed; Inconclusive when time is up."""
+
+class Run(NamedTuple):
+    """What a simulation printed, and how many events it took: the same in every run."""
+
+    output: str
+    events: int
+
+
+@dataclass(frozen=True)
+class Program:
+    """A compiled design."""
+
+    path: Path
+
+    def run(self, arguments: Sequence[str] = ()) -> Run:
+        """Simulate until $finish.  arguments: for the running design (+trace).  ToolFailed."""
+        log = _run(["vvp", "-v", "-n", str(self.path), *arguments])
+        before, _, after = log.partition(_AFTER)
+        printed = [line for line in before.splitlines() if not _VERBOSE.match(line)]
+        return Run("\n".join(printed), sum(map(int, _EVENTS.findall(after))))
+
+
+@contextmanager
+def compiled(sources: Sequence[Path], top: str) -> Iterator[Program]:
+    """`sources` as Verilog-2005, with the module `top`.  ToolMissing, ToolFailed."""
     if not installed():
         raise ToolMissing("Icarus Verilog not found: install iverilog with the system")
     with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
-        program = str(Path(folder) / "program")
+        program = Path(folder) / "program"
         files = [str(source.resolve()) for source in sources]
-        _run(["iverilog", "-g2005", "-s", top, "-o", program, *files], None)
-        return _run(["vvp", "-n", program, *arguments], timeout)
+        _run(["iverilog", "-g2005", "-s", top, "-o", str(program), *files])
+        yield Program(program)
 
 
-def _run(command: list[str], timeout: float | None) -> str:
+def simulate(sources: Sequence[Path], top: str, arguments: Sequence[str] = ()) -> str:
+    """Compile `sources` as Verilog-2005, run the module `top` until $finish; what it printed.
+
+    arguments: for the running design (+trace).  ToolMissing, ToolFailed."""
+    with compiled(sources, top) as program:
+        return program.run(arguments).output
+
+
+def _run(command: list[str]) -> str:
     try:
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            timeout=timeout,
-        )
+        code, output = child.run(command, _LAST_RESORT)
     except subprocess.TimeoutExpired:
-        raise Inconclusive(f"{command[0]} did not finish within {timeout:g} s") from None
-    if done.returncode != 0:
-        log = "\n".join(done.stdout.splitlines()[-_LOG_LINES:])
-        raise ToolFailed(f"{command[0]} ended with {done.returncode}:\n{log}")
-    return done.stdout
+        raise ToolFailed(f"{command[0]} did not finish within {_LAST_RESORT:g} s") from None
+    if code != 0:
+        log = "\n".join(output.splitlines()[-_LOG_LINES:])
+        raise ToolFailed(f"{command[0]} ended with {code}:\n{log}")
+    return output

@@ -85,7 +85,7 @@ def bench_catches(spec: Spec, faulty: Hdl, numbers: Sequence[int], cache: Cache)
         work = Path(folder)
         sources = [work / f"{name}.v", *faulty.models, work / f"{name}_tb.v"]
         sources[0].write_text(faulty.verilog)
-        sources[-1].write_text(testbench(spec, faulty, name, vectors.plan(spec), []))
+        sources[-1].write_text(testbench(spec, faulty, name, vectors.plan(spec), ""))
         program = check.compile_bench(sources, f"{name}_check", work, cache)
         check.verdict(_output(program, 0), "Verilator")
         with ThreadPoolExecutor(os.cpu_count()) as pool:

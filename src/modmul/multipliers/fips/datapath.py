@@ -63,7 +63,7 @@ class Store:
     def read(self, address: Value, reader: str) -> Value:
         """The word at `address`."""
         build = self.build
-        ram = SimpleDualPort(build.word, build.shape.words, "distributed", 0)
+        ram = SimpleDualPort(build.chip, build.word, build.shape.words, "distributed", 0)
         self.m.submodules[f"{self.name}_for_{reader}"] = ram
         self.m.d.comb += [
             ram.write_enable.eq(self.enable),

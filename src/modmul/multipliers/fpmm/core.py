@@ -134,7 +134,7 @@ class Core(wiring.Component):
         m, parameters = self.m, self.parameters
         words = self.modulus_word[bits]
         name = "memory_p" if bits == slice(None) else f"memory_p{bits.start}"
-        memory = SimpleDualPort(len(words), parameters.words, "distributed", 1)
+        memory = SimpleDualPort(parameters.chip, len(words), parameters.words, "distributed", 1)
         m.submodules[name] = memory
         m.d.comb += [
             memory.write_enable.eq(self.modulus_write),
@@ -192,7 +192,9 @@ class Core(wiring.Component):
         memories = []
         for name, address in (("a", a_address), ("b", b_address)):
             registers = ports - inputs - 1 - (name == "a" and unregistered)
-            memory = SimpleDualPort(parameters.beat, depth, parameters.storage, registers)
+            memory = SimpleDualPort(
+                parameters.chip, parameters.beat, depth, parameters.storage, registers
+            )
             m.submodules[f"memory_{name}"] = memory
             word = getattr(self.operand.p, name)
             m.d.comb += [

@@ -182,7 +182,7 @@ class Core(BitSerialCore):
         parameters, operand = self.parameters, self.operand.p
         n, top = parameters.width, parameters.top
         looping, starting = control.active["loop"], control.active["start"]
-        self.table = table = SimpleDualPort(n, WORDS, "distributed", 0)
+        self.table = table = SimpleDualPort(parameters.chip, n, WORDS, "distributed", 0)
         m.submodules.table = table
         x = Signal(n, name="x_reg", reset_less=True)
         s = Signal(n + 1, name="s_reg", reset_less=True)

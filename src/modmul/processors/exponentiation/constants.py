@@ -31,6 +31,7 @@ class Constants:
 
     def __init__(self, m: Module, processor: Exponentiation, gather: Number | None, index: Value):
         self.m, self.processor = m, processor
+        self.chip = processor.multiplier.chip
         self.sections = self._sections(processor, gather is not None)
         self.stored = Signal(processor.word, name="constant_stored")
         self.store = Signal(name="constant_store")
@@ -85,7 +86,9 @@ class Constants:
     def _memory(self, gathers: bool) -> None:
         m = self.m
         self.address = Signal(range(self.depth), name="constant_address")
-        memory = SimpleDualPort(self.processor.word, max(2, self.depth), "distributed", 0)
+        memory = SimpleDualPort(
+            self.chip, self.processor.word, max(2, self.depth), "distributed", 0
+        )
         m.submodules.constants = memory
         self.word = memory.read_data
         m.d.comb += [
@@ -114,7 +117,7 @@ class Constants:
         value = gather.whole[0][:bits]
         if own == 1:
             return value
-        memory = SimpleDualPort(bits, own, "distributed", 0)
+        memory = SimpleDualPort(self.chip, bits, own, "distributed", 0)
         m.submodules.multiplier_constants = memory
         complete = Signal(name="constant_complete")
         number = Signal(range(own), name="constant_number")

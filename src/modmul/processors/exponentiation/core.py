@@ -67,11 +67,11 @@ class Core(wiring.Component):
         if not self.in_words:
             beat = p.multiplier.beat
             return [InRegister(m, name, p.word, p.words, beat, pair) for name in names]
+        chip = p.multiplier.chip
         # In a reduction words are stored a cycle after others were read.
         self.store_index = Signal.like(self.index, name="store_index")
-        return [
-            InMemory(m, name, p.word, p.words, pair, self.index, self.store_index) for name in names
-        ]
+        indices = self.index, self.store_index
+        return [InMemory(m, chip, name, p.word, p.words, pair, *indices) for name in names]
 
     # ---- the multipliers ------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from modmul.blocks.memory import SimpleDualPort
+from modmul.targets.description import Target
 
 
 class Number:
@@ -46,6 +47,7 @@ class InMemory(Number):
     def __init__(
         self,
         m: Module,
+        chip: Target,
         name: str,
         word: int,
         words: int,
@@ -57,7 +59,7 @@ class InMemory(Number):
         self.word = []
         self.load_index = Signal(range(words), name=f"{name}_load_index")
         for number, one in enumerate(self.names):
-            memory = SimpleDualPort(word, words, "distributed", 0)
+            memory = SimpleDualPort(chip, word, words, "distributed", 0)
             m.submodules[f"{one}_memory"] = memory
             m.d.comb += [
                 memory.write_enable.eq(self.store | self.load),

@@ -1,7 +1,7 @@
 // Simulation model of the Xilinx DSP48A1 (Spartan-6), as far as modmul uses it: signed 18 x 18
 // product, all register choices of A, B, C, M, P and OPMODE, the Z multiplexer, PCIN and PCOUT.
-// X takes the product or zero; the adder adds, its carry in is 0; no pre-adder; resets are
-// synchronous.
+// X takes the product or zero; the adder adds, its carry in is 0; no pre-adder, no carry out;
+// resets are synchronous.
 module DSP48A1 (
   input CLK,
   input [17:0] A,
@@ -16,7 +16,8 @@ module DSP48A1 (
   output [17:0] BCOUT,
   output [35:0] M,
   output [47:0] P,
-  output [47:0] PCOUT
+  output [47:0] PCOUT,
+  output CARRYOUT, CARRYOUTF
 );
   parameter integer A0REG = 0;
   parameter integer A1REG = 1;

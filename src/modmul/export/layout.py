@@ -1,0 +1,72 @@
+"""Which file of a delivery stands where, and the lists and lint rules that go with them.
+
+The design stands at the top, so that a synthesis tool may read `*.v` there; what only simulates it
+stands in a folder of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from modmul.export import hdl
+from modmul.export.hdl import Hdl
+from modmul.export.testbench import templates
+from modmul.multipliers.contract import Multiplier
+
+FOLDER = "sim"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Names below the delivery's directory.  parts: further files of the design.
+    models: of the chip's primitives, with what they are copied from."""
+
+    design: str
+    parts: dict[str, Path]
+    models: dict[str, Path]
+    testbench: str
+    synthesis: str
+    simulation: str
+    lint: str
+
+    @property
+    def synthesised(self) -> list[str]:
+        """The design, in the order in which it is read."""
+        return [self.design, *self.parts]
+
+    @property
+    def simulated(self) -> list[str]:
+        """The same, models of primitives, testbench."""
+        return [*self.synthesised, *self.models, self.testbench]
+
+    def lists(self, multiplier: Multiplier) -> dict[str, str]:
+        """The lists of files and the rules for Verilator's linter, by their names."""
+        rules = (
+            templates()
+            .get_template("lint.vlt.j2")
+            .render(
+                header=hdl.header(multiplier, "//"),
+                design=self.design,
+                parts=list(self.parts),
+                models=list(self.models),
+            )
+        )
+        return {
+            self.synthesis: "".join(f"{file}\n" for file in self.synthesised),
+            self.simulation: "".join(f"{file}\n" for file in self.simulated),
+            self.lint: rules,
+        }
+
+
+def layout(multiplier: Multiplier, emitted: Hdl, name: str) -> Layout:
+    """Where the files of the design `name` stand."""
+    silicon = multiplier.chip.kind == "cells"
+    return Layout(
+        design=f"{name}.v",
+        parts={model.name: model for model in emitted.models if silicon},
+        models={f"{FOLDER}/{model.stem}_sim.v": model for model in emitted.models if not silicon},
+        testbench=f"{FOLDER}/{name}_tb.v",
+        synthesis=f"{name}_synth.f",
+        simulation=f"{name}_sim.f",
+        lint=f"{name}.vlt",
+    )

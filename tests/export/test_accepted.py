@@ -1,0 +1,212 @@
+"""What `build` delivers, in the hands of other tools: linters, simulators, synthesis for chips that
+modmul has no target for."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import importlib.util
+import itertools
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from modmul import multipliers
+from modmul.errors import SpecError
+from modmul.export.build import BuildResult, build
+from modmul.multipliers import Multiplier
+from modmul.spec import Spec
+from modmul.toolchain import icarus, verilator, yosys
+
+pytestmark = pytest.mark.timeout(900)
+
+# Each with an interface: the first example of an architecture and the last one.
+KINDS = (("generic", "stream", 0), ("ecp5", "core", -1), ("cells", "stream", -1))
+HARD = ("xc4v", "xc5v", "xc6s", "xc7", "xcup")
+PYOSYS = importlib.util.find_spec("pyosys")
+assert PYOSYS is not None and PYOSYS.origin is not None
+SHARE = Path(PYOSYS.origin).parent / "share"
+needs_icarus = pytest.mark.skipif(not icarus.installed(), reason="Icarus Verilog is not installed")
+
+
+class Delivered(NamedTuple):
+    """A design as it was delivered."""
+
+    spec: Spec
+    folder: Path
+    result: BuildResult
+
+
+def on(architecture: type[Multiplier], target: str, which: int) -> Multiplier:
+    """An example of the architecture on a target, the nearest one to that place that it takes."""
+    found = list(architecture.examples())
+    for example in found if which == 0 else reversed(found):
+        with contextlib.suppress(SpecError):
+            return dataclasses.replace(example, target=target)
+    raise AssertionError(f"{architecture.name} has no example on {target}")
+
+
+def specs() -> Iterator[Spec]:
+    for architecture in multipliers.REGISTRY.values():
+        for target, interface, which in KINDS:
+            yield Spec(on(architecture, target, which), interface=interface)  # type: ignore[arg-type]
+    for target in HARD:
+        yield Spec(on(multipliers.REGISTRY["fpmm"], target, 0))
+
+
+@pytest.fixture(scope="module")
+def delivered(tmp_path_factory: pytest.TempPathFactory) -> list[Delivered]:
+    def one(spec: Spec) -> Delivered:
+        folder = tmp_path_factory.mktemp("delivered", numbered=True)
+        return Delivered(spec, folder, build(spec, folder, simulate=False))
+
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(one, specs()))
+
+
+def lint(design: Delivered, *arguments: str) -> str:
+    """What Verilator's linter says, in the directory that was delivered."""
+    done = subprocess.run(
+        [str(verilator.root() / "bin" / "verilator_bin"), "--lint-only", *arguments],
+        cwd=design.folder,
+        env=os.environ | {"VERILATOR_ROOT": str(verilator.root())},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    # A report of times and sizes begins like this.
+    found = [line for line in done.stdout.splitlines() if not line.startswith("- ")]
+    assert done.returncode in (0, 1)
+    return "\n".join(found)
+
+
+def test_no_linter_has_anything_to_say(delivered: list[Delivered]) -> None:
+    """Design and testbench with default options; the design with all, and the rules delivered."""
+
+    def one(design: Delivered) -> tuple[str, str]:
+        name = design.result.name
+        models = sorted(file.name for file in design.result.files if file.name.endswith("_sim.v"))
+        files = ["-f", f"{name}_synth.f", *models, "--top-module", design.result.top]
+        bench = ["--timing", "-f", f"{name}_sim.f", "--top-module", f"{name}_tb"]
+        said = lint(design, *files) + lint(design, "-Wall", f"{name}.vlt", *files)
+        return name, said + lint(design, *bench)
+
+    with ThreadPoolExecutor(2) as pool:
+        said = dict(pool.map(one, delivered))
+    assert len(said) >= 70
+    assert {name: text for name, text in said.items() if text} == {}
+
+
+@needs_icarus
+def test_icarus_takes_every_design(delivered: list[Delivered]) -> None:
+    for design in delivered:
+        name = design.result.name
+        command = ["iverilog", "-g2005", "-Wall", "-s", f"{name}_tb", "-f", f"{name}_sim.f"]
+        done = subprocess.run(
+            [*command, "-o", os.devnull], cwd=design.folder, capture_output=True, text=True
+        )
+        assert done.returncode == 0, (name, done.stderr)
+
+
+# What else there is in Yosys for chips; -dsp of synth_ice40 is not safe (a bug of Yosys).
+SYNTHESIS = ("synth_ice40", "synth_gowin", "synth_intel_alm")
+
+
+@pytest.mark.parametrize("command", SYNTHESIS)
+def test_generic_designs_go_to_any_chip(
+    command: str, delivered: list[Delivered], tmp_path: Path
+) -> None:
+    """One process for all; the first that is refused ends it."""
+    script = []
+    designs = [one for one in delivered if one.spec.multiplier.target == "generic"]
+    assert len(designs) == len(multipliers.REGISTRY)
+    for design in designs:
+        files = sorted(path.relative_to(design.folder) for path in design.folder.glob("*.v"))
+        script += ["design -reset"]
+        script += [f"read_verilog {design.folder / file}" for file in files]
+        top = design.result.top
+        script += [f"hierarchy -check -top {top}", f"{command} -top {top}"]
+    log = yosys.run("\n".join(script), tmp_path)
+    assert log.count("Executing HIERARCHY") >= len(designs)
+    assert "Driver-driver conflict" not in log
+    assert not re.search(r"^Warning: .*(?:unsupported|ignored)", log, re.MULTILINE)
+
+
+LIBRARIES = {"ecp5": ("ecp5/cells_sim.v", "ecp5/cells_bb.v"), "xc7": ("xilinx/cells_sim.v",)}
+
+
+@pytest.mark.parametrize("target", LIBRARIES)
+def test_the_directory_is_what_synthesis_reads(
+    target: str, delivered: list[Delivered], tmp_path: Path
+) -> None:
+    """With the library's own blocks as black boxes: no model of ours is in the way."""
+    spec = Spec(on(multipliers.REGISTRY["fpmm"], target, 0))
+    result = build(spec, tmp_path, simulate=False)
+    script = [f"read_verilog -lib {SHARE / file}" for file in LIBRARIES[target]]
+    script += ["read_verilog *.v", f"hierarchy -check -top {result.top}"]
+    script += [spec.multiplier.chip.synthesis.format(top=result.top), "tee -o count.txt stat"]
+    yosys.run("\n".join(script), tmp_path)
+    cell = spec.multiplier.chip.dsp.cell
+    assert re.search(rf"\d+\s+{cell}\b|{cell}\s+\d+", (tmp_path / "count.txt").read_text())
+
+
+CELLS = {
+    "ecp5": "ecp5/cells_bb.v",
+    "xc4v": "xilinx/cells_sim.v",
+    "xc5v": "xilinx/cells_xtra.v",
+    "xc6s": "xilinx/cells_sim.v",
+    "xc7": "xilinx/cells_sim.v",
+    "xcup": "xilinx/cells_xtra.v",
+}
+
+
+@pytest.mark.parametrize("target", CELLS)
+def test_every_pin_of_a_hard_block_is_named(target: str, delivered: list[Delivered]) -> None:
+    """As the chip's library has them, not our model."""
+    design = next(
+        one
+        for one in delivered
+        if one.spec.multiplier.target == target and one.spec.multiplier.name == "fpmm"
+    )
+    cell = design.spec.multiplier.chip.dsp.cell
+    library = (SHARE / CELLS[target]).read_text()
+    block = re.search(rf"^module {cell}\b.*?^endmodule", library, re.MULTILINE | re.DOTALL)
+    assert block is not None
+    ports = re.findall(
+        r"^ *(?:input|output)(?: reg)?(?: signed)? *(?:\[.*?\])? *(\w+)", block[0], re.MULTILINE
+    )
+    text = (design.folder / f"{design.result.name}.v").read_text()
+    instances = re.findall(rf"^  {cell} #\(.*?^  \);", text, re.MULTILINE | re.DOTALL)
+    assert instances and len(ports) > 20
+    for instance in instances:
+        named = set(re.findall(r"\.(\w+)\(", instance))
+        assert set(ports) <= named, set(ports) - named
+
+
+@needs_icarus
+@pytest.mark.parametrize("target", ["ecp5", "xc7"])
+def test_the_simulation_list_is_complete(target: str, delivered: list[Delivered]) -> None:
+    design = next(
+        one
+        for one in delivered
+        if one.spec.multiplier.target == target and one.spec.multiplier.name == "fpmm"
+    )
+    name = design.result.name
+    program = design.folder / "sim" / "program"
+    command = ["iverilog", "-g2005", "-s", f"{name}_tb", "-f", f"{name}_sim.f", "-o", str(program)]
+    subprocess.run(command, cwd=design.folder, check=True)
+    done = subprocess.run(
+        ["vvp", "-n", str(program), "+products=9"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "PASS 9 products"
+
+
+def test_other_designs_are_among_them(delivered: list[Delivered]) -> None:
+    kinds = {(one.spec.multiplier.name, one.spec.interface) for one in delivered}
+    assert kinds == set(itertools.product(multipliers.NAMES, ("core", "stream")))

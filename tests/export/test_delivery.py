@@ -1,0 +1,215 @@
+"""`build` without a check, with a bounded one, interrupted, and beside files of the user's."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modmul.cli import main
+from modmul.errors import CheckFailed, SpecError
+from modmul.export import check
+from modmul.export.build import BuildResult, build
+from modmul.export.deliver import check_places, deliver
+from modmul.spec import Spec
+from modmul.toolchain import child, icarus
+from modmul.toolchain.cache import Cache
+
+SMALL = {"architecture": "interleaved", "width": 8}
+needs_icarus = pytest.mark.skipif(not icarus.installed(), reason="Icarus Verilog is not installed")
+
+
+@pytest.fixture(scope="module")
+def unchecked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, BuildResult]:
+    folder = tmp_path_factory.mktemp("unchecked")
+    return folder, build(Spec.from_options(SMALL), folder, simulate=False)
+
+
+def test_every_file_says_that_nothing_was_simulated(unchecked: tuple[Path, BuildResult]) -> None:
+    folder, result = unchecked
+    assert result.checked == {}
+    for file in result.files:
+        text = (folder / file.name).read_text()
+        if file.name.endswith(".json"):
+            assert json.loads(text)["simulated"] is None
+        elif file.name.endswith((".md", ".html")):
+            assert "Not simulated" in text and "no timing diagram" in text
+        else:
+            assert "not simulated: built with --no-check" in "".join(text.splitlines()[:2]), file
+    assert not any(file.name.endswith(".svg") for file in result.files)
+
+
+def test_the_option_reaches_the_result(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    options = ["--architecture", "interleaved", "--width", "8", "-o", str(tmp_path)]
+    assert main(["build", *options, "--no-check"]) == 0
+    assert "not simulated (--no-check)" in capsys.readouterr().out
+
+
+@needs_icarus
+def test_the_description_says_what_ran_where(tmp_path: Path) -> None:
+    result = build(Spec.from_options(SMALL), tmp_path, cache=Cache(tmp_path / "cache"))
+    found = json.loads((tmp_path / f"{result.name}.json").read_text())
+    assert found["simulated"] == result.checked
+    assert found["tools"]["icarus"] == icarus.version() is not None
+    sheet = (tmp_path / f"{result.name}.md").read_text()
+    for verdict in result.checked.values():
+        assert f"| {verdict} |" in sheet
+
+
+def simulated(folder: Path, events: int, patch: pytest.MonkeyPatch, **named: Any) -> str:
+    """The line about Icarus with a budget of so many events."""
+    patch.setattr(check, "_EVENTS", events)
+    options = {"products": 252, "cycles": 4000, "beat": 8} | named
+    sources = [folder / "interleaved_8.v", folder / "sim" / "interleaved_8_tb.v"]
+    return check.some_in_icarus(sources, "interleaved_8_tb", **options)
+
+
+@needs_icarus
+def test_icarus_does_a_fixed_amount_of_work(
+    unchecked: tuple[Path, BuildResult], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All products, the first ones, or none; the same in every run, and whatever the clock says."""
+    folder, _ = unchecked
+    monkeypatch.setattr(time, "monotonic", lambda: 0.0)
+    assert simulated(folder, 30_000_000, monkeypatch) == "PASS 252 products"
+    some = simulated(folder, 10_000, monkeypatch)
+    assert some == simulated(folder, 10_000, monkeypatch)
+    assert some.startswith("PASS ") and "the first of 252" in some
+    assert int(some.split()[1]) < 252
+    none = simulated(folder, 30_000_000, monkeypatch, cycles=10**12)
+    assert none.startswith("not run")
+
+
+@needs_icarus
+def test_a_wrong_product_beyond_the_first_is_found(
+    unchecked: tuple[Path, BuildResult], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder, _ = unchecked
+    (tmp_path / "sim").mkdir()
+    for name in ("interleaved_8.v", "sim/interleaved_8_tb.v"):
+        text = (folder / name).read_text()
+        (tmp_path / name).write_text(text.replace("out_data[3] =", "out_data[3] = 1 ^"))
+    with pytest.raises(CheckFailed, match="should be"):
+        simulated(tmp_path, 30_000_000, monkeypatch)
+
+
+def test_size_counts_every_instance(tmp_path: Path) -> None:
+    body = "  wire a;\n"
+    text = f"module inner(x);\n{body}endmodule\nmodule top(x);\n  inner a (\n  );\n" + (
+        "  inner #(\n  ) b (\n  );\nendmodule\n"
+    )
+    (tmp_path / "x.v").write_text(text)
+    inner = check.expanded([tmp_path / "x.v"], "inner")
+    assert inner == len("(x);\n") + len(body)
+    assert check.expanded([tmp_path / "x.v"], "top") > 2 * inner + 30
+
+
+# ---- the user's own files -----------------------------------------------------------------------
+
+
+def test_a_new_delivery_replaces_the_one_before(tmp_path: Path) -> None:
+    first = {"a.v": "1", "sim/b.v": "1"}
+    deliver(first | {"a.json": description(first)}, tmp_path)
+    second = {"a.v": "2", "sim/b.v": "2"}
+    deliver(second | {"a.json": description(second)}, tmp_path)
+    assert (tmp_path / "sim" / "b.v").read_text() == "2"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.json", "a.v", "sim"]
+
+
+def test_what_is_no_longer_delivered_goes(tmp_path: Path) -> None:
+    """Unless it was changed, another design has it, or it is not below the directory."""
+    names = ("old_tb.v", "edited.v", "shared.v", "new.v")
+    out = tmp_path / "out"
+    first = dict.fromkeys(names, "1")
+    deliver(first | {"a.json": description(first | {"../outside.v": "1"})}, out)
+    (out / "b.json").write_text(description({"shared.v": "1"}))
+    (out / "edited.v").write_text("2")
+    (tmp_path / "outside.v").write_text("1")
+    deliver({"new.v": "2", "a.json": description({"new.v": "2"})}, out)
+    left = sorted(path.name for path in out.iterdir())
+    assert left == ["a.json", "b.json", "edited.v", "new.v", "shared.v"]
+    assert (tmp_path / "outside.v").exists()
+
+
+def description(texts: dict[str, str]) -> str:
+    from modmul.export.deliver import sha
+
+    files = {file: {"sha256": sha(text)} for file, text in texts.items()}
+    return json.dumps({"modmul": "0", "files": files})
+
+
+@pytest.mark.parametrize("place", ["a.v", "sim/b.v"])
+def test_a_file_of_the_users_stays(place: str, tmp_path: Path) -> None:
+    texts = {"a.v": "1", "sim/b.v": "1", "a.json": "{}"}
+    (tmp_path / "sim").mkdir()
+    (tmp_path / place).write_text("mine")
+    with pytest.raises(SpecError, match="is not what modmul wrote there") as error:
+        deliver(texts, tmp_path)
+    assert error.value.key == "output"
+    assert [str(path) for path in tmp_path.rglob("*") if path.is_file()] == [str(tmp_path / place)]
+
+
+def test_a_file_changed_since_stays(tmp_path: Path) -> None:
+    texts = {"a.v": "1"}
+    deliver(texts | {"a.json": description(texts)}, tmp_path)
+    (tmp_path / "a.v").write_text("changed by hand")
+    with pytest.raises(SpecError, match="is not what modmul wrote there"):
+        check_places({"a.v": "2"}, tmp_path)
+    check_places({"a.v": "changed by hand"}, tmp_path)
+
+
+def test_what_is_no_file_stays(tmp_path: Path) -> None:
+    (tmp_path / "a.v").mkdir()
+    (tmp_path / "sim").write_text("")
+    for file, why in (("a.v", "is no plain file"), ("sim/b.v", "is not a directory")):
+        with pytest.raises(SpecError, match=why):
+            check_places({file: ""}, tmp_path)
+
+
+# ---- interrupted --------------------------------------------------------------------------------
+
+
+def test_a_child_ends_with_its_children() -> None:
+    script = "sleep 1234.5 & echo $!; wait"
+    with pytest.raises(subprocess.TimeoutExpired) as error:
+        child.run(["sh", "-c", script], timeout=0.5)
+    assert error.value.timeout == 0.5
+    left = subprocess.run(["pgrep", "-f", "^sleep 1234.5$"], capture_output=True, text=True)
+    assert left.stdout == ""
+
+
+@needs_icarus
+def test_an_interrupt_leaves_neither_files_nor_a_simulator(tmp_path: Path) -> None:
+    """In the middle of Icarus' simulation, which a program in its place makes endless."""
+    tools, scratch, out = (tmp_path / name for name in ("bin", "scratch", "out"))
+    tools.mkdir(), scratch.mkdir()
+    (tools / "vvp").write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\nexec sleep 1000\n")
+    (tools / "vvp").chmod(0o755)
+    path = f"{tools}{os.pathsep}{os.environ['PATH']}"
+    running = subprocess.Popen(
+        [sys.executable, "-m", "modmul", "build", "--architecture", "interleaved", "--width", "8",
+         "-o", str(out)],
+        env=os.environ | {"PATH": path, "TMPDIR": str(scratch),
+                          "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
+    begun = time.monotonic()
+    while not (tmp_path / "pid").exists() and time.monotonic() - begun < 120:
+        assert running.poll() is None
+        time.sleep(0.05)
+    time.sleep(0.2)
+    simulator = int((tmp_path / "pid").read_text())
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert (running.returncode, "interrupted" in said) == (130, True)
+    with pytest.raises(ProcessLookupError):
+        os.kill(simulator, 0)
+    assert not out.exists() and list(scratch.iterdir()) == []
