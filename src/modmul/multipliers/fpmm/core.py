@@ -3,7 +3,8 @@
 Set-up (a new modulus) starts in the last phase of a slot and takes exactly the next slot, which
 stays empty; it drops all products in flight by clearing their flags, never their data: the empty
 slot absorbs whatever carries come out of the one before it (gallin2019, 2.3).  For the same reason
-data registers have no reset; after a reset the first thing to come is a modulus.
+data registers have no reset; after a reset the first thing to come is a modulus.  So that not even
+an X of a simulator outlives it, operands are zero in empty slots and carries are dropped there.
 """
 
 from __future__ import annotations
