@@ -14,8 +14,7 @@ from modmul.targets.tables import ecp5 as tables
 _UNUSED = (
     *(f"{bus}{k}" for bus in ("C", "SRIA", "SRIB", "SROA", "SROB") for k in range(18)),
     *(f"{bus}{k}" for bus in ("ROA", "ROB", "ROC") for k in range(18)),
-    *(f"{pin}{k}" for pin in ("CLK", "RST") for k in (1, 2, 3)),
-    *("CE2", "CE3", "SIGNEDP"),
+    *("CLK1", "CLK2", "CLK3", "RST2", "RST3", "CE2", "CE3", "SIGNEDP"),
 )
 
 
