@@ -6,6 +6,7 @@ import pytest
 # they came last.  The others follow in the order of their names.
 LONGEST = (
     "conformance/test_conformance.py",
+    "verification/test_four_state.py",
     "verification/test_netlist.py",
     "multipliers/test_fpmm_faults.py",
     "test_documentation.py",

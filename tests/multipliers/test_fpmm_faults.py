@@ -154,6 +154,18 @@ def lost_column_carry(name: str) -> Callable[[Patch], None]:
     return lambda patch: patch.setattr(columns.ColumnsDatapath, "_add", faulty)
 
 
+@pytest.mark.parametrize("declared", [0, 1, 2])
+def test_what_a_modulus_drops_is_exact(declared: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results that come later than declared are seen, and those that do not come though they are
+    declared to."""
+    right = Fpmm.drop_latency
+    monkeypatch.setattr(Fpmm, "drop_latency", declared)
+    designs = [CASCADE, COLUMNS, Fpmm(width=4, word=2, tile="2x2")]
+    found = [trials(one, [emit(one)], Cache())[0] for one in designs]
+    assert any(tally.dropped for tally in found)
+    assert any(tally.wrong for tally in found) == (declared != right)
+
+
 FAULTS: list[tuple[str, Fpmm, Callable[[Patch], None]]] = [
     ("lost_carry_y", CASCADE, lost_carry("y")),
     ("lost_carry_z", CASCADE, lost_carry("z")),

@@ -11,24 +11,26 @@ import pytest
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
-from modmul import multipliers
+from modmul import multipliers, targets
 from modmul.blocks import elastic
 from modmul.blocks.gather import SHORT_QUEUE
 from modmul.export import processor as processors
 from modmul.export.hdl import Hdl, emit
-from modmul.export.ports import Interface, processor_ports
+from modmul.export.ports import Interface, ports, processor_ports
 from modmul.multipliers import Constant, Cycles, Mode, Multiplier
 from modmul.multipliers.contract import core_signature
 from modmul.multipliers.forecast import Forecast
 from modmul.multipliers.fpmm import Fpmm, cascade, core
 from modmul.multipliers.interleaved import Interleaved
-from modmul.multipliers.streamed import traffic
+from modmul.multipliers.ranges import Bound
+from modmul.multipliers.streamed import Streamed, traffic
 from modmul.processors import Exponentiation
 from modmul.toolchain import icarus
 from modmul.toolchain.cache import Cache
 from modmul.verification import four_state, plan
 from modmul.verification.campaign import Tally, run
 from modmul.verification.four_state.processor import exponentiation_script
+from modmul.verification.four_state.script import script
 from modmul.verification.simulator import Design, compile_simulator
 
 pytestmark = pytest.mark.timeout(900)
@@ -44,11 +46,13 @@ def shortest(architecture: type[Multiplier]) -> Multiplier:
 
 
 SMALLEST = [shortest(architecture) for architecture in multipliers.REGISTRY.values()]
-FPMM_TARGETS = ("ecp5", "xc7", "xc4v", "xc5v", "xc6s", "xcup")
-BY_TARGET = [Fpmm(width=6, word=4, tile="2x2", target=target) for target in FPMM_TARGETS]
+SERIAL = Interleaved(width=5)
+WITH_BLOCKS = [one.name for one in targets.REGISTRY.values() if one.dsp and one.dsp.cell]
+BY_TARGET = [Fpmm(width=6, word=4, tile="2x2", target=target) for target in WITH_BLOCKS]
 EXAMPLES = [
     example for entry in multipliers.REGISTRY.values() for example in entry.examples()
 ]  # fmt: skip
+CASCADE = Fpmm(width=6, word=4, tile="2x2")
 # Above what a short queue holds: operands, modulus, and results.
 LONG = Fpmm(width=70, word=2, tile="2x2")
 
@@ -87,10 +91,15 @@ def test_without_initial_values(multiplier: Multiplier, interface: Interface) ->
 
 @pytest.mark.parametrize("multiplier", BY_TARGET, ids=title)
 def test_on_every_target_with_hard_blocks(multiplier: Multiplier) -> None:
-    is_clean(verdict(multiplier, "stream", "yosys", unset=True))
+    """The short script: models of hard blocks are slow in `sim`."""
+    written = emit(multiplier)
+    text = four_state.unset(written, written.stream)
+    plan = script(multiplier, "stream", 0)
+    found = ports(multiplier, "stream")
+    is_clean(four_state.check(text, written.stream, found, plan, "yosys"))
 
 
-@pytest.mark.parametrize("multiplier", [SMALLEST[0], SMALLEST[2]], ids=title)
+@pytest.mark.parametrize("multiplier", [CASCADE, SERIAL], ids=title)
 def test_as_emitted(multiplier: Multiplier) -> None:
     is_clean(verdict(multiplier, "stream", "yosys", unset=False))
 
@@ -113,11 +122,8 @@ class Words(Multiplier):
     beats = SHORT_QUEUE // 2 + 1
     beat = 2
 
-    def operand_bound(self, modulus: int) -> int:
-        return 1
-
-    def result_bound(self, modulus: int) -> int:
-        return modulus + 1
+    operand_limit = Bound(1, "1")
+    result_limit = Bound(2)
 
     def constants(self, modulus: int) -> list[Constant]:
         return [Constant(f"n[{j}]", modulus >> 2 * j & 3) for j in range(SHORT_QUEUE + 2)]
@@ -232,14 +238,22 @@ def test_from_random_states() -> None:
             assert tally.products > 0
 
 
+@pytest.mark.parametrize("multiplier", SMALLEST, ids=title)
+def test_there_is_a_second_modulus(multiplier: Multiplier) -> None:
+    if multiplier.modulus_at != "run time" or multiplier.width < 3:
+        pytest.skip("loads none, or there is no other")
+    for cycles in (four_state.AFFORDABLE["icarus"], 0):
+        items = script(multiplier, "core", cycles).items
+        loads = "".join(str(item.lanes) for item in items if item.kind == "modulus")
+        trains = {train for train in loads.split("('first', 1)") if "('last', 1)" in train}
+        assert len(trains) > 1
+
+
 # ---- that it sees what it should -----------------------------------------------------------------
 
 
 def messages(multiplier: Multiplier, interface: Interface = "stream") -> str:
     return " ".join(verdict(multiplier, interface, "yosys", unset=True).messages)
-
-
-CASCADE = Fpmm(width=6, word=4, tile="2x2")
 
 
 def test_a_carry_that_nothing_clears_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,7 +283,7 @@ def test_an_operand_before_any_modulus_is_seen(monkeypatch: pytest.MonkeyPatch) 
         return original(self, m, started, free, Signal())
 
     monkeypatch.setattr(elastic.Elastic, "_operands", open_)
-    assert "before any modulus" in messages(SMALLEST[2])
+    assert "before any modulus" in messages(SERIAL)
 
 
 LATE = 60
@@ -305,6 +319,22 @@ class _Stubborn(wiring.Component):
             late = register
         m.d.comb += Cat(self.result.valid, self.result.p).eq(late)
         return m
+
+
+def test_a_modulus_that_takes_no_effect_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = Streamed.elaborate
+
+    def deaf(self: Streamed, platform: object) -> Module:
+        """The core is shown the first modulus alone: later ones are taken and forgotten."""
+        m = original(self, platform)
+        known = Signal()
+        with m.If(self.adapter.core_modulus.valid & self.adapter.core_modulus.ready):
+            m.d.sync += known.eq(1)
+        m.d.comb += self.core.modulus.valid.eq(self.adapter.core_modulus.valid & ~known)
+        return m
+
+    monkeypatch.setattr(Streamed, "elaborate", deaf)
+    assert "should be" in messages(Interleaved(width=8))
 
 
 def test_what_a_reset_does_not_clear_is_seen() -> None:

@@ -17,10 +17,10 @@ from modmul.spec import Spec
 
 
 @functools.cache
-def templates() -> jinja2.Environment:
-    """The templates of this room."""
+def templates(package: str = "modmul.export") -> jinja2.Environment:
+    """The templates of a room."""
     return jinja2.Environment(
-        loader=jinja2.PackageLoader("modmul.export"),
+        loader=jinja2.PackageLoader(package),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -2,9 +2,9 @@
 
 Two-state simulators start every register at 0 or 1, so that they cannot see a value that nothing
 ever defined.  Here the emitted text runs where X exists: in Yosys' `sim`, which pip brings, or in
-Icarus Verilog.  Every pin but the clock is X until the reset, which takes one cycle; a lane is X
-whenever its stream has nothing valid.  `unset` takes the initial values of registers and memories
-out of a text: what power-up left is then X as well.
+Icarus Verilog.  Every pin but the clock and `result_ready` is X until the reset, which takes one
+cycle; a lane is X whenever its stream has nothing valid.  `unset` takes the initial values of
+registers and memories out of a text: what power-up left is then X as well.
 
 A bench, synthesisable so that `sim` takes it, drives the streams through `script`: products back
 to back and with pauses, a second modulus, resets in the middle of products and of a modulus,

@@ -17,6 +17,7 @@ from modmul.verification import stimuli
 
 CONTROLS = ("reset", "idle", "drain", "knock", "mute", "listen")
 _SEED = 4
+_TRIES = 20  # to draw another modulus than before
 
 
 class Item(NamedTuple):
@@ -60,11 +61,11 @@ class Script:
         for place, beat in enumerate(beats):
             self.put(stream, first=int(place == 0), last=int(place == last), **beat)
 
-    def restart(self, longest: int) -> None:
-        """From the reset on nothing may come out, for as long as anything takes."""
+    def restart(self, cycles: int) -> None:
+        """From the reset on nothing may come out; nothing is offered for so many cycles."""
         self.put("reset", 1)
         self.put("listen")
-        self.put("idle", longest)
+        self.put("idle", cycles)
 
     def drain(self, longest: int) -> None:
         self.put("drain", len(self.beats))
@@ -134,14 +135,20 @@ class _Writer:
         self.script.drain(self.longest)
 
     def _turns(self) -> list[Turn]:
-        """One modulus a mode: every field, at the longest and the shortest length."""
-        multiplier, found = self.multiplier, []
+        """One modulus a mode, two where there is one mode: every field, at the longest and the
+        shortest length."""
+        multiplier = self.multiplier
         lengths: Iterable[int | None] = dict.fromkeys(reversed(multiplier.lengths or (None,)))
         modes = [Mode(field=one, words=n) for n in lengths for one in multiplier.fields_built]
-        for mode in modes:
-            modulus = stimuli.random_modulus(multiplier.at(mode), None, self.rng)
+        found: list[Turn] = []
+        for mode in modes if len(modes) > 1 else 2 * modes:
+            earlier = {turn.modulus for turn in found}
+            drawn = [
+                stimuli.random_modulus(multiplier.at(mode), None, self.rng) for _ in range(_TRIES)
+            ]
+            modulus = next((one for one in drawn if one not in earlier), drawn[0])
             found.append(Turn(modulus, mode, 0))
-        return found if len(found) > 1 else 2 * found
+        return found
 
     def _early(self) -> None:
         """An operand before any modulus: behind the adapter it must wait; a core takes it, and has
