@@ -15,6 +15,7 @@ import pytest
 
 from modmul.cli import main
 from modmul.errors import CheckFailed
+from modmul.export import build as module
 from modmul.export import check
 from modmul.export.build import BuildResult, build
 from modmul.spec import Spec
@@ -49,6 +50,18 @@ def test_the_option_reaches_the_result(capsys: pytest.CaptureFixture[str], tmp_p
     options = ["--architecture", "interleaved", "--width", "8", "-o", str(tmp_path)]
     assert main(["build", *options, "--no-check"]) == 0
     assert "not simulated (--no-check)" in capsys.readouterr().out
+
+
+def test_a_design_is_described_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    describe, calls = module.describe, []
+
+    def counted(*given: Any) -> dict[str, Any]:
+        calls.append(given)
+        return describe(*given)
+
+    monkeypatch.setattr(module, "describe", counted)
+    build(Spec.from_options(SMALL), tmp_path, simulate=False)
+    assert len(calls) == 1
 
 
 @needs_icarus
