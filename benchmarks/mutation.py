@@ -2,7 +2,8 @@
 
 python -m benchmarks.mutation [--mutants N] [--seed S] [ARCHITECTURE ...]: a row of a Markdown table
 for each design as it is done, then the faults that only `verify` catches (the command then ends
-with 1) and those that nobody does.  All take half an hour on two idle cores."""
+with 1), those that nobody does, and those that a simulator gave no answer about.  All take half an
+hour on two idle cores."""
 
 from __future__ import annotations
 
@@ -73,6 +74,7 @@ def _measure(options: dict[str, Any], mutants: int, seed: int) -> tuple[str, lis
     print(f"{title}: {time.monotonic() - began:.0f} s", file=sys.stderr)
     notes = [f"only verify: {one}" for one in found.missed]
     notes += [f"nobody: {one}" for one in found.silent]
+    notes += [f"no answer from a simulator: {one}" for one in found.broken]
     return f"| {' | '.join(map(str, figures))} |", notes
 
 

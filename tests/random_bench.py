@@ -1,10 +1,11 @@
 """A bench for modules with one random input and outputs that must stay low."""
 
+CYCLES = 20000
 SETTLE = 200  # cycles until every accumulator has been loaded once
 
 TESTBENCH = """
 module bench (input clk);
-  parameter CYCLES = 20000;
+  parameter CYCLES = {cycles};
   reg [255:0] random;
   reg [15:0] count;
   reg failed;
@@ -49,4 +50,5 @@ def bench(flags: list[str], connections: str) -> str:
         format=" ".join(f"{flag}=%b" for flag in flags),
         flags=", ".join(flags),
         settle=SETTLE,
+        cycles=CYCLES,
     )

@@ -19,7 +19,7 @@ FAULTS = {
     "subtracts only above N": (CORE, r"total_1\[11\] \?", "(total_1[11] | ~| total_1) ?", 0),
     "subtracts at most once": (CORE, r"total_2\[11\] \?", "1'h1 ?", 0),
     "adds wrongly": (CORE, r" \+ ", " | ", 0),
-    "subtracts wrongly": (CORE, r"total_0 - modulus;", "total_0 + modulus;", 0),
+    "subtracts wrongly": (CORE, r"(total_0) - (\{ 2.h0, modulus \};)", r"\1 + \2", 0),
     "stale sum": (CORE, r"operand_valid \? 9'h000 :", "1'h0 ? 9'h000 :", 0),
     "one step too few": (CORE, r"operand_valid \? 4'h9 :", "operand_valid ? 4'h8 :", 0),
     "always ready": (CORE, r"assign operand_ready = .*;", "assign operand_ready = 1'h1;", 0),

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import pytest
 
-from modmul import multipliers
+from modmul import multipliers, targets
 from modmul.errors import SpecError
 from modmul.export.build import BuildResult, build
 from modmul.multipliers import Multiplier
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.timeout(900)
 
 # Each with an interface: the first example of an architecture and the last one.
 KINDS = (("generic", "stream", 0), ("ecp5", "core", -1), ("cells", "stream", -1))
-HARD = ("xc4v", "xc5v", "xc6s", "xc7", "xcup")
+HARD = [name for name, one in targets.REGISTRY.items() if one.dsp and one.dsp.cell]
 PYOSYS = importlib.util.find_spec("pyosys")
 assert PYOSYS is not None and PYOSYS.origin is not None
 SHARE = Path(PYOSYS.origin).parent / "share"
@@ -56,7 +56,7 @@ def specs() -> Iterator[Spec]:
     for architecture in multipliers.REGISTRY.values():
         for target, interface, which in KINDS:
             yield Spec(on(architecture, target, which), interface=interface)  # type: ignore[arg-type]
-    for target in HARD:
+    for target in (name for name in HARD if name not in {kind[0] for kind in KINDS}):
         yield Spec(on(multipliers.REGISTRY["fpmm"], target, 0))
 
 
@@ -156,17 +156,19 @@ def test_the_directory_is_what_synthesis_reads(
     assert re.search(rf"\d+\s+{cell}\b|{cell}\s+\d+", (tmp_path / "count.txt").read_text())
 
 
-CELLS = {
-    "ecp5": "ecp5/cells_bb.v",
-    "xc4v": "xilinx/cells_sim.v",
-    "xc5v": "xilinx/cells_xtra.v",
-    "xc6s": "xilinx/cells_sim.v",
-    "xc7": "xilinx/cells_sim.v",
-    "xcup": "xilinx/cells_xtra.v",
-}
+def library_block(target: str) -> str:
+    """The text of the hard block in the library that Yosys has for the chip."""
+    chip = targets.find(target)
+    assert chip.dsp is not None
+    folders = {(SHARE / model).parent for model in chip.cell_models}
+    for file in sorted(file for folder in folders for file in folder.glob("*.v")):
+        pattern = rf"^module {chip.dsp.cell}\b.*?^endmodule"
+        if block := re.search(pattern, file.read_text(), re.MULTILINE | re.DOTALL):
+            return block[0]
+    raise AssertionError(f"no {chip.dsp.cell} in the library of {target}")
 
 
-@pytest.mark.parametrize("target", CELLS)
+@pytest.mark.parametrize("target", HARD)
 def test_every_pin_of_a_hard_block_is_named(target: str, delivered: list[Delivered]) -> None:
     """As the chip's library has them, not our model."""
     design = next(
@@ -175,11 +177,9 @@ def test_every_pin_of_a_hard_block_is_named(target: str, delivered: list[Deliver
         if one.spec.multiplier.target == target and one.spec.multiplier.name == "fpmm"
     )
     cell = design.spec.multiplier.chip.dsp.cell
-    library = (SHARE / CELLS[target]).read_text()
-    block = re.search(rf"^module {cell}\b.*?^endmodule", library, re.MULTILINE | re.DOTALL)
-    assert block is not None
     ports = re.findall(
-        r"^ *(?:input|output)(?: reg)?(?: signed)? *(?:\[.*?\])? *(\w+)", block[0], re.MULTILINE
+        r"^ *(?:input|output)(?: reg)?(?: signed)? *(?:\[.*?\])? *(\w+)",
+        library_block(target), re.MULTILINE,
     )
     text = (design.folder / f"{design.result.name}.v").read_text()
     instances = re.findall(rf"^  {cell} #\(.*?^  \);", text, re.MULTILINE | re.DOTALL)

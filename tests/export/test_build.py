@@ -15,8 +15,7 @@ import pytest
 
 from modmul.errors import CheckFailed, SpecError
 from modmul.export import build as module
-from modmul.export import check, hdl
-from modmul.export import testbench as writer
+from modmul.export import hdl
 from modmul.export.build import BuildResult, build
 from modmul.export.vectors import plan
 from modmul.multipliers.interleaved import Interleaved
@@ -233,72 +232,6 @@ def test_a_wrong_design_is_not_written(
     assert named is not None
     assert {"interleaved_4.v", "sim/interleaved_4_tb.v"} <= names_in(Path(named[1]))
     assert [path for path in tmp_path.iterdir() if path.is_dir()] == [Path(named[1])]
-
-
-FAULTS = {
-    "a wrong bit": (r"assign result_data = (.*);", r"assign result_data = (\1) ^ 1;"),
-    "last is missing": (r"assign result_last = (.*);", r"assign result_last = 1'b0;"),
-    "first is missing": (r"assign result_first = (.*);", r"assign result_first = 1'b0;"),
-    "never a result": (r"assign result_valid = (.*);", r"assign result_valid = 1'b0;"),
-    "always a result": (r"assign result_valid = (.*);", r"assign result_valid = 1'b1;"),
-    "unknown": (r"assign result_valid = (.*);", r"assign result_valid = (\1) & 1'bx;"),
-    "never ready": (r"assign operand_ready = (.*);", r"assign operand_ready = 1'b0;"),
-}
-
-
-@pytest.mark.skipif(not icarus.installed(), reason="Icarus Verilog is not installed")
-@pytest.mark.parametrize("fault", FAULTS)
-def test_the_testbench_fails(fault: str, tmp_path: Path) -> None:
-    _spoil("core", *FAULTS[fault], tmp_path)
-
-
-TIMING_FAULTS = {
-    "late by a cycle": ("LATENCY_MIN = 10", "LATENCY_MIN = 11"),
-    "early by a cycle": ("LATENCY_MAX = 10", "LATENCY_MAX = 9"),
-    "interval": ("INTERVAL = 9", "INTERVAL = 8"),
-}
-
-
-@pytest.mark.skipif(not icarus.installed(), reason="Icarus Verilog is not installed")
-@pytest.mark.parametrize("fault", TIMING_FAULTS)
-def test_the_testbench_measures(fault: str, tmp_path: Path) -> None:
-    """Another figure declared than the hardware has."""
-    sources = _sources("core", tmp_path)
-    old, new = TIMING_FAULTS[fault]
-    text = sources[1].read_text()
-    assert old in text
-    sources[1].write_text(text.replace(old, new))
-    with pytest.raises(CheckFailed, match="latency|interval"):
-        check.in_icarus(sources, "x_tb")
-
-
-def _sources(interface: str, folder: Path) -> list[Path]:
-    options = {"architecture": "interleaved", "width": 8, "interface": interface}
-    spec = Spec.from_options(options)
-    emitted = hdl.emit(spec.multiplier)
-    sources = [folder / "x.v", folder / "x_tb.v"]
-    sources[0].write_text(emitted.verilog)
-    sources[1].write_text(writer.testbench(spec, emitted, "x", plan(spec), "x.f"))
-    return sources
-
-
-def _spoil(interface: str, pattern: str, by: str, folder: Path) -> None:
-    """Put a layer between the testbench and the core that spoils one output."""
-    sources = _sources(interface, folder)
-    text = sources[1].read_text()
-    port = re.search(r"assign (\w+) =", pattern)
-    assert port is not None
-    inner = f"inner_{port[1]}"
-    width = r"\[\d+:0\] " if "data" in port[1] else ""
-    declared = re.search(rf"  wire ({width}){port[1]};", text)
-    assert declared is not None
-    statement = re.sub(pattern, by, f"assign {port[1]} = {inner};")
-    text = text.replace(
-        declared[0], f"  wire {declared[1]}{inner};\n{declared[0]}\n  {statement}"
-    ).replace(f".{port[1]}({port[1]})", f".{port[1]}({inner})")
-    sources[1].write_text(text)
-    with pytest.raises(CheckFailed, match="FAIL|should be|is x"):
-        check.in_icarus(sources, "x_tb")
 
 
 def test_what_the_testbench_expects_is_what_the_integers_say(

@@ -1,4 +1,4 @@
-"""`build` without a check, with a bounded one, interrupted, and beside files of the user's."""
+"""`build` without a check, with a bounded one, and interrupted."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from modmul.cli import main
-from modmul.errors import CheckFailed, SpecError
+from modmul.errors import CheckFailed
+from modmul.export import build as module
 from modmul.export import check
 from modmul.export.build import BuildResult, build
-from modmul.export.deliver import check_places, deliver
 from modmul.spec import Spec
 from modmul.toolchain import child, icarus
 from modmul.toolchain.cache import Cache
@@ -50,6 +50,18 @@ def test_the_option_reaches_the_result(capsys: pytest.CaptureFixture[str], tmp_p
     options = ["--architecture", "interleaved", "--width", "8", "-o", str(tmp_path)]
     assert main(["build", *options, "--no-check"]) == 0
     assert "not simulated (--no-check)" in capsys.readouterr().out
+
+
+def test_a_design_is_described_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    describe, calls = module.describe, []
+
+    def counted(*given: Any) -> dict[str, Any]:
+        calls.append(given)
+        return describe(*given)
+
+    monkeypatch.setattr(module, "describe", counted)
+    build(Spec.from_options(SMALL), tmp_path, simulate=False)
+    assert len(calls) == 1
 
 
 @needs_icarus
@@ -100,6 +112,41 @@ def test_a_wrong_product_beyond_the_first_is_found(
         simulated(tmp_path, 30_000_000, monkeypatch)
 
 
+@needs_icarus
+@pytest.mark.parametrize("worded", ["5 thread events", "5 thread schedule events"])
+def test_work_that_cannot_be_told_is_not_repeated(
+    worded: str,
+    unchecked: tuple[Path, BuildResult],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Another version of vvp: none of its lines about events, or not all of them, are known."""
+    run, runs = icarus._run, []
+
+    def other(command: list[str]) -> str:
+        output = run(command)
+        if command[0] != "vvp":
+            return output
+        runs.append(command)
+        before, after, _ = output.partition(icarus._AFTER)
+        return f"{before}{after}\nEvent counts:\n    {worded}\n"
+
+    monkeypatch.setattr(icarus, "_run", other)
+    said = simulated(unchecked[0], 30_000_000, monkeypatch)
+    assert said == "PASS 1 products, the first of 252: it does not tell how much work they are"
+    assert len(runs) == 1
+
+
+@pytest.mark.parametrize(
+    "output",
+    ["PASS 0 products", "PASS 8 products", "FAIL 1 errors\nPASS 9 products", "PASS 9 cycles", "",
+     "PASS 9 products\nPASS 9 products", "PASS 9 products\nFAIL 1 errors", "PASS 9 products!"],
+)  # fmt: skip
+def test_only_one_line_is_a_pass(output: str) -> None:
+    assert check.verdict("TRACE 1\n5 cycles\nPASS 9 products", "x", 9) == "PASS 9 products"
+    with pytest.raises(CheckFailed, match="fails in x"):
+        check.verdict(output, "x", 9)
+
+
 def test_size_counts_every_instance(tmp_path: Path) -> None:
     body = "  wire a;\n"
     text = f"module inner(x);\n{body}endmodule\nmodule top(x);\n  inner a (\n  );\n" + (
@@ -109,68 +156,6 @@ def test_size_counts_every_instance(tmp_path: Path) -> None:
     inner = check.expanded([tmp_path / "x.v"], "inner")
     assert inner == len("(x);\n") + len(body)
     assert check.expanded([tmp_path / "x.v"], "top") > 2 * inner + 30
-
-
-# ---- the user's own files -----------------------------------------------------------------------
-
-
-def test_a_new_delivery_replaces_the_one_before(tmp_path: Path) -> None:
-    first = {"a.v": "1", "sim/b.v": "1"}
-    deliver(first | {"a.json": description(first)}, tmp_path)
-    second = {"a.v": "2", "sim/b.v": "2"}
-    deliver(second | {"a.json": description(second)}, tmp_path)
-    assert (tmp_path / "sim" / "b.v").read_text() == "2"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.json", "a.v", "sim"]
-
-
-def test_what_is_no_longer_delivered_goes(tmp_path: Path) -> None:
-    """Unless it was changed, another design has it, or it is not below the directory."""
-    names = ("old_tb.v", "edited.v", "shared.v", "new.v")
-    out = tmp_path / "out"
-    first = dict.fromkeys(names, "1")
-    deliver(first | {"a.json": description(first | {"../outside.v": "1"})}, out)
-    (out / "b.json").write_text(description({"shared.v": "1"}))
-    (out / "edited.v").write_text("2")
-    (tmp_path / "outside.v").write_text("1")
-    deliver({"new.v": "2", "a.json": description({"new.v": "2"})}, out)
-    left = sorted(path.name for path in out.iterdir())
-    assert left == ["a.json", "b.json", "edited.v", "new.v", "shared.v"]
-    assert (tmp_path / "outside.v").exists()
-
-
-def description(texts: dict[str, str]) -> str:
-    from modmul.export.deliver import sha
-
-    files = {file: {"sha256": sha(text)} for file, text in texts.items()}
-    return json.dumps({"modmul": "0", "files": files})
-
-
-@pytest.mark.parametrize("place", ["a.v", "sim/b.v"])
-def test_a_file_of_the_users_stays(place: str, tmp_path: Path) -> None:
-    texts = {"a.v": "1", "sim/b.v": "1", "a.json": "{}"}
-    (tmp_path / "sim").mkdir()
-    (tmp_path / place).write_text("mine")
-    with pytest.raises(SpecError, match="is not what modmul wrote there") as error:
-        deliver(texts, tmp_path)
-    assert error.value.key == "output"
-    assert [str(path) for path in tmp_path.rglob("*") if path.is_file()] == [str(tmp_path / place)]
-
-
-def test_a_file_changed_since_stays(tmp_path: Path) -> None:
-    texts = {"a.v": "1"}
-    deliver(texts | {"a.json": description(texts)}, tmp_path)
-    (tmp_path / "a.v").write_text("changed by hand")
-    with pytest.raises(SpecError, match="is not what modmul wrote there"):
-        check_places({"a.v": "2"}, tmp_path)
-    check_places({"a.v": "changed by hand"}, tmp_path)
-
-
-def test_what_is_no_file_stays(tmp_path: Path) -> None:
-    (tmp_path / "a.v").mkdir()
-    (tmp_path / "sim").write_text("")
-    for file, why in (("a.v", "is no plain file"), ("sim/b.v", "is not a directory")):
-        with pytest.raises(SpecError, match=why):
-            check_places({file: ""}, tmp_path)
 
 
 # ---- interrupted --------------------------------------------------------------------------------
@@ -183,6 +168,19 @@ def test_a_child_ends_with_its_children() -> None:
     assert error.value.timeout == 0.5
     left = subprocess.run(["pgrep", "-f", "^sleep 1234.5$"], capture_output=True, text=True)
     assert left.stdout == ""
+
+
+def test_an_interrupt_after_the_end_is_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The child has been waited for, and its group is gone."""
+    communicate = subprocess.Popen.communicate
+
+    def interrupted(self: Any, *given: Any, **named: Any) -> None:
+        communicate(self, *given, **named)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(subprocess.Popen, "communicate", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        child.run(["true"])
 
 
 @needs_icarus

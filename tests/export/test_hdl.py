@@ -55,10 +55,12 @@ def test_text_is_plain(multiplier: Multiplier) -> None:
     assert max(map(len, hdl.verilog.splitlines())) < 400
 
 
-def test_a_name_begins_all_module_names() -> None:
-    hdl = emit(Interleaved(width=8), name="left unit")
+@pytest.mark.parametrize(("name", "beginning"), [("left unit", "left_unit_"), ("soft", "soft_")])
+def test_a_name_begins_all_module_names(name: str, beginning: str) -> None:
+    """Also a keyword: none of the modules has it for its name."""
+    hdl = emit(Interleaved(width=8), name=name)
     modules = re.findall(r"^module (\w+)", hdl.verilog, re.MULTILINE)
-    assert all(module.startswith("left_unit_") for module in modules)
+    assert modules and all(module.startswith(beginning) for module in modules)
 
 
 def test_bytes_do_not_depend_on_hash_seed_or_directory(tmp_path: Path) -> None:

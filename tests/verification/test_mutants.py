@@ -17,7 +17,8 @@ pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 
 STUCK = MODES[:3]
 # What was missed by testbenches of at most 256 products: a modulus between two loads of the spec's
-# own, operands whose vectors have ones in the same places, a rare carry, an adapter that is full.
+# own, operands whose vectors have ones in the same places, a rare carry, an adapter that is full; a
+# result that is taken in the very cycle in which the next one enters the queue.
 CASES: dict[str, tuple[dict[str, Any], int, dict[str, Any]]] = {
     "the digits of fips": (
         {"architecture": "fips", "width": 64}, 120, {"net": "^lane_0_right", "modes": STUCK},
@@ -32,7 +33,7 @@ CASES: dict[str, tuple[dict[str, Any], int, dict[str, Any]]] = {
 def test_the_testbench_catches_what_verify_catches(case: str) -> None:
     options, count, chosen = CASES[case]
     found = mutation_score.score(Spec.from_options(options), count, Cache(), products=300, **chosen)
-    assert found.missed == ()
+    assert found.missed == found.broken == ()
     assert len(found.mutants) > count // 2 and found.by_testbench > 0.7 * len(found.mutants)
     if case == "the digits of fips":
         assert found.by_testbench == len(found.mutants) == count

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -13,8 +12,8 @@ import msgspec
 
 from modmul.errors import CheckFailed
 from modmul.export import check, datasheet, hdl, names
-from modmul.export.deliver import check_places, deliver, put, sha
-from modmul.export.description import describe
+from modmul.export.deliver import check_places, deliver, put, sealed, sha
+from modmul.export.description import clock, describe
 from modmul.export.hdl import Hdl
 from modmul.export.layout import Layout, layout
 from modmul.export.protocol import diagram
@@ -30,6 +29,8 @@ from modmul.toolchain.progress import Report, silent
 
 _PERIOD_NS = 10.0  # where no limit is known: a round figure to be replaced
 _STEPS = 4
+_PICTURE = "_timing.svg"
+_TOLD = (".md", ".html", _PICTURE, ".json")  # what is written last, from what was simulated
 _UNCHECKED = "not simulated: built with --no-check"
 # How a comment begins, by kind of file; the others say it in their text.
 _COMMENTS = dict.fromkeys((".v", ".f", ".vlt"), "//") | dict.fromkeys(
@@ -75,13 +76,13 @@ def build(
     every file then says; files appear all complete, or not at all.  The same spec and the same
     tools give the same bytes.  CheckFailed if the testbench fails (it names a directory with the
     files), SpecError if the directory or library will not do, ToolFailed, ToolMissing."""
-    _check(spec, directory)
     name = names.identifier(spec.multiplier.title)
+    _check(spec, directory, [f"{name}{end}" for end in _TOLD if simulate or end != _PICTURE])
     progress("build", 0, _STEPS)
     emitted, planned = hdl.emit(spec.multiplier), plan(spec)
     places = layout(spec.multiplier, emitted, name)
     texts = _design(spec, emitted, planned, places, name) | places.lists(spec.multiplier)
-    texts |= _constraints(spec, describe(spec, emitted, name), name)
+    texts |= _constraints(spec, emitted, name)
     progress("build", 1, _STEPS)
     checked: dict[str, str | None] = {}
     picture = None
@@ -102,9 +103,11 @@ def build(
     return BuildResult(name, str(directory), **modules, files=files, checked=checked)
 
 
-def _check(spec: Spec, directory: Path) -> None:
-    """Before any work: SpecError for a directory or a library that will not do."""
+def _check(spec: Spec, directory: Path, files: list[str]) -> None:
+    """Before any work: SpecError for a directory, with these names in it, or a library that will
+    not do."""
     check_writable(directory)
+    check_places(dict.fromkeys(files), directory)
     if spec.library is not None:
         roles.recognise(liberty.read(libraries.locate(spec.library)))
 
@@ -121,7 +124,7 @@ def _design(spec: Spec, emitted: Hdl, planned: Plan, places: Layout, name: str) 
 def _json(description: dict[str, Any], texts: Mapping[str, str], what: Mapping[str, str]) -> str:
     """The description, with every file and its digest."""
     files = {file: {"what": what[file], "sha256": sha(text)} for file, text in texts.items()}
-    return json.dumps(description | {"files": files}, indent=2) + "\n"
+    return sealed(description | {"files": files})
 
 
 def _marked(file: str, text: str) -> str:
@@ -141,18 +144,18 @@ def _checked(
 ) -> tuple[dict[str, str | None], str]:
     """The verdict of each simulator, and the timing diagram."""
     folder = Path(tempfile.mkdtemp(prefix=f"modmul-{name[:60]}-"))
-    kept = False
+    count, kept = len(planned.products), False
     try:
         put(texts, folder)
         sources = [folder / file for file in places.simulated]
-        output = check.in_verilator(sources, f"{name}_check", cache)
-        checked: dict[str, str | None] = {"verilator": check.verdict(output, "Verilator")}
+        output = check.in_verilator(sources, f"{name}_check", count, cache)
+        checked: dict[str, str | None] = {"verilator": check.verdict(output, "Verilator", count)}
         checked["icarus"] = None
         if icarus.installed():
             checked["icarus"] = check.some_in_icarus(
                 sources,
                 f"{name}_tb",
-                products=len(planned.products),
+                products=count,
                 cycles=check.cycles_of(output),
                 beat=spec.multiplier.beat,
             )
@@ -180,30 +183,30 @@ def _what(spec: Spec, emitted: Hdl, places: Layout, name: str) -> dict[str, str]
     return what | {
         f"{name}.md": "this datasheet",
         f"{name}.html": "this datasheet as one page",
-        f"{name}_timing.svg": "the timing diagram",
+        f"{name}{_PICTURE}": "the timing diagram",
         f"{name}.json": "the same for programs, with the SHA-256 of every other file",
     }
 
 
-def _constraints(spec: Spec, description: dict[str, Any], name: str) -> dict[str, str]:
+def _constraints(spec: Spec, emitted: Hdl, name: str) -> dict[str, str]:
     """Constraint files of the target's kinds."""
-    clock = description["clock"]
-    if clock["mhz"] is None:
+    limit = clock(spec, emitted)
+    if limit["mhz"] is None:
         period = _PERIOD_NS
         why = "# The period is only a place for yours: no limit of the chip is known."
     else:
-        period = 1000 / clock["mhz"]
-        doubt = "" if clock["verified"] else "; not verified"
+        period = 1000 / limit["mhz"]
+        doubt = "" if limit["verified"] else "; not verified"
         why = (
-            f"# The clock asked for is the limit of {clock['limited_by']}: put your own.\n"
-            f"# Source: {clock['source']}{doubt}"
+            f"# The clock asked for is the limit of {limit['limited_by']}: put your own.\n"
+            f"# Source: {limit['source']}{doubt}"
         )
     return {
         f"{name}.{kind}": templates()
         .get_template(f"constraints.{kind}.j2")
         .render(
             header=hdl.header(spec.multiplier, "#"),
-            top=description["modules"]["top"],
+            top=emitted.top(spec.interface),
             why=why,
             period=period,
         )
@@ -216,10 +219,10 @@ def _datasheet(
 ) -> dict[str, str]:
     """The sheet, its page and, after a simulation, the timing diagram."""
     if svg is None:
-        del what[f"{name}_timing.svg"]
+        del what[f"{name}{_PICTURE}"]
         sheet = datasheet.markdown(description, None, what)
         return {f"{name}.md": sheet, f"{name}.html": datasheet.html(sheet, name)}
-    picture = f"{name}_timing.svg"
+    picture = f"{name}{_PICTURE}"
     sheet = datasheet.markdown(description, picture, what)
     page = datasheet.html(sheet, name, picture, svg)
     return {picture: svg, f"{name}.md": sheet, f"{name}.html": page}

@@ -48,10 +48,13 @@ _SIZE = 10_000_000
 _PRODUCT = 20_000_000_000
 
 
-def in_verilator(sources: Sequence[Path], top: str, cache: Cache) -> str:
+def in_verilator(
+    sources: Sequence[Path], top: str, count: int, cache: Cache, *, what: str = "products"
+) -> str:
     """Everything that the module `top` (one port, the clock) prints, with +trace.
 
-    Found in the cache if the same files ran before.  CheckFailed if it does not pass."""
+    count, what: see `verdict`.  Found in the cache if the same files ran before.  CheckFailed if it
+    does not pass."""
     digest = hashlib.sha256()
     for source in sources:
         digest.update(hashlib.sha256(source.read_bytes()).digest())
@@ -60,15 +63,10 @@ def in_verilator(sources: Sequence[Path], top: str, cache: Cache) -> str:
     if known is None:
         with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
             known = {"output": _compile_and_run(sources, top, Path(folder), cache)}
-        verdict(known["output"], "Verilator")
+        verdict(known["output"], "Verilator", count, what)
         cache.put(TESTBENCH, key, known)
     output: str = known["output"]
     return output
-
-
-def in_icarus(sources: Sequence[Path], top: str) -> str:
-    """The line PASS ... that Icarus printed.  CheckFailed if it does not pass."""
-    return verdict(icarus.simulate(sources, top), "Icarus Verilog")
 
 
 def some_in_icarus(
@@ -85,9 +83,11 @@ def some_in_icarus(
     with icarus.compiled(sources, top) as program:
         while True:
             output, events = program.run([f"+products={count}"])
-            passed = verdict(output, "Icarus Verilog")
+            passed = verdict(output, "Icarus Verilog", count)
             if count == products:
                 return passed
+            if events is None:
+                return f"{passed}, the first of {products}: it does not tell how much work they are"
             more = min(products, _GROWTH * count, budget * count // max(1, events))
             if more <= count:
                 return f"{passed}, the first of {products}: all are too much work for it"
@@ -140,11 +140,15 @@ def _compile_and_run(sources: Sequence[Path], top: str, folder: Path, cache: Cac
     return output
 
 
-def verdict(output: str, simulator: str) -> str:
-    """The line PASS ... of an output.  CheckFailed with what is there instead."""
+def verdict(output: str, simulator: str, count: int, what: str = "products") -> str:
+    """The line PASS ... of an output: the only one, of so many products (or other things), and no
+    line FAIL ...  CheckFailed with what is there instead."""
     lines = [line for line in output.splitlines() if not line.startswith("TRACE")]
-    passed = [line for line in lines if line.startswith("PASS ")]
-    if not passed:
+    said = [line for line in lines if line.startswith(("PASS", "FAIL"))]
+    if said != [f"PASS {count} {what}"]:
         shown = "\n".join(lines[-12:])
-        raise CheckFailed(f"the emitted testbench fails in {simulator}:\n{shown}")
-    return passed[0]
+        raise CheckFailed(
+            f"the emitted testbench fails in {simulator}, or not all of {count} {what} were tried:"
+            f"\n{shown}"
+        )
+    return said[0]

@@ -6,15 +6,27 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import Any
 
+import modmul
 from modmul.errors import SpecError
+
+# Names, with old and new digests, all files of a delivery while they are put in their places.  What
+# an interruption leaves is then still known as modmul's, and the next delivery replaces it.
+_UNFINISHED = ".modmul-unfinished.json"
 
 
 def sha(text: str) -> str:
     """SHA-256 of a text as it is written."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def sealed(description: Mapping[str, Any]) -> str:
+    """A description as text, with the digest of the rest as its last entry."""
+    digest = sha(_plain(description))
+    return _plain({**description, "sha256": digest})
 
 
 def put(texts: Mapping[str, str], folder: Path) -> list[Path]:
@@ -25,18 +37,23 @@ def put(texts: Mapping[str, str], folder: Path) -> list[Path]:
     return [folder / file for file in texts]
 
 
-def check_places(texts: Mapping[str, str], directory: Path) -> None:
+def check_places(texts: Mapping[str, str | None], directory: Path) -> None:
     """SpecError where something stands in `directory` that is neither the same text nor a file of
-    an earlier delivery: one that a description there names with its digest."""
+    an earlier delivery: one that a description there names with its digest.
+
+    texts: None where it is not known yet."""
     known = _delivered(directory)
-    for file, text in texts.items():
+    for file, text in {_UNFINISHED: None, **texts}.items():
         place = directory / file
-        if place.parent.exists() and not place.parent.is_dir():
-            _refuse(place.parent, "is not a directory")
+        for parent in (directory / above for above in Path(file).parents[:-1]):
+            if parent.is_symlink():
+                _refuse(parent, "is a symbolic link")
+            if parent.exists() and not parent.is_dir():
+                _refuse(parent, "is not a directory")
         if place.exists() or place.is_symlink():
             if not place.is_file() or place.is_symlink():
                 _refuse(place, "is no plain file")
-            if _digest(place) not in {sha(text), *known.get(file, ())}:
+            if _digest(place) not in {text and sha(text), *known.get(file, ())}:
                 _refuse(place, "is not what modmul wrote there")
 
 
@@ -44,29 +61,51 @@ def deliver(texts: Mapping[str, str], directory: Path) -> None:
     """Write all files, complete, under temporary names beside their places; then rename them.
 
     What the descriptions that are replaced name besides goes away, if it is as it was and no other
-    description names it.  SpecError as `check_places`."""
+    description names it.  Interrupted, it can be repeated, with these files or others.
+    SpecError as `check_places`."""
     directory.mkdir(parents=True, exist_ok=True)
     check_places(texts, directory)
     outdated = _outdated(texts, directory)
+    others = _unfinished(texts, directory) - {*texts, *outdated}
+    journal = _journal(texts, [*texts, *outdated, *others], directory)
     with tempfile.TemporaryDirectory(prefix=".modmul-", dir=directory) as folder:
-        put(texts, Path(folder))
+        put({**texts, _UNFINISHED: journal}, Path(folder))
         for parent in {(directory / file).parent for file in texts}:
             parent.mkdir(exist_ok=True)
-        for file in texts:
+        for file in (_UNFINISHED, *texts):
             os.replace(Path(folder) / file, directory / file)
-    for place in outdated:
-        place.unlink()
+    for file in outdated if others else (*outdated, _UNFINISHED):
+        (directory / file).unlink()
 
 
-def _outdated(texts: Mapping[str, str], directory: Path) -> list[Path]:
-    others = [_named(place) for place in directory.glob("*.json") if place.name not in texts]
-    kept = {*texts, *(file for files in others for file in files)}
-    before = [_named(directory / file) for file in texts if file.endswith(".json")]
+def _unfinished(texts: Mapping[str, str], directory: Path) -> set[str]:
+    """Files of a delivery that was interrupted, which only its journal knows as they are."""
+    staying = _delivered(directory, {*texts, _UNFINISHED})
+    found = {file: _digest(directory / file) for file in _named(directory / _UNFINISHED)}
+    return {
+        file
+        for file, digest in found.items()
+        if digest and file != _UNFINISHED and digest not in staying.get(file, ())
+    }
+
+
+def _journal(texts: Mapping[str, str], every: list[str], directory: Path) -> str:
+    """What `_UNFINISHED` holds: digests that `every` file may have from now on."""
+    known = _delivered(directory)
+    files = {file: {"sha256": sha(text)} for file, text in texts.items()}
+    before = {file: sorted(known[file]) for file in every if file in known}
+    return sealed({"modmul": modmul.__version__, "files": files, "before": before})
+
+
+def _outdated(texts: Mapping[str, str], directory: Path) -> list[str]:
+    """Files as a description that is replaced names them, and none that stays."""
+    ours = {*texts, _UNFINISHED}
+    kept = ours.union(_delivered(directory, ours))
+    before = [_named(directory / file) for file in sorted(ours) if file.endswith(".json")]
     return [
-        directory / file
-        for files in before
-        for file, digest in files.items()
-        if file not in kept and ".." not in Path(file).parts and _digest(directory / file) == digest
+        file
+        for file in sorted(set().union(*before) - kept)
+        if any(_digest(directory / file) in files.get(file, ()) for files in before)
     ]
 
 
@@ -74,24 +113,45 @@ def _digest(place: Path) -> str | None:
     return hashlib.sha256(place.read_bytes()).hexdigest() if place.is_file() else None
 
 
-def _delivered(directory: Path) -> dict[str, set[str]]:
-    """The digests of files that the descriptions in `directory` name; and of these themselves."""
+def _delivered(directory: Path, but: Collection[str] = ()) -> dict[str, set[str]]:
+    """The digests of files that the descriptions in `directory` name, and of these themselves.
+
+    but: descriptions that are not asked."""
     found: dict[str, set[str]] = {}
-    for place in directory.glob("*.json"):
-        for file, digest in _named(place).items():
-            found.setdefault(file, set()).add(digest)
+    for place in (place for place in directory.glob("*.json") if place.name not in but):
+        for file, digests in _named(place).items():
+            found.setdefault(file, set()).update(digests)
     return found
 
 
-def _named(place: Path) -> dict[str, str]:
-    """The digests in a description, with its own; none where it is not one of ours."""
+def _named(place: Path) -> dict[str, set[str]]:
+    """The digests in a description, of files beside and below it, with its own.
+
+    None where it is not as modmul wrote it: of something else, or edited since."""
     try:
-        description = json.loads(place.read_bytes())
-        files = {str(file): str(entry["sha256"]) for file, entry in description["files"].items()}
-        own = {place.name: _digest(place) or ""} if "modmul" in description else {}
+        text = place.read_bytes().decode()
+        description = json.loads(text)
+        rest = {key: value for key, value in description.items() if key != "sha256"}
+        if not isinstance(rest["modmul"], str) or sealed(rest) != text:
+            return {}
+        found = {file: {entry["sha256"]} for file, entry in rest["files"].items()}
+        for file, digests in rest.get("before", {}).items():
+            found.setdefault(file, set()).update(digests)
+        found = {file: digests for file, digests in found.items() if _inside(file, place.parent)}
+        return found | {place.name: {sha(text)}}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
-    return files | own
+
+
+def _inside(file: str, directory: Path) -> bool:
+    """Whether it is the relative name of a place in `directory`, to which no link leads."""
+    real = os.path.realpath(directory)
+    place = os.path.realpath(directory / file)
+    return not os.path.isabs(file) and place == os.path.join(real, file)
+
+
+def _plain(description: Mapping[str, Any]) -> str:
+    return json.dumps(description, indent=2) + "\n"
 
 
 def _refuse(place: Path, why: str) -> None:

@@ -42,7 +42,7 @@ def describe(
         "summary": multiplier.summary,
         "sources": list(multiplier.sources),
         "modules": {
-            "top": hdl.stream if spec.interface == "stream" else hdl.core,
+            "top": hdl.top(spec.interface),
             "core": hdl.core,
             "stream": hdl.stream,
         },
@@ -61,7 +61,7 @@ def describe(
         "cycles": {mode.name: _cycles(multiplier, mode, around) for mode in spec.modes},
         "cycles_by_length": _cycles_by_length(multiplier, around),
         "constants": _constants(spec),
-        "clock": _clock(spec, hdl),
+        "clock": clock(spec, hdl),
         "simulated": dict(simulated) if simulated else None,
         "tools": {tool: version(tool) for tool in _TOOLS}
         | ({"icarus": icarus.version()} if simulated else {}),
@@ -268,7 +268,7 @@ def _constants(spec: Spec) -> Any:
     return msgspec.to_builtins(constants(spec))
 
 
-def _clock(spec: Spec, hdl: Hdl) -> dict[str, Any]:
+def clock(spec: Spec, hdl: Hdl) -> dict[str, Any]:
     """What the constraints ask for: the limit of the slowest hard block used, if one is known."""
     chip = spec.multiplier.chip
     cells = {limit.block for limit in chip.limits if re.search(rf"\b{limit.block}\b", hdl.verilog)}

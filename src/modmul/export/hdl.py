@@ -31,7 +31,7 @@ from amaranth.lib import wiring
 import modmul
 from modmul.blocks.part import Part, instances
 from modmul.export import names, widths
-from modmul.export.ports import Port, ports
+from modmul.export.ports import Interface, Port, ports
 from modmul.multipliers.contract import Multiplier, core_signature
 from modmul.multipliers.streamed import Streamed
 from modmul.parameters import parameters
@@ -64,13 +64,18 @@ class Hdl:
     models: tuple[Path, ...]
     parts: Mapping[str, Part] = field(default_factory=dict, hash=False)
 
+    def top(self, interface: Interface) -> str:
+        """The module with that interface."""
+        return self.stream if interface == "stream" else self.core
+
 
 def emit(multiplier: Multiplier, name: str | None = None) -> Hdl:
     """`multiplier` as Verilog.  name: what all module names begin with (default: its title).
 
     Raises ToolFailed or ToolMissing if Yosys does."""
-    base = names.identifier(name or multiplier.title)
-    core, stream = f"{base}_core", f"{base}_stream"
+    core, stream = (
+        names.identifier(f"{name or multiplier.title}_{kind}") for kind in ("core", "stream")
+    )
     behind = Streamed(multiplier, _Reference(multiplier, core))
     parts: dict[str, Part] = {}
     body = verilog_of(

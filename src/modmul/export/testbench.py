@@ -71,7 +71,7 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: str) -> str:
         .render(
             header=header(multiplier, "//"),
             name=name,
-            dut=hdl.stream if stream else hdl.core,
+            dut=hdl.top(spec.interface),
             stream=stream,
             files=files,
             ports=found,
@@ -111,7 +111,7 @@ def _figures(spec: Spec, plan: Plan) -> dict[str, Any]:
         "wait": wait,
         "hold": plan.hold,
         "interval": wait if all(kind.steady for kind in kinds) else 0,
-        "timeout": _timeout(plan, longest + wait, beats + load_beats),
+        "timeout": _timeout(plan, longest + 2 * wait, beats + load_beats),
     }
 
 

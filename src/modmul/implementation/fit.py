@@ -90,7 +90,7 @@ def _next(estimates: Sequence[float], found: Mapping[int, Tried], limit: float) 
 def _measure(spec: Spec, cache: Cache) -> CellArea:
     """What is delivered, as cells of the target."""
     written = hdl.emit(spec.multiplier)
-    top = written.stream if spec.interface == "stream" else written.core
+    top = written.top(spec.interface)
     return map_module(written.verilog, top, spec.multiplier.chip, cache).area
 
 

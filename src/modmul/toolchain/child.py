@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -13,7 +14,7 @@ def run(command: Sequence[str], timeout: float | None = None) -> tuple[int, str]
 
     timeout: seconds.  Where it does not come to its end (TimeoutExpired, Ctrl-C), it and all
     its children are killed."""
-    child = subprocess.Popen(
+    with subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -21,11 +22,12 @@ def run(command: Sequence[str], timeout: float | None = None) -> tuple[int, str]
         text=True,
         errors="replace",
         start_new_session=True,
-    )
-    try:
-        output, _ = child.communicate(timeout=timeout)
-    except BaseException:
-        os.killpg(child.pid, signal.SIGKILL)
-        child.communicate()
-        raise
+    ) as child:
+        try:
+            output, _ = child.communicate(timeout=timeout)
+        except BaseException:
+            with contextlib.suppress(ProcessLookupError):  # it has ended, and been waited for
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+            raise
     return child.returncode, output

@@ -20,7 +20,8 @@ _LAST_RESORT = 3600.0  # seconds; whoever starts a simulation bounds its work, n
 # What `vvp -v` says beside what the design prints, up to the design's last line and after it.
 _VERBOSE = re.compile(r"^(?: \.\.\..*|Compiling VVP.*|Compile cleanup.*|Running \.\.\.| {16}.*)$")
 _AFTER = " ...execute Postsim callbacks"
-_EVENTS = re.compile(r"^ +(\d+) (?:thread schedule|assign|other) events", re.MULTILINE)
+_EVENTS = re.compile(r"^ +(\d+) (thread schedule|assign|other) events", re.MULTILINE)
+_KINDS = 3  # of events
 
 
 def installed() -> bool:
@@ -37,10 +38,12 @@ def version() -> str | None:
 
 
 class Run(NamedTuple):
-    """What a simulation printed, and how many events it took: the same in every run."""
+    """What a simulation printed, and how many events it took: the same in every run.
+
+    events: None where this version of vvp does not say."""
 
     output: str
-    events: int
+    events: int | None
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,8 @@ class Program:
         log = _run(["vvp", "-v", "-n", str(self.path), *arguments])
         before, _, after = log.partition(_AFTER)
         printed = [line for line in before.splitlines() if not _VERBOSE.match(line)]
-        return Run("\n".join(printed), sum(map(int, _EVENTS.findall(after))))
+        counts = {kind: int(count) for count, kind in _EVENTS.findall(after)}
+        return Run("\n".join(printed), sum(counts.values()) if len(counts) == _KINDS else None)
 
 
 @contextmanager

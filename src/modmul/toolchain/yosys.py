@@ -6,6 +6,7 @@ script runs in a child whose output is captured.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import signal
@@ -68,7 +69,8 @@ def run(script: str, workdir: Path, timeout: float | None = None) -> str:
 
 def _end(child: subprocess.Popen[str]) -> str:
     """End the child together with the abc it may have started; what it said so far."""
-    os.killpg(child.pid, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):  # it has ended, and been waited for
+        os.killpg(child.pid, signal.SIGKILL)
     log, _ = child.communicate()
     return log
 

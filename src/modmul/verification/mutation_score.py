@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
-from modmul.errors import ToolFailed
+from modmul.errors import CheckFailed, ToolFailed
 from modmul.export import check, vectors
 from modmul.export.hdl import Hdl, emit
 from modmul.export.testbench import testbench
 from modmul.spec import Spec
+from modmul.toolchain import child
 from modmul.toolchain.cache import Cache
 from modmul.verification import campaign, plan
 from modmul.verification.mutants import MODES, Mutant, mutated
-from modmul.verification.simulator import Simulator, compile_simulator
-from modmul.verification.stimuli import Loaded
-from modmul.verification.verify import INTERFACES, designs
+from modmul.verification.simulator import compile_simulator
+from modmul.verification.verify import INTERFACES, designs, own_load
 
 _LIMIT = 300.0  # seconds of one run of a testbench
 PRODUCTS = 2000  # random ones of `verify`, after all its edges
@@ -30,9 +30,10 @@ PRODUCTS = 2000  # random ones of `verify`, after all its edges
 @dataclass(frozen=True)
 class Score:
     """products: of the testbench.  by_testbench, by_verify: the mutants that each caught; by_verify
-    is None where it was asked only about those that the testbench missed.
+    is None where it was asked only about those that the testbench did not catch.
     missed: by the testbench, while `verify` catches them.  silent: nobody catches them; perhaps
-    they are the same function."""
+    they are the same function.  broken: a simulator ended without an answer, or took too long:
+    what it would have said is not known, and they are none of the others unless they are caught."""
 
     products: int
     mutants: tuple[Mutant, ...]
@@ -40,6 +41,20 @@ class Score:
     by_verify: int | None
     missed: tuple[Mutant, ...]
     silent: tuple[Mutant, ...]
+    broken: tuple[Mutant, ...]
+
+
+class Tried(NamedTuple):
+    """Numbers of mutants.  caught: they were found faulty.  broken: no answer."""
+
+    caught: set[int]
+    broken: set[int]
+
+    @classmethod
+    def of(cls, answers: Mapping[int, bool | None]) -> Tried:
+        """answers: whether each was found faulty; None: no answer."""
+        caught = {number for number, faulty in answers.items() if faulty}
+        return cls(caught, {number for number, faulty in answers.items() if faulty is None})
 
 
 def score(
@@ -62,70 +77,92 @@ def score(
     within = "" if spec.interface == "stream" else rf"^{hdl.core}"
     faulty, mutants = mutated(hdl, count, seed=seed, within=within, net=net, modes=modes)
     every = range(1, len(mutants) + 1)
-    caught = bench_catches(spec, faulty, every, cache)
-    asked = list(every) if complete else [number for number in every if number not in caught]
-    verified = verify_catches(spec, faulty, asked, cache, products) if asked else set()
+    bench = bench_catches(spec, faulty, every, cache)
+    asked = [number for number in every if complete or number not in bench.caught]
+    verify = verify_catches(spec, faulty, asked, cache, products)
+    broken = bench.broken | verify.broken
     named = dict(zip(every, mutants, strict=True))
+
+    def those(numbers: set[int]) -> tuple[Mutant, ...]:
+        return tuple(named[number] for number in sorted(numbers))
+
     return Score(
         len(vectors.plan(spec).products),
         tuple(mutants),
-        len(caught),
-        len(verified) if complete else None,
-        tuple(named[number] for number in every if number in verified - caught),
-        tuple(named[number] for number in every if number not in verified | caught),
+        len(bench.caught),
+        len(verify.caught) if complete else None,
+        those(verify.caught - bench.caught - bench.broken),
+        those(set(every) - verify.caught - bench.caught - broken),
+        those(broken),
     )
 
 
-def bench_catches(spec: Spec, faulty: Hdl, numbers: Sequence[int], cache: Cache) -> set[int]:
+def bench_catches(spec: Spec, faulty: Hdl, numbers: Sequence[int], cache: Cache) -> Tried:
     """The mutants of those numbers with which the emitted testbench fails.
 
-    CheckFailed if it fails without one."""
-    name = "mutants"
+    CheckFailed if it fails without one, ToolFailed if it does not end."""
+    name, planned = "mutants", vectors.plan(spec)
+    count = len(planned.products)
     with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
         work = Path(folder)
         sources = [work / f"{name}.v", *faulty.models, work / f"{name}_tb.v"]
         sources[0].write_text(faulty.verilog)
-        sources[-1].write_text(testbench(spec, faulty, name, vectors.plan(spec), ""))
+        sources[-1].write_text(testbench(spec, faulty, name, planned, ""))
         program = check.compile_bench(sources, f"{name}_check", work, cache)
-        check.verdict(_output(program, 0), "Verilator")
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            outputs = list(pool.map(lambda number: _output(program, number), numbers))
-    passed = re.compile("^PASS ", re.MULTILINE)
-    return {n for n, text in zip(numbers, outputs, strict=True) if not passed.search(text)}
+        check.verdict(_output(program, 0), "Verilator", count)
+        return _each(numbers, lambda mutant: not _passes(_output(program, mutant), count))
+
+
+def _each(numbers: Sequence[int], wrong: Callable[[int], bool]) -> Tried:
+    """Ask about each, some at a time; ToolFailed is no answer."""
+
+    def answer(number: int) -> bool | None:
+        try:
+            return wrong(number)
+        except ToolFailed:
+            return None
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return Tried.of(dict(zip(numbers, pool.map(answer, numbers), strict=True)))
 
 
 def _output(program: Path, mutant: int) -> str:
-    """What the testbench prints; nothing if the simulator gives up or takes too long."""
-    command = [str(program), f"+mutant={mutant}"]
+    """What the testbench prints, which ends also where the design hangs.
+
+    ToolFailed if the simulator gives up or takes too long."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_LIMIT)
+        code, output = child.run([str(program), f"+mutant={mutant}"], _LIMIT)
     except subprocess.TimeoutExpired:
-        return ""
-    return done.stdout
+        raise ToolFailed(f"mutant {mutant}: no end within {_LIMIT:g} s") from None
+    if code != 0:
+        raise ToolFailed(f"mutant {mutant}: the testbench ended with {code}\n{output[-2000:]}")
+    return output
+
+
+def _passes(output: str, count: int) -> bool:
+    try:
+        check.verdict(output, "Verilator", count)
+    except CheckFailed:
+        return False
+    return True
 
 
 def verify_catches(
     spec: Spec, faulty: Hdl, numbers: Sequence[int], cache: Cache, products: int
-) -> set[int]:
-    """The mutants of those numbers with which `verify` finds a fault."""
+) -> Tried:
+    """The mutants of those numbers with which `verify` finds a fault.
+
+    CheckFailed if it finds one in the design without a mutant, ToolFailed if that ends its
+    simulator."""
     interfaces = [one for one in INTERFACES if one[1] == "core" or spec.interface == "stream"]
     simulator = compile_simulator(designs(spec.multiplier, faulty)[: len(interfaces)], cache)
+    own = own_load(spec)
 
     def wrong(mutant: int) -> bool:
         chosen = replace(simulator, arguments=(f"+mutant={mutant}",))
-        return _verified(spec, chosen, plan.tasks(spec.multiplier, products, interfaces))
+        tasks = plan.tasks(spec.multiplier, products, interfaces)
+        return campaign.run(chosen, spec.multiplier, own, tasks, seed=1, jobs=1).wrong > 0
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = list(pool.map(wrong, numbers))
-    return {number for number, caught in zip(numbers, found, strict=True) if caught}
-
-
-def _verified(spec: Spec, simulator: Simulator, tasks: Iterable[plan.Task]) -> bool:
-    """Whether a fault was found; a simulator that gives up counts."""
-    own = (
-        None if spec.mode is None or spec.modulus is None else Loaded(spec.modulus.value, spec.mode)
-    )
-    try:
-        return campaign.run(simulator, spec.multiplier, own, tasks, seed=1, jobs=1).wrong > 0
-    except ToolFailed:
-        return True
+    if wrong(0):
+        raise CheckFailed(f"{spec.multiplier.title}: verify finds a fault without a mutant")
+    return _each(numbers, wrong)

@@ -111,7 +111,7 @@ def check(
     progress: Report = silent,
 ) -> VerifyResult:
     """As `verify`, for Verilog that is already written."""
-    multiplier, own = spec.multiplier, _own(spec)
+    multiplier, own = spec.multiplier, own_load(spec)
     began = time.monotonic()
     progress("compiling the simulator", 0, 1)
     simulator = compile_simulator(designs(multiplier, written), cache)
@@ -166,7 +166,8 @@ def _written(spec: Spec, mapped: bool, written: Hdl | None = None) -> Hdl:
     return netlists.mapped(written, spec) if mapped else written
 
 
-def _own(spec: Spec) -> Loaded | None:
+def own_load(spec: Spec) -> Loaded | None:
+    """The spec's modulus as it is loaded; None without one."""
     if spec.modulus is None:
         return None
     value = spec.modulus.value
