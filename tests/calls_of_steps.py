@@ -1,4 +1,4 @@
-"""Makes small results of many steps, and prints which files of the package had a say in each: those
+"""Makes small results of the steps, and prints which files of the package had a say in each: those
 whose functions were called, and those that were opened.
 
 Modules are loaded before, so that only what a step does is seen.  Argument: a directory for the
@@ -21,12 +21,18 @@ from modmul.exploration.measure import POINT
 from modmul.implementation import place_and_route, synthesis
 from modmul.implementation.implement import map_module
 from modmul.multipliers.fips import Fips
-from modmul.papers import latencies
+from modmul.papers import counted, latencies, routed, silicon
+from modmul.papers.alkhaleel2006 import measured as sizes
 from modmul.papers.dualfips import exponentiation
+from modmul.papers.dualfips import simulated as clocks
+from modmul.papers.dualfips.designs import Load, Subject
+from modmul.papers.gallin2019 import measured as fpmms
+from modmul.papers.kuang2016 import cycles
 from modmul.processors import Exponentiation
 from modmul.spec import Spec
 from modmul.toolchain import nextpnr, sources
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import silent
 from modmul.toolchain.steps import Step
 from modmul.verification.result import VerifyResult
 from modmul.verification.schedule import SCHEDULE, simulate
@@ -96,6 +102,34 @@ def load_everything() -> None:
             importlib.import_module(module.name)
 
 
+def figures_of_papers(spec: Spec, cache: Cache) -> None:
+    """Of a small design in the place of theirs; nextpnr does not run."""
+    design = type(spec.multiplier)
+    common: dict[str, Any] = {"jobs": 1, "cache": cache, "progress": silent}
+    chip = Spec.from_options({**SMALL, "target": "ecp5"})
+    with making(counted.COUNTED.of(design)):
+        counted.count_cells([chip], **common)
+    with making(silicon.CELLS.of(design)):
+        silicon.implement_all([SMALL], what="cells", **common)
+    with making(routed.ROUTED.of(design)):
+        routed.route(chip, "small", seeds=1, **common)
+    fpmms.design = lambda *_: chip.multiplier
+    with making(fpmms.ON_ECP5.of(design)):
+        fpmms._routed((6, "small"), 1, 1, cache, silent)
+    with making(fpmms.SIMULATED.of(design)):
+        fpmms._simulated([spec.multiplier], cache)
+    scheme = (sizes.MUX, 6)
+    with making(sizes.MAPPED.of(type(sizes.MUX.multiplier(6)))):
+        sizes._mapped((*scheme, "ecp5"), cache)
+    with making(sizes.UNIT_CELLS.of(type(sizes.MUX.multiplier(6)))):
+        sizes._cells(scheme, cache)
+    with making(cycles.CYCLES.of(type(cycles.design("SCS-MM-2", 8)))):
+        cycles.sample(["SCS-MM-2"], 8, 2, **common)
+    fips = Fips(width=12, word=4)
+    with making(clocks.CLOCKS.of(Fips)):
+        clocks.simulate(Subject(fips, [Load(fips.modes[0])]), cache)
+
+
 def main(root: Path) -> None:
     load_everything()
     cache = Watched(root)
@@ -120,6 +154,7 @@ def main(root: Path) -> None:
         place_and_route.route_all(netlist, "nextpnr-ecp5", CHIP, [1], cache=cache)
     with making(latencies.LATENCIES.of(fpmm)):
         latencies.latencies([chip.multiplier], cache)
+    figures_of_papers(spec, cache)
     power = Exponentiation(multiplier=Fips(width=12, word=4), beat=4)
     exponentiation.processor = lambda *_: power  # words of 4 bits are compiled sooner
     with making(exponentiation.POWERS.of(type(power), type(power.multiplier))):

@@ -7,6 +7,7 @@ The verbs of the command line are functions here (`list` is `list_designs`); a s
 from __future__ import annotations
 
 import importlib
+import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from modmul.verification.verify import verify
 
 __version__ = "0.1.0"
+BEGAN = time.time()  # before any other source file of the package is read
 __all__ = [
     "Cache",
     "ModmulError",

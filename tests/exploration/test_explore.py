@@ -120,10 +120,11 @@ def test_a_point_that_fails_is_a_row_with_its_reason(
         11: ("failed", "RuntimeError: worker died"),
         12: ("outside", "not dsp <= 3"),
     }
-    assert explore(space, tmp_path).cached == 8
+    again = explore(space, tmp_path)
+    assert (again.cached, again.outside, again.measured) == (7, 1, 0)
     measuring.answer = reply
     again = explore(space, tmp_path, retry=True)
-    assert (again.done, again.cached) == (2, 6)
+    assert (again.done, again.cached, again.outside) == (2, 5, 1)
     assert {one.status for one in read(tmp_path) if one.width != 12} == {"done"}
 
 
@@ -251,10 +252,27 @@ def test_a_point_left_for_a_condition_is_measured_without_it(
     strict = parse("where = ['lut < 3']\n" + SPACE, "s")
     measuring.answer = lambda one: reply(one, status="outside", reason="not lut < 3")
     assert explore(strict, tmp_path).outside == 8
-    assert explore(strict, tmp_path).cached == 8 == len(measuring.requests)
+    assert explore(strict, tmp_path).outside == 8 == len(measuring.requests)
     measuring.answer = reply
     assert explore(parse(SPACE, "s"), tmp_path).done == 8
-    assert explore(strict, tmp_path).cached == 8 and len(measuring.requests) == 16
+    assert len(measuring.requests) == 16
+
+
+def test_kept_records_are_held_against_the_conditions(
+    tmp_path: Path, measuring: Measuring
+) -> None:
+    free = parse(SPACE, "s")
+    assert len(explore(free, tmp_path).front) == 8  # one for each width
+    middle = sorted(one.lut or 0 for one in read(tmp_path))[4]
+    half = parse(f"where = ['lut < {middle}']\n" + SPACE, "s")
+    found = explore(half, tmp_path, budget=Budget(points=1))
+    assert (found.cached, found.outside, found.measured, found.left) == (4, 4, 0, 0)
+    assert {one.key for one in found.front} == {
+        one.key for one in read(tmp_path) if (one.lut or 0) < middle
+    }
+    none = explore(parse("where = ['lut < 3']\n" + SPACE, "s"), tmp_path)
+    assert (none.cached, none.outside, none.front) == (0, 8, [])
+    assert len(explore(free, tmp_path).front) == 8 == len(measuring.requests)
 
 
 def test_a_search_ends_where_nothing_is_new(tmp_path: Path, measuring: Measuring) -> None:

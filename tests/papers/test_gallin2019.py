@@ -24,11 +24,12 @@ from modmul.papers.gallin2019 import drawings, tables
 from modmul.papers.gallin2019.designs import CHIPS, design
 from modmul.papers.gallin2019.measured import Measured, Name
 from modmul.papers.records import Paper, rounded
-from modmul.papers.simulated import Simulated, simulate
+from modmul.papers.simulated import simulate
 from modmul.papers.text import render
 from modmul.spec import Spec
 from modmul.targets import CellArea
 from modmul.toolchain.cache import Cache
+from modmul.verification.schedule import Schedule
 
 PRINTED = gallin2019.figures()
 ROWS = tables.fpmm_rows(PRINTED)
@@ -41,7 +42,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
 
 
 @pytest.fixture(scope="module")
-def simulated(cache: Cache) -> tuple[dict[Name, Simulated], Simulated]:
+def simulated(cache: Cache) -> tuple[dict[Name, Schedule], Schedule]:
     """The ten designs of Table II, that of Figure 4 and that of Figure 1: one compile."""
     names = [*NAMES, drawings.FIGURE4["without"]]
     designs = [design(*name) for name in names]
@@ -50,7 +51,7 @@ def simulated(cache: Cache) -> tuple[dict[Name, Simulated], Simulated]:
 
 
 @pytest.fixture(scope="module")
-def paper(simulated: tuple[dict[Name, Simulated], Simulated]) -> Paper:
+def paper(simulated: tuple[dict[Name, Schedule], Schedule]) -> Paper:
     """With real simulations and made-up implementations."""
     cycles, first = simulated
     cells = {
@@ -100,7 +101,7 @@ def test_declared_latency_and_time_for_eight(row: dict[str, Any]) -> None:
 
 
 def test_simulated_latency_interval_and_time_for_eight(
-    simulated: tuple[dict[Name, Simulated], Simulated],
+    simulated: tuple[dict[Name, Schedule], Schedule],
 ) -> None:
     for row in ROWS:
         name = (row["n_bits"], row["spec"])

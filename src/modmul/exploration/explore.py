@@ -7,10 +7,13 @@ from collections import Counter
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from pathlib import Path
 
+import msgspec
+
 from modmul.errors import SpecError, ToolFailed
 from modmul.exploration import executors, grid
 from modmul.exploration.budget import Budget
 from modmul.exploration.child import Reply, Request, measure_in_child
+from modmul.exploration.conditions import first_broken
 from modmul.exploration.executors import Crew
 from modmul.exploration.grid import Point
 from modmul.exploration.measure import key_of, made, step_of
@@ -151,9 +154,19 @@ class _Run:
             known = self.store.get(key_of(point.options, self.space.seeds, self.space.products))
             if known is None or self._to_be_replaced(known):
                 return point
-            self.outcome.cached += 1
-            self._note(point, known)
+            self._note(point, self._judged(known))
         return None
+
+    def _judged(self, known: Record) -> Record:
+        """A record that was there before, under the conditions of this space; counted."""
+        (broken,) = first_broken(self.space.where, [plain(known)])
+        if known.status == "done" and broken:
+            known = msgspec.structs.replace(known, status="outside", reason=broken.broken)
+        if known.status == "outside":
+            self.outcome.outside += 1
+        else:
+            self.outcome.cached += 1
+        return known
 
     def _to_be_replaced(self, known: Record) -> bool:
         """A failure that is tried again, or a point that was left because of a condition which the
@@ -191,6 +204,7 @@ class _Run:
                           self.space.products, Seconds(round(seconds, 3), 0.0, {}))  # fmt: skip
         self.store.put(record)
         setattr(self.outcome, record.status, getattr(self.outcome, record.status) + 1)
+        self.outcome.measured += 1
         if record.seconds.tools:  # else it was ended from outside, and nobody knows
             self.outcome.tool_seconds += record.seconds.tools
             self.outcome.point_seconds += record.seconds.total
@@ -239,7 +253,8 @@ class _Run:
         one.running = len(self.under_way)
         one.impossible, one.equal = list(self.proposals.dropped), self.proposals.equal
         one.points = self.proposals.size
-        one.left = max(0, one.points - one.cached - one.measured - one.running)
+        known = one.cached + one.done + one.outside + one.failed
+        one.left = max(0, one.points - known - one.running)
         rate = one.measured / one.seconds if one.measured and one.seconds else None
         to_come = one.left + one.running
         if self.budget.points:

@@ -26,8 +26,9 @@ class Outcome(msgspec.Struct, kw_only=True):
     """How an exploration stands, while it runs and at its end.
 
     points: possible ones, without those that turned out equal to another; impossible: combinations
-    dropped before any tool ran, by reason.  cached: were in the directory before; done, outside,
-    failed: of this run.  running: now.  left: not begun.
+    dropped before any tool ran, by reason.  cached: were in the directory before, and no condition
+    of this space leaves them out; outside: left out, found now or before; done, failed: of this
+    run; measured: have a record since it began.  running: now.  left: not begun.
     seconds: since the beginning; seconds_left: likely to the end, None where nothing tells.
     tool_seconds, point_seconds: of the points of this run, with overhead = what of the latter was
     not tools; ended: why it ended."""
@@ -44,6 +45,7 @@ class Outcome(msgspec.Struct, kw_only=True):
     done: int = 0
     outside: int = 0
     failed: int = 0
+    measured: int = 0
     running: int = 0
     left: int = 0
     seconds: float = 0.0
@@ -53,11 +55,6 @@ class Outcome(msgspec.Struct, kw_only=True):
     objectives: tuple[str, ...] = ()
     front: list[FrontPoint] = msgspec.field(default_factory=list)
     ended: str = ""
-
-    @property
-    def measured(self) -> int:
-        """Points of this run that have a record now."""
-        return self.done + self.outside + self.failed
 
 
 Watch = Callable[[Outcome], None]

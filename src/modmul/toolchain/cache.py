@@ -4,7 +4,7 @@ A *record* is one JSON object, a *folder* a directory of files (a compiled simul
 are addressed by step and key (`Step.address`), written under a temporary name and renamed, so that
 a reader never meets half an entry.  Both carry checksums: an entry that does not match is reported
 by a CacheWarning, removed and made anew.  A cache that cannot be written (full disk, read-only, no
-home) costs time, never the run.
+home), or a step whose key cannot tell what runs here (`Step.obstacle`), costs time, never the run.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import errno
+import functools
 import hashlib
 import json
 import os
@@ -38,7 +39,7 @@ _UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPER
 
 
 class CacheWarning(UserWarning):
-    """The cache is damaged or cannot be written; the run goes on without it."""
+    """The cache is damaged, cannot be written or cannot be used; the run goes on without it."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ class Cache:
 
     def get(self, step: Step, key: Mapping[str, Any]) -> dict[str, Any] | None:
         """The record put for (step, key); None if there is none, or only a damaged one."""
+        if not _keepable(step):
+            return None
         path = self._path(step, key, ".json")
         try:
             text = path.read_text(encoding="utf-8")
@@ -86,6 +89,8 @@ class Cache:
 
     def put(self, step: Step, key: Mapping[str, Any], record: Mapping[str, Any]) -> None:
         """Keep a record of plain JSON values.  On a full or read-only disk: a warning, no error."""
+        if not _keepable(step):
+            return
         path = self._path(step, key, ".json")
         entry = {"step": step.name, "checksum": _checksum(record), "record": record}
         entry |= step.whole(key)
@@ -110,8 +115,10 @@ class Cache:
 
         `make` works in a directory that is renamed afterwards, so nothing in it may hold its own
         absolute path.  An error of `make` leaves nothing behind.  Files added to the directory
-        later are not checked.  Where the cache cannot be written, the directory is a temporary one
-        that goes when the process ends."""
+        later are not checked.  Where the cache cannot be written, or the step not be kept, the
+        directory is a temporary one that goes when the process ends."""
+        if not _keepable(step):
+            return _temporary(make)
         path = self._path(step, key, "")
         if path.is_dir():
             fault = _fault(path)
@@ -189,6 +196,18 @@ class Cache:
     def _unwritable(self, error: OSError) -> None:
         reason = error.strerror or str(error)
         _warn(f"cache {self.root} cannot be written ({reason}): going on without it")
+
+
+def _keepable(step: Step) -> bool:
+    reason = step.obstacle
+    if reason is not None:
+        _warn_once(f"{reason}: what it has a say in is neither kept nor read")
+    return reason is None
+
+
+@functools.cache
+def _warn_once(message: str) -> None:
+    _warn(message)
 
 
 def _warn(message: str) -> None:

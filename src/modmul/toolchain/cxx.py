@@ -25,7 +25,8 @@ _LOG_LINES = 30
 
 @dataclass(frozen=True)
 class Compiler:
-    """command: how it is started.  version: the first line that it prints about itself."""
+    """command: how it is started.  version: the first line that it prints about itself, and
+    the arguments of the command."""
 
     command: tuple[str, ...]
     version: str
@@ -59,7 +60,8 @@ def _compiler(command: tuple[str, ...]) -> Compiler:
         raise ToolMissing(f"C++ compiler {shlex.join(command)} does not start: {error}") from None
     if done.returncode != 0:
         raise ToolMissing(f"C++ compiler {shlex.join(command)} does not answer to --version")
-    return Compiler(command, (done.stdout.splitlines() or ["unknown"])[0])
+    line = (done.stdout.splitlines() or ["unknown"])[0]
+    return Compiler(command, " ".join((line, *command[1:])))
 
 
 def compile_objects(

@@ -13,6 +13,8 @@ Beyond that:
 - What keeps results, and asks for versions (KEEPERS), has no say in them.
 - With a module count the data files that it reads (DATA), unless no figure comes from them (shipped
   spaces, templates of pages and datasheets), or what was read is in the key itself.
+
+What runs in this process is what the files were when it read them: see `obstacle`.
 """
 
 from __future__ import annotations
@@ -20,10 +22,13 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
-import re
 import sys
+from collections.abc import Iterator, Sequence
+from importlib.util import resolve_name
 from pathlib import Path
 from typing import NamedTuple
+
+import modmul
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT.name
@@ -36,21 +41,24 @@ DATA = {
     f"{PACKAGE}.papers.transcribed": ("papers/figures/*.toml",),
     f"{PACKAGE}.verification.executable": ("verification/*.h", "verification/*.cpp"),
 }
-# Import statements alone are parsed: whole files would take ten times as long.
-_TYPES_ONLY = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+.*\n|\n)*", re.MULTILINE)
-_IMPORT = re.compile(
-    rf"^[ \t]*(from {PACKAGE}\b[\w.]* import (?:\([^)]*\)|.*)|import {PACKAGE}\b.*)", re.MULTILINE
-)
+_BODIES = ("body", "orelse", "finalbody", "handlers", "cases")  # of statements, in other ones
+_TICK = 0.01  # seconds: times of files are those of the last timer interrupt
+_BEGAN = modmul.BEGAN - _TICK
+
+
+class Unreadable(ValueError):
+    """A module without a source file, or with one that cannot be parsed."""
 
 
 class Closure(NamedTuple):
     """files: their paths below the package, sorted; a module from elsewhere by its name.
     digest: of these and their contents, the same wherever they are.
-    registries: that were come by."""
+    registries: that were come by.  paths: where the files are."""
 
     files: tuple[str, ...]
     digest: str
     registries: tuple[str, ...]
+    paths: tuple[Path, ...]
 
 
 class _Import(NamedTuple):
@@ -65,6 +73,7 @@ class _Module(NamedTuple):
     """A source file as it was when it was first asked for."""
 
     label: str
+    path: Path
     content: bytes
     imports: tuple[_Import, ...]
     is_package: bool
@@ -73,8 +82,27 @@ class _Module(NamedTuple):
 def closure(*modules: str) -> Closure:
     """Of modules (dotted names) together, as their files were when first asked for.
 
-    ValueError for one that has no source file."""
+    Unreadable for one whose source there is not."""
     return _closure(tuple(sorted(set(modules))))
+
+
+def obstacle(*modules: str) -> str | None:
+    """Why no result of these modules can be kept here, nor one be read; None: they can.
+
+    What was edited after this process had begun to import the package may run as it was before.
+    The time of the last change of a file is the system's own: no program sets it."""
+    try:
+        paths = closure(*modules).paths
+    except Unreadable as error:
+        return str(error)
+    return next((f"{path} was changed while it was in use" for path in paths if _late(path)), None)
+
+
+def _late(path: Path) -> bool:
+    try:
+        return path.stat().st_ctime > _BEGAN
+    except OSError:
+        return True
 
 
 @functools.cache
@@ -89,15 +117,18 @@ def _closure(modules: tuple[str, ...]) -> Closure:
         passed |= packages
         due |= more - followed
     read = [_known(name) for name in followed | passed]
-    files = {module.label: module.content for module in read}
+    files = {module.label: (module.path, module.content) for module in read}
     for name in followed & DATA.keys():
         files |= _data(name)
+    labels = sorted(files)
     digest = hashlib.sha256()
-    for label in sorted(files):
-        digest.update(f"{label} {len(files[label])} ".encode())
-        digest.update(files[label])
+    for label in labels:
+        content = files[label][1]
+        digest.update(f"{label} {len(content)} ".encode())
+        digest.update(content)
     registries = tuple(name for name in REGISTRIES if name in followed)
-    return Closure(tuple(sorted(files)), digest.hexdigest(), registries)
+    paths = tuple(files[label][0] for label in labels)
+    return Closure(tuple(labels), digest.hexdigest(), registries, paths)
 
 
 @functools.cache
@@ -133,41 +164,67 @@ def _packages_of(name: str) -> list[str]:
 def _known(name: str) -> _Module:
     module = _module(name)
     if module is None:
-        raise ValueError(f"module {name}: has no source file, so nothing of it can be kept")
+        raise Unreadable(f"module {name} has no source file")
     return module
 
 
 @functools.cache
 def _module(name: str) -> _Module | None:
     """A module of this package or, if it is loaded, another one; None if there is no such file."""
-    room, *parts = name.split(".")
-    if room == PACKAGE:
-        folder = ROOT.joinpath(*parts)
-        paths = [folder / "__init__.py", folder.with_suffix(".py")]
-    else:
-        paths = [Path(str(getattr(sys.modules.get(name), "__file__", None)))]
-    for path in paths:
+    own = name.split(".")[0] == PACKAGE
+    for path in _places(name) if own else _elsewhere(name):
         if path.is_file():
-            label = path.relative_to(ROOT).as_posix() if room == PACKAGE else name
-            content = path.read_bytes()
-            return _Module(label, content, _imports(content.decode()), path.stem == "__init__")
+            label = path.relative_to(ROOT).as_posix() if own else name
+            content, is_package = path.read_bytes(), path.stem == "__init__"
+            try:
+                body = ast.parse(content).body
+            except (SyntaxError, ValueError) as error:
+                raise Unreadable(f"module {name} cannot be parsed ({error})") from None
+            room = name if is_package else name.rpartition(".")[0]
+            return _Module(label, path, content, tuple(_imports(body, room)), is_package)
     return None
 
 
-def _imports(text: str) -> tuple[_Import, ...]:
-    found = []
-    statements = _IMPORT.findall(_TYPES_ONLY.sub("", text))
-    for node in ast.parse("\n".join(statements)).body:
-        if isinstance(node, ast.ImportFrom):
-            module = str(node.module)
-            found += [_Import(module, one.name, one.asname or one.name) for one in node.names]
-        elif isinstance(node, ast.Import):
-            found += [_Import(one.name, None, one.asname or one.name) for one in node.names]
-    return tuple(found)
+def _places(name: str) -> list[Path]:
+    """Where a module of this package may be."""
+    folder = ROOT.joinpath(*name.split(".")[1:])
+    return [folder / "__init__.py", folder.with_suffix(".py")]
+
+
+def _elsewhere(name: str) -> list[Path]:
+    """The file of another module; what was typed at a prompt is in none."""
+    file = getattr(sys.modules.get(name), "__file__", None)
+    typed = name == "__main__" and hasattr(sys, "ps1")
+    return [Path(file)] if file and not typed else []
+
+
+def _imports(body: Sequence[ast.AST], room: str) -> Iterator[_Import]:
+    """Of modules of this package.  room: the package of the module with these statements."""
+    for node in _imported(body):
+        if isinstance(node, ast.Import):
+            found = [_Import(one.name, None, one.asname or one.name) for one in node.names]
+        elif node.level and room.split(".")[0] != PACKAGE:
+            continue  # of another package
+        else:
+            module = resolve_name("." * node.level + (node.module or ""), room)
+            found = [_Import(module, one.name, one.asname or one.name) for one in node.names]
+        yield from (one for one in found if one.module.split(".")[0] == PACKAGE)
+
+
+def _imported(body: Sequence[ast.AST]) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The import statements that may be run."""
+    for node in body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+            continue
+        test = getattr(node, "test", None)
+        never = "TYPE_CHECKING" in (getattr(test, "id", None), getattr(test, "attr", None))
+        for field in ("orelse",) if never else _BODIES:
+            yield from _imported(getattr(node, field, ()))
 
 
 @functools.cache
-def _data(module: str) -> dict[str, bytes]:
+def _data(module: str) -> dict[str, tuple[Path, bytes]]:
     """The data files that a module reads."""
-    paths = (path for pattern in DATA[module] for path in ROOT.glob(pattern))
-    return {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}
+    paths = [path for pattern in DATA[module] for path in ROOT.glob(pattern)]
+    return {path.relative_to(ROOT).as_posix(): (path, path.read_bytes()) for path in paths}

@@ -46,11 +46,16 @@ class Step:
     def sources(self) -> str:
         """Digest of the closure of the module and of the designs.
 
-        ValueError where the module comes by a registry, and no design is named."""
+        ValueError where the module comes by a registry, and no design is named; see `obstacle`."""
         closure = sources.closure(self.module, *self.designs)
         if closure.registries and not self.designs:
             raise ValueError(f"step {self.name}: say which designs it is about, with `of`")
         return closure.digest
+
+    @property
+    def obstacle(self) -> str | None:
+        """Why nothing can be kept here; None: nothing is in the way."""
+        return sources.obstacle(self.module, *self.designs)
 
     @property
     def versions(self) -> dict[str, str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, final
 
 import msgspec
 
@@ -28,6 +28,7 @@ _SEED = 2019
 Span = tuple[int, int]  # first and last cycle
 
 
+@final
 class Schedule(msgspec.Struct, frozen=True):
     """Products of one design, in the order in which they were issued.  Cycles count from 1, in
     which the first beat of the first product is taken.
@@ -39,6 +40,23 @@ class Schedule(msgspec.Struct, frozen=True):
     slots: int
     taken: list[Span]
     given: list[Span]
+
+    @property
+    def latency(self) -> int:
+        """First beat in to last beat out; the same for every product."""
+        pairs = zip(self.taken, self.given, strict=True)
+        return _only({last - first + 1 for (first, _), (_, last) in pairs}, "latency")
+
+    @property
+    def interval(self) -> int:
+        """Between two products of one slot."""
+        starts = [first for first, _ in self.taken]
+        pairs = zip(starts, starts[self.slots :], strict=False)
+        return _only({later - earlier for earlier, later in pairs}, "interval")
+
+    def cycles_for(self, count: int) -> int:
+        """First beat of the first product in to last beat of the count-th out."""
+        return self.given[count - 1][1]
 
 
 def simulate(spec: Spec, cache: Cache) -> Schedule:
@@ -85,3 +103,9 @@ def issue(session: simulator.Session, multiplier: Multiplier, design: int, run: 
 
 def _span(event: Mapping[str, Any], start: int) -> Span:
     return int(event["first"]) - start, int(event["last"]) - start
+
+
+def _only(found: set[int], what: str) -> int:
+    if len(found) != 1:
+        raise CheckFailed(f"{what} is not constant: {sorted(found)}")
+    return found.pop()

@@ -10,13 +10,12 @@ import functools
 import hashlib
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from modmul.errors import SpecError, ToolFailed
+from modmul.errors import SpecError
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.export.names import identifier
@@ -27,19 +26,16 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.directories import check_writable
 from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.steps import JUDGED, Step
-from modmul.verification import campaign, plan
+from modmul.verification import campaign, plan, shown
 from modmul.verification import netlist as netlists
 from modmul.verification import replay as replays
 from modmul.verification.campaign import Tally
 from modmul.verification.cycles import declared_range
 from modmul.verification.executable import with_includes
-from modmul.verification.judge import judge
-from modmul.verification.protocol import Request, Run
-from modmul.verification.reduce import reduce
 from modmul.verification.result import DriveCount, Failure, Measured, ModeCycles, VerifyResult
-from modmul.verification.simulator import Design, Simulator, compile_simulator
+from modmul.verification.simulator import Design, compile_simulator
 from modmul.verification.stimuli import Loaded
-from modmul.verification.verdict import Measure, Verdict
+from modmul.verification.verdict import Measure
 
 VERDICT = Step("verify", __name__, JUDGED)
 PRODUCTS = 100_000
@@ -73,26 +69,31 @@ def verify(
 
     Wrong products are no exception: see `passed`.  SpecError for impossible arguments; ToolMissing,
     ToolFailed."""
-    if products < 0:
-        raise _refuse("products", products, "a whole number from 0")
-    if jobs is not None and jobs < 1:
-        raise _refuse("jobs", jobs, "a whole number from 1")
-    if output is not None:
-        check_writable(output)
+    _refuse_impossible(products, jobs, output)
     cache = cache or Cache()
     if replay is not None:
         return _run_again(replay, output or Path(), cache, progress)
     spec = spec or Spec.from_options({})
     written = _written(spec, netlist, written)
-    step, key = VERDICT.of(type(spec.multiplier)), _key(spec, written, products, seed, netlist)
-    kept = cache.get(step, key) if not waveform else None
+    make = functools.partial(
+        check, spec, written, products=products, seed=seed, jobs=jobs, netlist=netlist,
+        waveform=waveform, output=output, cache=cache, progress=progress,
+    )  # fmt: skip
+    if waveform:
+        return make()
+    return _once(spec, _key(spec, written, products, seed, netlist), make, cache)
+
+
+def _once(
+    spec: Spec, key: dict[str, Any], make: Callable[[], VerifyResult], cache: Cache
+) -> VerifyResult:
+    """From the cache; or made, and kept if it passed."""
+    step = VERDICT.of(type(spec.multiplier))
+    kept = cache.get(step, key)
     if kept is not None:
         return msgspec.convert(kept, VerifyResult)
-    result = check(
-        spec, written, products=products, seed=seed, jobs=jobs, netlist=netlist, waveform=waveform,
-        output=output, cache=cache, progress=progress,
-    )  # fmt: skip
-    if result.passed and not waveform:
+    result = make()
+    if result.passed:
         cache.put(step, key, msgspec.to_builtins(result))
     return result
 
@@ -121,9 +122,9 @@ def check(
         simulator, multiplier, own, plan.tasks(multiplier, products, INTERFACES), seed, jobs,
         _counting(progress, products),
     )  # fmt: skip
-    files = _Files(output or Path(), identifier(multiplier.title), cache)
-    failure = _failure(spec, netlist, simulator, tally, seed, files) if tally.failed else None
-    waveforms = _waveforms(simulator, own, seed, files) if waveform and not failure else ()
+    files = shown.Files(output or Path(), identifier(multiplier.title), cache)
+    failure = shown.failure(spec, netlist, simulator, tally, seed, files) if tally.failed else None
+    waveforms = shown.waveforms(simulator, own, seed, files) if waveform and not failure else ()
     return _result(spec, tally, seed, netlist, compile_seconds, failure, waveforms)
 
 
@@ -141,14 +142,14 @@ def _run_again(path: Path, output: Path, cache: Cache, progress: Report) -> Veri
     compile_seconds = time.monotonic() - began
     tally = Tally()
     began = time.monotonic()
-    verdict = _attempt(simulator, case.power_up, request)
+    verdict = shown.attempt(simulator, case.power_up, request)
     tally.add(plan.Task(0, request.design, request.drive, "edges", 0, 1), verdict)
     tally.seconds = time.monotonic() - began
     target = output / f"{path.stem}.vcd"
-    _trace(simulator, request, case.power_up, target, cache)
+    shown.trace(simulator, request, case.power_up, target, cache)
     failure = None
     if verdict.faults:
-        failure = _describe(request, verdict, path, target)
+        failure = shown.describe(request, verdict, path, target)
     waveforms = () if failure else (str(target),)
     return _result(spec, tally, case.power_up, case.netlist, compile_seconds, failure, waveforms)
 
@@ -180,6 +181,7 @@ def _key(spec: Spec, written: Hdl, products: int, seed: int, netlist: bool) -> d
     return {
         "spec": spec.options(),
         "hdl": hashlib.sha256("\0".join(texts).encode()).hexdigest(),
+        "modules": [written.core, written.stream],
         "products": products,
         "seed": seed,
         "netlist": netlist,
@@ -195,83 +197,6 @@ def _counting(progress: Report, products: int) -> Callable[[int], None]:
         progress("checking products", done, max(done, products))
 
     return count
-
-
-# ---- a failing case ------------------------------------------------------------------------------
-
-
-class _Files:
-    """Where files go, and the cache for simulators that trace."""
-
-    def __init__(self, folder: Path, title: str, cache: Cache):
-        self.folder, self.title, self.cache = folder, title, cache
-
-
-def _attempt(simulator: Simulator, power_up: int, request: Request) -> Verdict:
-    with simulator.start(seed=power_up) as session:
-        return judge(request, session.run(request))
-
-
-def _failure(
-    spec: Spec, netlist: bool, simulator: Simulator, tally: Tally, seed: int, files: _Files
-) -> Failure:
-    assert tally.failed is not None
-    attempt = functools.partial(_attempt, simulator, seed)
-    request, verdict = reduce(*tally.failed, attempt)
-    case = files.folder / f"{files.title}_failure.json"
-    replays.write(case, spec, netlist, request, verdict, seed)
-    target = case.with_suffix(".vcd")
-    _trace(simulator, request, seed, target, files.cache)
-    return _describe(request, verdict, case, target)
-
-
-def _describe(request: Request, verdict: Verdict, case: Path, waveform: Path) -> Failure:
-    return Failure(
-        messages=tuple(fault.message for fault in verdict.faults[:10]),
-        interface=request.drive.interface,
-        drive=request.drive.name,
-        products=sum(len(run.products) for run in request.runs),
-        moduli=len(request.runs),
-        replay=str(case),
-        waveform=str(waveform),
-    )
-
-
-def _trace(
-    simulator: Simulator, request: Request, power_up: int, target: Path, cache: Cache
-) -> None:
-    """Run a batch once more in a simulator that writes the waveform."""
-    design = simulator.designs[request.design]
-    tracing = compile_simulator([design], cache, trace=True)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f".tmp-{target.name}")
-    try:
-        with tracing.start(seed=power_up, waveform=part) as session:
-            session.run(replace(request, design=0))
-        part.replace(target)
-    except FileNotFoundError:
-        raise ToolFailed(f"{target}: the simulator could not write the waveform") from None
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _waveforms(
-    simulator: Simulator, own: Loaded | None, seed: int, files: _Files
-) -> tuple[str, ...]:
-    """The first products at each interface, two more than there are slots."""
-    found = []
-    for number, design in enumerate(simulator.designs):
-        multiplier = design.multiplier
-        drive = plan.CORE[0] if design.interface == "core" else plan.STREAM[0]
-        task = plan.Task(0, number, drive, "random", 2 * multiplier.slots + 2, 1)
-        request = plan.request(multiplier, own, seed, task)
-        first = request.runs[0]
-        run = Run(first.modulus, first.products, mode=first.mode, squares=first.squares)
-        request = replace(request, runs=[run])
-        target = files.folder / f"{files.title}_{design.interface}.vcd"
-        _trace(simulator, request, seed, target, files.cache)
-        found.append(str(target))
-    return tuple(found)
 
 
 # ---- the record ----------------------------------------------------------------------------------
@@ -343,6 +268,15 @@ def _measured(declared: tuple[int, int], measure: Measure) -> Measured:
     if measure.smallest is None or measure.largest is None:
         return Measured(declared, None, None)
     return Measured(declared, (measure.smallest, measure.largest), measure.total / measure.count)
+
+
+def _refuse_impossible(products: int, jobs: int | None, output: Path | None) -> None:
+    if products < 0:
+        raise _refuse("products", products, "a whole number from 0")
+    if jobs is not None and jobs < 1:
+        raise _refuse("jobs", jobs, "a whole number from 1")
+    if output is not None:
+        check_writable(output)
 
 
 def _refuse(key: str, value: object, allowed: str) -> SpecError:

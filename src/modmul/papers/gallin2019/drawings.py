@@ -17,7 +17,7 @@ from modmul.papers.gallin2019.tables import (
     literature,
 )
 from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
-from modmul.papers.simulated import Simulated
+from modmul.verification.schedule import Schedule
 
 FIGURE4 = {"without": (128, "F45D"), "with": (128, "F44D")}  # latency reduction
 FIGURE7 = ("S44B", "F44B", "F44D")
@@ -129,7 +129,7 @@ def _compared(entry: dict[str, Figure], count: int) -> Cell:
     return Cell(published, rounded(time), None, AT_CLOCK + where)
 
 
-def _fpmm(row: dict[str, Figure], count: int, run: Simulated | None) -> Cell:
+def _fpmm(row: dict[str, Figure], count: int, run: Schedule | None) -> Cell:
     cycles = design(128, str(row["spec"])).cycles_for(count)
     clock = float(row["freq_mhz"])
     published = row["time8_ns"] if count == 8 else None

@@ -11,11 +11,12 @@ from modmul.multipliers import Multiplier
 from modmul.papers.counted import Counted, count_cells
 from modmul.papers.gallin2019.designs import design
 from modmul.papers.kept import kept
-from modmul.papers.simulated import Simulated, simulate
+from modmul.papers.simulated import simulate
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
 from modmul.toolchain.steps import IMPLEMENTED, Step
+from modmul.verification.schedule import Schedule
 
 SIMULATED = Step("paper-simulated", __name__, IMPLEMENTED)
 ON_ECP5 = Step("paper-implemented", __name__, IMPLEMENTED)
@@ -29,10 +30,10 @@ class Measured(NamedTuple):
 
     None: not measured."""
 
-    cycles: Mapping[Name, Simulated | None]
+    cycles: Mapping[Name, Schedule | None]
     cells: Mapping[tuple[Name, str], Counted | None]
     ecp5: Mapping[Name, ImplementResult | None]
-    first: Simulated | None  # the design of Figure 1
+    first: Schedule | None  # the design of Figure 1
 
 
 def measure(
@@ -59,11 +60,11 @@ def measure(
     )
 
 
-def _simulated(designs: Sequence[Multiplier], cache: Cache) -> Sequence[Simulated | None]:
+def _simulated(designs: Sequence[Multiplier], cache: Cache) -> Sequence[Schedule | None]:
     """All of them in one simulator."""
     key = {"specs": [Spec(one, interface="core").options() for one in designs]}
     step = SIMULATED.of(*map(type, designs))
-    found = kept(cache, step, key, list[Simulated], lambda: simulate(designs, cache))
+    found = kept(cache, step, key, list[Schedule], lambda: simulate(designs, cache))
     return [None] * len(designs) if found is None else found
 
 
