@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from modmul.multipliers.fips.cursor import Choice, Cursor, Shape, Span
 from modmul.multipliers.fips.schedule import Schedule
@@ -106,7 +106,9 @@ class Controller:
         """Whether its next product can be made now, `ahead` columns before its own: the quotient
         words below that of the present column are known; the last product of a rear column
         stays."""
-        enough = cursor.mn > self.schedule.unknown(ahead)
+        unknown = self.schedule.unknown(ahead)
+        never = unknown >= (1 << len(cursor.mn)) - 1  # so few words are there
+        enough: Value = Const(0, 1) if never else cursor.mn > unknown
         known = cursor.is_ab | ~self.cursors[0].front | enough
         return known & Mux(cursor.front, cursor.some, cursor.several)
 
