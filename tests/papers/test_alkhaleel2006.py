@@ -10,13 +10,14 @@ import msgspec
 import pytest
 from rich.console import Console
 
+from made_print import check_ours_do_not_follow_print
 from modmul.blocks.arrays.unit_cells import FULL_ADDER, MUX4
 from modmul.cli import main
 from modmul.errors import SpecError
 from modmul.implementation.unit_cells import PartCount, UnitCells, count, size
 from modmul.papers import alkhaleel2006, papers
 from modmul.papers.agreement import of_paper
-from modmul.papers.alkhaleel2006 import arrays, designs, measured, modular, sizes
+from modmul.papers.alkhaleel2006 import arrays, designs, formulas, measured, modular, sizes
 from modmul.papers.alkhaleel2006.designs import (
     BOOTH,
     DADDA,
@@ -35,7 +36,7 @@ from modmul.papers.text import render
 from modmul.toolchain.cache import Cache
 
 PRINTED = alkhaleel2006.figures()
-TABLE2 = sizes.rows_of(PRINTED)
+TABLE2 = formulas.rows_of(PRINTED)
 PARTITIONS = modular.partitions(PRINTED)
 LUTS = dict(zip(PRODUCTS, (20, 10, 21, 19, 22, 18, 26, 25, 1), strict=True))  # for each k^2 / 16
 DELAYS = dict(zip(PRODUCTS, (5, 9, 8, 6, 7, 3, 1, 2, 0.5), strict=True))  # ns for each bit
@@ -123,9 +124,9 @@ LESS: dict[str, Callable[[int], tuple[float, float]]] = {
 def test_formulas_and_lists_of_table_2(scheme: str) -> None:
     row = TABLE2[scheme]
     for k in (15, 16, 64, 127, 128):
-        printed = [sizes.polynomial(row[unit], k) for unit in sizes.UNITS]
+        printed = [formulas.polynomial(row[unit], k) for unit in sizes.UNITS]
         assert printed[0] == GATES[scheme](k)
-        listed = [sizes.size_of_list(PRINTED, row, k, unit) for unit in sizes.UNITS]
+        listed = [formulas.size_of_list(PRINTED, row, k, unit) for unit in sizes.UNITS]
         less = LESS[scheme](k)
         assert listed[0] - printed[0] == pytest.approx(less[0])
         if scheme != "booth":
@@ -139,9 +140,9 @@ def test_no_gate_makes_the_transistors_of_the_booth_array() -> None:
     for less in (0, 1):
         needed = set()
         for k in (15, 63, 127):
-            inside = sizes.listed(row, k)
+            inside = formulas.listed(row, k)
             known = 26 * (inside["full_adder"] - less * (k + 1)) + 6 * inside["mux_2_to_1"]
-            rest = sizes.polynomial(row["transistors"], k) - known
+            rest = formulas.polynomial(row["transistors"], k) - known
             needed.add(round(rest / inside["gate"], 3))
         assert len(needed) == 3
 
@@ -338,5 +339,9 @@ def test_only_this_paper_has_a_widest(
 
 def test_every_difference_has_a_reason(paper: Paper) -> None:
     found = of_paper(paper, "")
-    assert not found.counts.not_measured
+    assert not found.counts.measured.not_measured
     assert not [one for one in found.differences if not one.reason]
+
+
+def test_what_is_ours_does_not_follow_print() -> None:
+    check_ours_do_not_follow_print(alkhaleel2006.assemble, PRINTED, made_up())

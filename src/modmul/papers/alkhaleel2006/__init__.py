@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from modmul.implementation.implement import SEEDS
-from modmul.papers.alkhaleel2006 import arrays, drawings, modular, sizes
+from modmul.papers.alkhaleel2006 import arrays, claims, drawings, modular, sizes
 from modmul.papers.alkhaleel2006.measured import Measured, measure
 from modmul.papers.records import Paper
 from modmul.papers.transcribed import assembled, transcribed
@@ -62,13 +62,14 @@ def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
         NOTES,
         tables=(
             sizes.table1(printed),
-            sizes.table2(printed, measured),
+            sizes.table2(printed),
+            sizes.at_widths(printed, measured),
             sizes.unit_cells(printed, measured),
             sizes.claims(printed, measured),
             modular.table3(printed, measured),
             arrays.table4(printed, measured),
             arrays.speed_up(printed, measured),
-            arrays.claims(printed, measured),
+            claims.claims(printed, measured),
             arrays.everything(measured),
             arrays.relative(measured),
             arrays.today(measured),

@@ -20,7 +20,7 @@ from modmul.papers.alkhaleel2006.designs import (
     modular,
 )
 from modmul.papers.alkhaleel2006.measured import EXAMPLE, Measured, Netlist
-from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, rounded
 
 Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
 DIAGONAL = "digit_diagonal"  # the part with cells 2 to 4; other multiplexers are those of cells 1
@@ -62,17 +62,49 @@ def table3(figures: Figures, measured: Measured) -> Table:
         rows.append(
             (
                 k,
-                Cell(row.get("partitions"), count, None, guess),
-                Measurable(row["slices"], None, whole.slices if whole else None, SLICES),
-                Measurable(row["luts"], None, whole.lut if whole else None, COUNTED),
-                Measurable(None, None, whole.ff if whole else None),
-                Measurable(row["multiplier_slices_pct"], of_print[0], ours[0], _SHARE),
-                Measurable(row["multiplier_luts_pct"], of_print[1], ours[1], _SHARE),
-                Cell(None, clocks(design, k), None, _CLOCKS),
-                Cell(row["path_ns"], None, None, _PATH),
-                Measurable(None, None, whole.levels if whole else None),
-                Measurable(None, None, whole.estimate_ns if whole else None, ESTIMATE),
-                Measurable(None, None, rounded(product_ns(measured, design, k), 4), _TIMES),
+                Cell(row.get("partitions"), count, None, guess, origin=Origin.ARITHMETIC),
+                Measurable(
+                    row["slices"],
+                    None,
+                    whole.slices if whole else None,
+                    SLICES,
+                    origin=Origin.MEASURED,
+                ),
+                Measurable(
+                    row["luts"], None, whole.lut if whole else None, COUNTED, origin=Origin.MEASURED
+                ),
+                Measurable(None, None, whole.ff if whole else None, origin=Origin.MEASURED),
+                Measurable(
+                    row["multiplier_slices_pct"],
+                    of_print[0],
+                    ours[0],
+                    _SHARE,
+                    origin=Origin.ARITHMETIC,
+                ),
+                Measurable(
+                    row["multiplier_luts_pct"],
+                    of_print[1],
+                    ours[1],
+                    _SHARE,
+                    origin=Origin.ARITHMETIC,
+                ),
+                Cell(None, clocks(design, k), None, _CLOCKS, origin=Origin.CIRCUIT),
+                Cell(row["path_ns"], None, None, _PATH, origin=Origin.PRINT),
+                Measurable(None, None, whole.levels if whole else None, origin=Origin.MEASURED),
+                Measurable(
+                    None,
+                    None,
+                    whole.estimate_ns if whole else None,
+                    ESTIMATE,
+                    origin=Origin.MEASURED,
+                ),
+                Measurable(
+                    None,
+                    None,
+                    rounded(product_ns(measured, design, k), 4),
+                    _TIMES,
+                    origin=Origin.MEASURED,
+                ),
             )
         )
     columns = (
@@ -101,15 +133,16 @@ def table5(figures: Figures, measured: Measured) -> Table:
         rows.append(
             (
                 k,
-                Cell(row["reference_path_ns"], None, None, printed[0]),
-                Cell(row["own_path_ns"], None, None, printed[1]),
+                Cell(row["reference_path_ns"], None, None, printed[0], origin=Origin.PRINT),
+                Cell(row["own_path_ns"], None, None, printed[1], origin=Origin.PRINT),
                 Cell(
                     row["speed_up_pct"],
                     more(row["reference_path_ns"], row["own_path_ns"]),
                     None,
                     None if same else _UNLIKE,
+                    origin=Origin.ARITHMETIC,
                 ),
-                Measurable(None, None, rounded(ours, 4), _OURS),
+                Measurable(None, None, rounded(ours, 4), _OURS, origin=Origin.MEASURED),
             )
         )
     columns = ("bits", "reference_ns", "printed_ns", "speed_up_%", "estimated_xc4v_ns")
@@ -141,15 +174,23 @@ def partition_table(measured: Measured) -> Table:
             (
                 width,
                 count,
-                Cell(None, multiplier.rows),
-                Measurable(None, cells_1(width, count), built, _MAIN if drawn else None),
-                Cell(None, rounded(100 * share, 3), None, "of k(k - 2)/4"),
-                Cell(None, multiplier.clocks, None, _PHASES),
-                Measurable(None, None, netlist.lut if netlist else None),
-                Measurable(None, None, netlist.ff if netlist else None),
-                Measurable(None, None, netlist.levels if netlist else None),
-                Measurable(None, None, estimate, ESTIMATE),
-                Measurable(None, None, time, _TIMES),
+                Cell(None, multiplier.rows, origin=Origin.CIRCUIT),
+                Measurable(
+                    None,
+                    cells_1(width, count),
+                    built,
+                    _MAIN if drawn else None,
+                    origin=Origin.ARITHMETIC,
+                ),
+                Cell(
+                    None, rounded(100 * share, 3), None, "of k(k - 2)/4", origin=Origin.ARITHMETIC
+                ),
+                Cell(None, multiplier.clocks, None, _PHASES, origin=Origin.CIRCUIT),
+                Measurable(None, None, netlist.lut if netlist else None, origin=Origin.MEASURED),
+                Measurable(None, None, netlist.ff if netlist else None, origin=Origin.MEASURED),
+                Measurable(None, None, netlist.levels if netlist else None, origin=Origin.MEASURED),
+                Measurable(None, None, estimate, ESTIMATE, origin=Origin.MEASURED),
+                Measurable(None, None, time, _TIMES, origin=Origin.MEASURED),
             )
         )
     columns = (
@@ -179,10 +220,23 @@ def fits(figures: Figures, measured: Measured) -> Table:
                 (
                     width,
                     chip,
-                    Cell(None, None, some or "none fits", one.tried or None),
-                    Cell(None, None, one.lut if some else None),
-                    Cell(None, None, rounded(100 * one.share, 3) if some else None),
-                    Cell(None, clocks(modular(some), width) if some else None, None, _CLOCKS),
+                    Cell(
+                        None, None, some or "none fits", one.tried or None, origin=Origin.MEASURED
+                    ),
+                    Cell(None, None, one.lut if some else None, origin=Origin.MEASURED),
+                    Cell(
+                        None,
+                        None,
+                        rounded(100 * one.share, 3) if some else None,
+                        origin=Origin.MEASURED,
+                    ),
+                    Cell(
+                        None,
+                        clocks(modular(some), width) if some else None,
+                        None,
+                        _CLOCKS,
+                        origin=Origin.CIRCUIT,
+                    ),
                 )
             )
     columns = ("bits", "chip", "partitions", "LUTs", "LUTs_%", "clocks")

@@ -7,7 +7,7 @@ from typing import Any
 
 from modmul.papers.amanor2005.designs import LABELS, NAMES, counted_cycles, design
 from modmul.papers.amanor2005.measured import Measured
-from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, rounded
 
 Figures = Mapping[str, Any]  # of figures/amanor2005.toml
 OTHER_FAMILY = "a Lattice ECP5, not a Virtex-E: not to be compared as one chip"
@@ -38,17 +38,23 @@ def table1(figures: Figures, measured: Measured) -> Table:
         for name in NAMES:
             percent = printed(figures, "table_1", name, width)
             here, xc7 = measured.ecp5.get((name, width)), measured.xc7.get((name, width))
+            from_percent = rounded(percent * slices / 100, 4)
+            counts = (
+                (here and here.lut, OTHER_FAMILY),
+                (here and here.ff, OTHER_FAMILY),
+                (xc7 and xc7.lut, "counted by Yosys, before placement"),
+                (xc7 and xc7.ff, "counted by Yosys, before placement"),
+            )
             doubt = EQUAL if width >= 512 or name != "montgomery_two_csa" else None
             rows.append(
                 (
                     width,
                     LABELS[name],
-                    Cell(percent, remark=doubt or ONLY_PRINTED),
-                    Cell(None, rounded(percent * slices / 100, 4), None, "of 19200, from percent"),
-                    Measurable(None, None, here and here.lut, OTHER_FAMILY),
-                    Measurable(None, None, here and here.ff, OTHER_FAMILY),
-                    Measurable(None, None, xc7 and xc7.lut, "counted by Yosys, before placement"),
-                    Measurable(None, None, xc7 and xc7.ff, "counted by Yosys, before placement"),
+                    Cell(percent, remark=doubt or ONLY_PRINTED, origin=Origin.PRINT),
+                    Cell(
+                        None, from_percent, None, "of 19200, from percent", origin=Origin.ARITHMETIC
+                    ),
+                    *(Measurable(None, None, *one, origin=Origin.MEASURED) for one in counts),
                 )
             )
     columns = (
@@ -69,14 +75,20 @@ def table2(figures: Figures, measured: Measured) -> Table:
             doubt = FALLS if name == "redundant_interleaved" and width >= 512 else None
             both = ROUNDED if one_figure(period, mhz) else None
             median = here and f"median over seeds: {here.seeds}; {OTHER_FAMILY}"
+            printed_pair = (
+                (period, rounded(1000 / mhz, 3), None, doubt or both),
+                (mhz, rounded(1000 / period, 3), None, both),
+            )
+            ours = (
+                (rounded(here and here.period, 3), here and here.path),
+                (rounded(here and here.mhz, 4), median),
+            )
             rows.append(
                 (
                     width,
                     LABELS[name],
-                    Cell(period, rounded(1000 / mhz, 3), None, doubt or both),
-                    Cell(mhz, rounded(1000 / period, 3), None, both),
-                    Measurable(None, None, rounded(here and here.period, 3), here and here.path),
-                    Measurable(None, None, rounded(here and here.mhz, 4), median),
+                    *(Cell(*one, origin=Origin.ARITHMETIC) for one in printed_pair),
+                    *(Measurable(None, None, *one, origin=Origin.MEASURED) for one in ours),
                 )
             )
     columns = ("bits", "architecture", "period_ns", "frequency_MHz", "ecp5_period_ns", "ecp5_MHz")
@@ -101,16 +113,20 @@ def cycles(measured: Measured) -> Table:
                 (
                     width,
                     LABELS[name],
-                    Cell(None, counted_cycles(width), None, "n + 3: reproduces all times printed"),
+                    Cell(
+                        None, counted_cycles(width), None, "n + 3: reproduces all times printed",
+                        origin=Origin.ARITHMETIC,
+                    ),
                     Measurable(
                         None,
                         multiplier.latency().maximum,
                         measured.cycles.get((name, width)),
                         terms,
+                        origin=Origin.CIRCUIT,
                     ),
-                    Cell(None, rounded(multiplier.cycles_per_product())),
+                    Cell(None, rounded(multiplier.cycles_per_product()), origin=Origin.CIRCUIT),
                 )
-            )
+            )  # fmt: skip
     columns = ("bits", "architecture", "paper", "with_table_and_conversion", "product_to_product")
     title = "Clock cycles; the paper prints none, and leaves out table and conversion"
     return Table("Cycles", title, columns, tuple(rows))

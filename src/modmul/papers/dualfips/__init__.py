@@ -6,7 +6,15 @@ from __future__ import annotations
 from typing import Any
 
 from modmul.implementation.implement import SEEDS
-from modmul.papers.dualfips import area, claims, drawings, exponentiation, squares, tables
+from modmul.papers.dualfips import (
+    area,
+    claims,
+    drawings,
+    exponentiation,
+    operations,
+    squares,
+    tables,
+)
 from modmul.papers.dualfips.measured import Measured, measure
 from modmul.papers.records import Paper
 from modmul.papers.transcribed import assembled, transcribed
@@ -59,8 +67,8 @@ def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
             tables.clocks_1024(printed, measured),
             tables.figure10(printed, measured),
             exponentiation.table(printed, measured.loops),
-            tables.operations(printed, measured),
-            tables.binary_fields(measured),
+            operations.table(printed, measured),
+            tables.binary_fields(printed, measured),
             squares.table(),
             tables.widths(measured),
             claims.claims(printed, measured),
