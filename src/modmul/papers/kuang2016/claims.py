@@ -99,10 +99,10 @@ def _others(figures: Figures, measured: Measured) -> list[tuple[Figure | Cell, .
     worst = design("MSCS-MM", size)
     assert isinstance(worst, Radix2)
     longest = worst.latency().maximum - DESIGNS["MSCS-MM"].uncounted
-    converted = [
+    declared, simulated = (
         None if one is None else one - 1 - (size + 2)
         for one in cycles(measured, ("SCS-MM-1(32)", size))
-    ]
+    )
     means = [measured.samples.get((name, size)) for name in ("SCS-MM-New, plain CSA", NEW)]
     nearly = sum(worst.run(5, 1, 2**size - 1).phases.values()) - DESIGNS["MSCS-MM"].uncounted
     return [
@@ -111,7 +111,7 @@ def _others(figures: Figures, measured: Measured) -> list[tuple[Figure | Cell, .
             "measured: of all that was mapped, control included", origin=Origin.ARITHMETIC,
         )),
         ("SCS-MM-1(32) conversion at 1024 bits, cycles", Measurable(
-            conversion, *converted,
+            conversion, declared, simulated,
             "the result has k + 1 bits, so 33 words", origin=Origin.CIRCUIT,
         )),
         ("MSCS-MM at 1024 bits: longest, cycles", Cell(
