@@ -57,6 +57,13 @@ class Measurable(Cell, frozen=True):
     """A cell that a whole run measures.  measured: None where that was not done, yet."""
 
 
+def only_measured(
+    measured: Figure | None, remark: str | None = None, *, published: Figure | None = None
+) -> Measurable:
+    """A cell in which nothing of ours stands but a measured figure."""
+    return Measurable(published, None, measured, remark, origin=Origin.MEASURED)
+
+
 EMPTY = Cell(origin=Origin.PRINT)
 
 

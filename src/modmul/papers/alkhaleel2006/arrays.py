@@ -21,7 +21,7 @@ from modmul.papers.alkhaleel2006.designs import (
 )
 from modmul.papers.alkhaleel2006.formulas import polynomial
 from modmul.papers.alkhaleel2006.measured import Measured
-from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, only_measured, rounded
 
 Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
 LUTS, DELAY, PRODUCT = "LUTs", "delay", "LUTs x delay"
@@ -113,31 +113,15 @@ def speed_up(figures: Figures, measured: Measured) -> Table:
                 k,
                 Cell(row["speed_up_pct"], gained, None, _SPEED, origin=Origin.ARITHMETIC),
                 Measurable(None, more(*depth), more(*levels), _DEPTH, origin=Origin.ARITHMETIC),
+                *(only_measured(_faster(measured, k, target), _how(target)) for target in TARGETS),
                 *(
-                    Measurable(
-                        None,
-                        None,
-                        _faster(measured, k, target),
-                        _how(target),
-                        origin=Origin.MEASURED,
+                    Measurable(None, *pair, _PENALTY, origin=Origin.ARITHMETIC)
+                    for pair in (
+                        (more(new["slices"], old["slices"]), more(*slices)),
+                        (more(new["luts"], old["luts"]), more(*luts[0])),
                     )
-                    for target in TARGETS
                 ),
-                Measurable(
-                    None,
-                    more(new["slices"], old["slices"]),
-                    more(*slices),
-                    _PENALTY,
-                    origin=Origin.ARITHMETIC,
-                ),
-                Measurable(
-                    None,
-                    more(new["luts"], old["luts"]),
-                    more(*luts[0]),
-                    _PENALTY,
-                    origin=Origin.ARITHMETIC,
-                ),
-                *(Measurable(None, None, more(*pair), origin=Origin.MEASURED) for pair in luts[1:]),
+                *(only_measured(more(*pair)) for pair in luts[1:]),
             )
         )
     columns = (

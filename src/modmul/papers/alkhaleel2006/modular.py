@@ -20,7 +20,7 @@ from modmul.papers.alkhaleel2006.designs import (
     modular,
 )
 from modmul.papers.alkhaleel2006.measured import EXAMPLE, Measured, Netlist
-from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, only_measured, rounded
 
 Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
 DIAGONAL = "digit_diagonal"  # the part with cells 2 to 4; other multiplexers are those of cells 1
@@ -55,56 +55,28 @@ def table3(figures: Figures, measured: Measured) -> Table:
         design = modular(count)
         whole = measured.mapped.get((design, k, CHIP))
         unit = measured.mapped.get((folded(count), k, CHIP))
-        share = {u: 100 * (row[u] - 4 * k) / row[u] for u in ("slices", "luts")}
-        of_print = [rounded(one, 3) for one in share.values()]
-        ours = [_share(unit, whole, what) for what in ("slices", "lut")]
+        shares = (
+            (
+                row[f"multiplier_{u}_pct"],
+                rounded(100 * (row[u] - 4 * k) / row[u], 3),
+                _share(unit, whole, what),
+            )
+            for u, what in (("slices", "slices"), ("luts", "lut"))
+        )
         guess = None if "partitions" in row else _GUESS
         rows.append(
             (
                 k,
                 Cell(row.get("partitions"), count, None, guess, origin=Origin.ARITHMETIC),
-                Measurable(
-                    row["slices"],
-                    None,
-                    whole.slices if whole else None,
-                    SLICES,
-                    origin=Origin.MEASURED,
-                ),
-                Measurable(
-                    row["luts"], None, whole.lut if whole else None, COUNTED, origin=Origin.MEASURED
-                ),
-                Measurable(None, None, whole.ff if whole else None, origin=Origin.MEASURED),
-                Measurable(
-                    row["multiplier_slices_pct"],
-                    of_print[0],
-                    ours[0],
-                    _SHARE,
-                    origin=Origin.ARITHMETIC,
-                ),
-                Measurable(
-                    row["multiplier_luts_pct"],
-                    of_print[1],
-                    ours[1],
-                    _SHARE,
-                    origin=Origin.ARITHMETIC,
-                ),
+                only_measured(whole and whole.slices, SLICES, published=row["slices"]),
+                only_measured(whole and whole.lut, COUNTED, published=row["luts"]),
+                only_measured(whole and whole.ff),
+                *(Measurable(*one, _SHARE, origin=Origin.ARITHMETIC) for one in shares),
                 Cell(None, clocks(design, k), None, _CLOCKS, origin=Origin.CIRCUIT),
                 Cell(row["path_ns"], None, None, _PATH, origin=Origin.PRINT),
-                Measurable(None, None, whole.levels if whole else None, origin=Origin.MEASURED),
-                Measurable(
-                    None,
-                    None,
-                    whole.estimate_ns if whole else None,
-                    ESTIMATE,
-                    origin=Origin.MEASURED,
-                ),
-                Measurable(
-                    None,
-                    None,
-                    rounded(product_ns(measured, design, k), 4),
-                    _TIMES,
-                    origin=Origin.MEASURED,
-                ),
+                only_measured(whole and whole.levels),
+                only_measured(whole and whole.estimate_ns, ESTIMATE),
+                only_measured(rounded(product_ns(measured, design, k), 4), _TIMES),
             )
         )
     columns = (
@@ -165,32 +137,26 @@ def partition_table(measured: Measured) -> Table:
         design = folded(count)
         multiplier = design.multiplier(width)
         assert isinstance(multiplier, ArrayMux4)
-        built = _built(measured, design, width)
         netlist = measured.mapped.get((design, width, CHIP))
         estimate = netlist.estimate_ns if netlist else None
-        share, drawn = cells_1(width, count) / cells_1(width, 1), (width, count) == EXAMPLE
+        cells = cells_1(width, count), _built(measured, design, width)
+        share, drawn = cells[0] / cells_1(width, 1), (width, count) == EXAMPLE
         time = rounded(multiplier.clocks * estimate, 4) if estimate else None
         rows.append(
             (
                 width,
                 count,
                 Cell(None, multiplier.rows, origin=Origin.CIRCUIT),
-                Measurable(
-                    None,
-                    cells_1(width, count),
-                    built,
-                    _MAIN if drawn else None,
-                    origin=Origin.ARITHMETIC,
-                ),
+                Measurable(None, *cells, _MAIN if drawn else None, origin=Origin.ARITHMETIC),
                 Cell(
                     None, rounded(100 * share, 3), None, "of k(k - 2)/4", origin=Origin.ARITHMETIC
                 ),
                 Cell(None, multiplier.clocks, None, _PHASES, origin=Origin.CIRCUIT),
-                Measurable(None, None, netlist.lut if netlist else None, origin=Origin.MEASURED),
-                Measurable(None, None, netlist.ff if netlist else None, origin=Origin.MEASURED),
-                Measurable(None, None, netlist.levels if netlist else None, origin=Origin.MEASURED),
-                Measurable(None, None, estimate, ESTIMATE, origin=Origin.MEASURED),
-                Measurable(None, None, time, _TIMES, origin=Origin.MEASURED),
+                only_measured(netlist and netlist.lut),
+                only_measured(netlist and netlist.ff),
+                only_measured(netlist and netlist.levels),
+                only_measured(estimate, ESTIMATE),
+                only_measured(time, _TIMES),
             )
         )
     columns = (

@@ -53,6 +53,17 @@ def claims(figures: Figures, measured: Measured) -> Table:
             f"not said; twice as much, since no doubled product is needed; s = {_LONGEST}",
             origin=Origin.ARITHMETIC,
         )),
+        *_in_words(figures, measured),
+        *_widths(figures),
+        *_times(figures, measured),
+    ]  # fmt: skip
+    return Table("Claims", "Figures in the text", ("claim", "figure"), tuple(rows))
+
+
+def _in_words(figures: Figures, measured: Measured) -> list[tuple[Figure | Cell, ...]]:
+    """Of exponentiation and control."""
+    said = figures["claims"]
+    return [
         ("squares among the products, %", Cell(
             f"close to {said['probability_of_squares_pct']}", "50, 66.7", None,
             "50 in the ladder; two in three from left to right with half ones",
@@ -68,10 +79,7 @@ def claims(figures: Figures, measured: Measured) -> Table:
             "one list of states for one multiplier; here cursors walk through the columns, for one "
             "and two multipliers and any look-ahead", origin=Origin.PRINT,
         )),
-        *_widths(figures),
-        *_times(figures, measured),
     ]  # fmt: skip
-    return Table("Claims", "Figures in the text", ("claim", "figure"), tuple(rows))
 
 
 def _limit(kind: str) -> float:

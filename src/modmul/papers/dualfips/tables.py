@@ -103,37 +103,34 @@ def clocks_1024(figures: Figures, measured: Measured) -> Table:
     rows: list[tuple[Figure | Cell, ...]] = []
     printed, built = figures["clocks_1024"], circuits(figures)
     for name, controller in CONTROLLERS.items():
-        multiplier, single = built[name], controller.multipliers == 1
-        ends = ("traditional", "proposed_square")
-        said = [printed[f"{end}_{'single' if single else 'double'}"] for end in ends]
+        multiplier, kind = built[name], "single" if controller.multipliers == 1 else "double"
+        said = [printed[f"{end}_{kind}"] for end in ("traditional", "proposed_square")]
         published = said if name in (ONE, DRAWN) else (None, None)
         both = modes(WORDS, "prime")
         computed = [clocks(multiplier, mode) for mode in both]
         found = [counted(measured, name, mode) for mode in both]
-        intervals = [measured.clocks.get((name, mode)) for mode in both]
+        runs = (measured.clocks.get((name, mode)) for mode in both)
+        intervals = (
+            (multiplier.interval(mode).maximum, run.interval if run else None)
+            for mode, run in zip(both, runs, strict=True)
+        )
         rows.append(
             (
                 controller.label,
                 *(
-                    Measurable(*figures, _remark(name, place, said), origin=Origin.CIRCUIT)
-                    for place, figures in enumerate(zip(published, computed, found, strict=True))
+                    Measurable(*three, _remark(name, place, said), origin=Origin.CIRCUIT)
+                    for place, three in enumerate(zip(published, computed, found, strict=True))
                 ),
                 Measurable(
-                    None, saved(*computed), _saved(*found), f"printed clocks: {saved(*said)}",
+                    None,
+                    saved(*computed),
+                    _saved(*found),
+                    f"printed clocks: {saved(*said)}",
                     origin=Origin.CIRCUIT,
                 ),
-                *(
-                    Measurable(
-                        None,
-                        multiplier.interval(mode).maximum,
-                        one.interval if one else None,
-                        _INTERVAL,
-                        origin=Origin.CIRCUIT,
-                    )
-                    for mode, one in zip(both, intervals, strict=True)
-                ),
+                *(Measurable(None, *two, _INTERVAL, origin=Origin.CIRCUIT) for two in intervals),
             )
-        )  # fmt: skip
+        )
     columns = (
         *("multipliers", "product", "square", "saved_%"),
         *("product_to_product", "square_to_square"),
