@@ -147,7 +147,7 @@ def _read(path: Path) -> dict[str, Any]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise SpecError(None, str(path), allowed, f"{path}: cannot be read: {reason}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise SpecError(None, str(path), allowed, f"{path}: not TOML: {error}") from None
     for key, value in found.items():
         if not isinstance(value, (str, int)):

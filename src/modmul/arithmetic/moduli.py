@@ -138,6 +138,7 @@ _BY_NAME = {name: entry for entry in MODULI for name in (str(entry.name), *entry
 # digits that name a curve: never read as a number, since that would be a different, legal modulus
 _AMBIGUOUS = {"25519": "curve25519", "448": "curve448"}
 _DECIMAL = re.compile(r"[0-9]+(_[0-9]+)*\Z")
+_LONGEST = 1 << 16  # letters of a file with a modulus; one of 4096 bits has a few thousand
 _HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]+(_[0-9a-fA-F]+)*\Z")
 
 
@@ -196,13 +197,15 @@ def of(value: int, field: Field = "prime") -> Modulus:
 def _read(text: str, folder: Path | None) -> str:
     path = (folder or Path()) / text[1:]
     try:
-        content = "".join(path.read_text(encoding="utf-8").split())
+        with path.open(encoding="utf-8") as file:  # maybe one without an end
+            read = file.read(_LONGEST + 1)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not a text file"
         raise SpecError(
             "modulus", text, NOTATIONS, f"modulus = {text}: cannot read {path}: {reason}"
         ) from None
-    if not content or content.startswith("@"):
+    content = "".join(read.split())
+    if not content or content.startswith("@") or len(read) > _LONGEST:
         raise SpecError(
             "modulus", text, NOTATIONS, f"modulus = {text}: {path} holds no modulus"
         )

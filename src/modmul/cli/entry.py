@@ -57,9 +57,15 @@ def _fail(details: dict[str, object], code: int, as_json: bool) -> int:
 
         print(json.dumps({"error": details}, indent=2))
     else:
-        print(f"modmul: {details['message']}", file=sys.stderr)
+        print(f"modmul: {_shown(details['message'])}", file=sys.stderr)
     return code
 
 
 def _warn(message: Warning | str, *_: object, **__: object) -> None:
-    print(f"modmul: warning: {message}", file=sys.stderr)
+    print(f"modmul: warning: {_shown(message)}", file=sys.stderr)
+
+
+def _shown(message: object) -> str:
+    from modmul.toolchain.terminal import visible
+
+    return visible(str(message))

@@ -7,12 +7,14 @@ import sys
 import time
 from collections.abc import Iterator
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.table import Table
 
 from modmul.cli.output import table
 from modmul.exploration.outcome import Outcome, Watch
+from modmul.toolchain import terminal
+from modmul.toolchain.terminal import Visible, visible
 
 _LINES = 10  # members of the front that are shown while it runs
 _EVERY = 30.0  # seconds between lines where nobody looks at a terminal
@@ -21,12 +23,14 @@ _EVERY = 30.0  # seconds between lines where nobody looks at a terminal
 @contextlib.contextmanager
 def display() -> Iterator[Watch]:
     """Counts and front on standard error: live on a terminal, else a line now and then."""
-    console = Console(stderr=True)
+    console = terminal.console(stderr=True)
     if not console.is_terminal:
         yield _lines()
         return
     with Live(console=console, refresh_per_second=2, transient=True) as live:
-        yield lambda outcome: live.update(Group(counts(outcome), "", _front(outcome, _LINES)))
+        yield lambda outcome: live.update(
+            Visible(Group(counts(outcome), "", _front(outcome, _LINES)))
+        )
 
 
 def _lines() -> Watch:
@@ -36,7 +40,7 @@ def _lines() -> Watch:
         nonlocal last
         if time.monotonic() - last >= _EVERY:
             last = time.monotonic()
-            print(f"modmul: {counts(outcome)}", file=sys.stderr, flush=True)
+            print(f"modmul: {visible(counts(outcome))}", file=sys.stderr, flush=True)
 
     return watch
 

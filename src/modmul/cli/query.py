@@ -6,13 +6,18 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
+from rich.console import Group, RenderableType
 from rich.table import Table
 
 from modmul.cli.options import Json
-from modmul.cli.output import show, table
+from modmul.cli.output import console, show, table
 from modmul.errors import SpecError
 from modmul.exploration import schema, store
 from modmul.exploration.database import Answer, query
+from modmul.toolchain.terminal import visible
+
+_LONGEST = 1000  # letters of a cell
+_NARROWEST = 8  # letters that a column needs, at least
 
 
 def query_verb(
@@ -43,17 +48,32 @@ def query_verb(
     return 0
 
 
-def _rows(answer: Answer) -> Table:
-    made = table("", *answer.columns)
-    for row in answer.rows:
-        made.add_row(*(_text(value) for value in row))
-    return made
+def _rows(answer: Answer) -> RenderableType:
+    """A table; where its columns would be too narrow, each row as a table of its own."""
+    names = [visible(name, kept="") for name in answer.columns]
+    cells = [[_text(value) for value in row] for row in answer.rows]
+    if console().width >= _NARROWEST * len(names):
+        made = table("", *names)
+        for row in cells:
+            made.add_row(*row)
+        return made
+    parts: list[RenderableType] = []
+    for row in cells:
+        one = table("", "column", "value")
+        for name, cell in zip(names, row, strict=True):
+            one.add_row(name, cell)
+        parts += [one, ""]
+    return Group(*parts)
 
 
 def _text(value: Any) -> str:
+    """A value in one line."""
     if value is None:
         return "-"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    text = f"{value:g}" if isinstance(value, float) else visible(str(value), kept="")
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[:_LONGEST]}... ({len(text):,} letters; --json or --output give all)"
 
 
 def _names(names: dict[str, str]) -> Table:

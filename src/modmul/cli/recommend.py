@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
-from rich.console import Group
+from rich.console import Group, RenderableType
 
 from modmul.cli.options import Json
-from modmul.cli.output import console, show, table
+from modmul.cli.output import show, table
 from modmul.exploration.recommend import GOALS, Candidate, Recommendation, recommend
 
 
@@ -41,7 +41,7 @@ def recommend_verb(
     return 0
 
 
-def _text(found: Recommendation) -> str:
+def _text(found: Recommendation) -> list[RenderableType]:
     best, reasons = found.best, table("", "", "")
     reasons.show_header = False
     for reason in found.reasons:
@@ -55,10 +55,8 @@ def _text(found: Recommendation) -> str:
     advice = "" if found.basis == "measured" else (
         "Nothing of this was measured: verify and implement it, or explore a space and give its "
         "directory with --results.")  # fmt: skip
-    output = console()  # its tables fit the terminal; the specification is never wrapped
-    with output.capture() as captured:
-        output.print(Group(reasons, "", rows, *(["", advice] if advice else [])))
-    return f"For {found.goal}: {best.title}\n\n{found.toml}\n{captured.get()}"
+    design = f"For {found.goal}: {best.title}\n\n{found.toml}\n"  # never wrapped
+    return [design, Group(reasons, "", rows, *(["", advice] if advice else []))]
 
 
 def _row(one: Candidate) -> list[str]:

@@ -26,6 +26,7 @@ import psutil
 
 from modmul.exploration.record import Record
 from modmul.toolchain.cache import default_root
+from modmul.toolchain.terminal import visible
 
 _START = "from modmul.exploration.child import main; main()"
 _ROOM = 20_000_000  # bytes that a point may need, at least
@@ -185,7 +186,7 @@ def _die_with(parent: int) -> None:
 def main() -> None:
     threading.Thread(target=_die_with, args=(os.getppid(),), daemon=True).start()
     warnings.showwarning = lambda message, *_, **__: print(
-        f"modmul: warning: {message}", file=sys.stderr
+        f"modmul: warning: {visible(str(message))}", file=sys.stderr
     )
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a tool prints does not belong to the answers

@@ -8,6 +8,7 @@ something else (dsp: blocks used, not the key of that name): then it is spec."ds
 from __future__ import annotations
 
 import functools
+import json
 import typing
 from collections.abc import Iterator
 from typing import Any
@@ -64,10 +65,18 @@ def names() -> tuple[str, ...]:
     return (*columns(), *flattened())
 
 
-def view(source: str) -> str:
-    """SQL: the table `source` of whole records, with the keys of specs as columns."""
+def shape() -> str:
+    """The types of a record as JSON, for `table`."""
+    return json.dumps(columns())
+
+
+def table() -> str:
+    """SQL: the table of the records whose JSON texts are $1, with the keys of specs as columns.
+
+    $2: `shape`.  What a record does not have, or has in another type, is NULL."""
     keys = ", ".join(f'spec."{key}" AS {name}' for name, key in flattened().items())
-    return f"SELECT *, {keys} FROM {source}"
+    parsed = "SELECT from_json(unnest($1::VARCHAR[]), $2) AS record"
+    return f"SELECT *, {keys} FROM (SELECT record.* FROM ({parsed}))"
 
 
 def sql_type(kind: inspect.Type) -> str:

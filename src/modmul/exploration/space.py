@@ -116,7 +116,7 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
     source = source or name
     try:
         found = {option_name(key): value for key, value in tomllib.loads(text).items()}
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise _refuse(source, None, "TOML", f"not TOML: {error}") from None
     settings = {key: found.pop(key) for key in SETTINGS if key in found}
     try:

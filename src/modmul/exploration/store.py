@@ -12,18 +12,20 @@ import fcntl
 import os
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
 from modmul.errors import SpecError
+from modmul.exploration import plausible
 from modmul.exploration.record import DECODER, Record
 from modmul.toolchain.steps import canonical
 
 POINTS, SPACE, LOCK = "points", "space.toml", "lock"
 _TEMPORARY = ".tmp-"
 _ALLOWED = "a directory that `modmul explore` has written"
+_LARGEST = 16 << 20  # bytes of a record; those of 4096 bits have a few thousand
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
@@ -41,7 +43,7 @@ class Store:
         SpecError while another exploration holds it.  What an earlier one left half-written goes;
         a lock goes with the process that held it."""
         self.points.mkdir(parents=True, exist_ok=True)
-        with (self.root / LOCK).open("w") as lock:
+        with (self.root / LOCK).open("a") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -59,39 +61,72 @@ class Store:
         _write(self.points / f"{record.key}.json", text + b"\n")
 
     def get(self, key: str) -> Record | None:
-        """The record of that address; None if there is none, or only a damaged one."""
+        """The record of that address; None if there is none, or, with a warning, a damaged one."""
+        path = self.points / f"{key}.json"
         try:
-            return _decode((self.points / f"{key}.json").read_bytes())
-        except (OSError, msgspec.DecodeError):
+            return _read(path) if os.path.lexists(path) else None
+        except _Damaged as error:
+            warnings.warn(f"{path}: is damaged ({error}), and measured again", stacklevel=2)
             return None
 
     def records(self) -> list[Record]:
-        """Every record that can be read, of whatever version, oldest first."""
+        """Every record of whatever version, oldest first; damaged ones are left out, with a
+        warning."""
         found = []
         for path in sorted(self.points.glob("*.json")):
             try:
-                found.append(_decode(path.read_bytes()))
-            except msgspec.DecodeError:
-                warnings.warn(f"{path}: is damaged, and left out", stacklevel=2)
+                found.append(_read(path))
+            except _Damaged as error:
+                warnings.warn(f"{path}: is damaged ({error}), and left out", stacklevel=2)
         return sorted(found, key=lambda record: (record.finished, record.key))
+
+
+def records(directory: Path) -> list[Record]:
+    """Every record in a directory, oldest first.  SpecError where no exploration ever was."""
+    store = Store(directory)
+    if not store.points.is_dir():
+        message = f"{directory}: no exploration is there: must be {_ALLOWED}"
+        raise SpecError("directory", str(directory), _ALLOWED, message)
+    return store.records()
+
+
+def newest(every: Iterable[Record]) -> list[Record]:
+    """Of records, oldest first, the newest of every spec and options."""
+    found: dict[str, Record] = {}
+    for record in every:
+        found[canonical([record.spec, record.seeds, record.products])] = record
+    return list(found.values())
 
 
 def read(directory: Path) -> list[Record]:
     """The newest record of every spec and options in a directory.
 
     SpecError where no exploration ever was."""
-    store = Store(directory)
-    if not store.points.is_dir():
-        message = f"{directory}: no exploration is there: must be {_ALLOWED}"
-        raise SpecError("directory", str(directory), _ALLOWED, message)
-    newest: dict[str, Record] = {}
-    for record in store.records():
-        newest[canonical([record.spec, record.seeds, record.products])] = record
-    return list(newest.values())
+    return newest(records(directory))
 
 
-def _decode(text: bytes) -> Record:
-    return DECODER.decode(text)
+class _Damaged(Exception):
+    """Why a file is no record; one line."""
+
+
+def _read(path: Path) -> Record:
+    """The record in a file.  Nothing but a regular file is opened, so that none is waited for."""
+    try:
+        if not path.is_file():
+            raise _Damaged("no file")
+        if path.stat().st_size > _LARGEST:
+            raise _Damaged(f"more than {_LARGEST >> 20} MiB")
+        record = DECODER.decode(path.read_bytes())
+    except OSError as error:
+        raise _Damaged(error.strerror or "cannot be read") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise _Damaged(str(error)) from None
+    reason = plausible.fault(record)
+    if record.key != path.stem:
+        reason = "its key is that of another file"
+    if reason is not None:
+        raise _Damaged(reason)
+    return record
 
 
 def _write(path: Path, content: bytes) -> None:

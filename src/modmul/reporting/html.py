@@ -24,9 +24,10 @@ SCRIPTS = (
     *("filters.js", "labels.js", "ticks.js", "scatter.js", "panel.js", "schedule.js", "compare.js"),
     *("summary.js", "main.js"),
 )
-# The browser itself sees to it that nothing is loaded.
+# The browser itself sees to it that nothing is loaded, and no form sent.
 POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; base-uri 'none'; form-action 'none'"
 )
 # Significant digits: of figures, of which fronts are made, and of those that are only drawn
 _DIGITS, _DRAWN = 10, 5

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modmul.papers.pictures import drawing, labels, save
+from modmul.papers import pictures as drawn
+from modmul.papers.pictures import labels, save
 from modmul.papers.records import Point as Labelled
 from modmul.reporting.points import AREA_TIME, Point
 from modmul.reporting.published import Published
@@ -20,6 +22,7 @@ from modmul.verification.schedule import Schedule
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
 
 _COLOURS = ("#2f4bce", "#d9480f", "#1f7a3a", "#b8256e", "#0b7285", "#7b2fa8", "#8a6300", "#4a5568")
 _MARKERS = "osD^pvh"
@@ -27,6 +30,7 @@ _LINES = ("-", "--", ":", "-.")
 _GHOST = "0.45"
 _FEW, _LABELLED = 6, 12  # designs of the radar and of the time for k products; labels of a front
 _LONGEST = 24  # letters of a label
+_LONGEST_NAME = 100  # of what a record has a say in, in the name of a file
 _AXES = {"rate_lut": "per LUT", "rate_ff": "per FF", "rate_dsp": "per DSP",
          "rate_ram": "per kbit RAM", "rate_area": "per area", "rate": "in all"}  # fmt: skip
 _PHASES = (("operands in", "#2f4bce"), ("in work", "#b8c4f5"), ("result out", "#1f7a3a"))
@@ -50,8 +54,10 @@ def write(report: Report, folder: Path) -> list[Path]:
         some = _spread([one for one in front if "rate" in one.figures])
         if len(some) > 1 or (some and ghosts):
             files += _radar(some, ghosts, folder / f"efficiency_{name}")
-            times = {one.number: report.counted[one.number] for one in some}
-            files += _products(some, times, ghosts, folder / f"products_{name}")
+        built = [one for one in some if one.number in report.counted]
+        if len(built) > 1 or (built and ghosts):
+            times = {one.number: report.counted[one.number] for one in built}
+            files += _products(built, times, ghosts, folder / f"products_{name}")
     for number, schedule in report.schedules.items():
         point = report.points[number]
         files += _schedule(point, schedule, folder / f"schedule_{file_name(schedule.title)}")
@@ -59,8 +65,18 @@ def write(report: Report, folder: Path) -> list[Path]:
 
 
 def file_name(text: str) -> str:
-    """Letters, digits and - of a text."""
-    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower()
+    """Letters, digits and - of a text; of a long one its end."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower()[-_LONGEST_NAME:]
+
+
+@contextlib.contextmanager
+def _drawing(size: tuple[float, float]) -> Iterator[Figure]:
+    """An empty figure in which $ is a letter as any other."""
+    with drawn.drawing(size) as figure:
+        from matplotlib import rc_context
+
+        with rc_context({"text.parse_math": False}):
+            yield figure
 
 
 def _ghosts(every: Sequence[Published], point: Point) -> list[Published]:
@@ -91,7 +107,7 @@ def _area_time(
     points: Sequence[Point], front: Sequence[Point], ghosts: Sequence[Published], stem: Path
 ) -> list[Path]:
     x, y = AREA_TIME
-    with drawing((7.2, 4.8)) as figure:
+    with _drawing((7.2, 4.8)) as figure:
         axes = figure.add_subplot()
         names = _names(points)
         for place, name in enumerate(names):
@@ -138,7 +154,8 @@ def _label(axes: Axes, front: Sequence[Point]) -> None:
     axes.set_xlim(low, high * (high / low) ** 0.2)
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     scale = (math.log(right / left), math.log(top / bottom))
-    named = [Labelled(point.figures[x], point.figures[y], _own(point)) for point in front]
+    named = [Labelled(point.figures[x], point.figures[y], _own(point)) for point in front
+             if point.figures[x] > 0]  # fmt: skip
     for point, place, side in labels(named, scale):
         note = axes.annotate(point.label, (point.x, point.y), place, textcoords="offset points",
                              fontsize=6.5, color="0.3", ha=side)  # fmt: skip
@@ -176,7 +193,7 @@ def _radar(some: Sequence[Point], ghosts: Sequence[Published], stem: Path) -> li
     keys = [key for key in EFFICIENCY if any(key in figures for _, figures, _ in every)]
     period = some[0].units["period"]
     best = {key: max(figures.get(key, 0.0) for _, figures, _ in every) for key in keys}
-    with drawing((7.2, 4.8)) as figure:
+    with _drawing((7.2, 4.8)) as figure:
         axes = figure.add_subplot(projection="polar")
         for name, figures, style in every:
             known = [key for key in keys if key in figures]
@@ -205,7 +222,7 @@ def _letter(rate: float) -> str:
 def _products(
     some: Sequence[Point], times: dict[int, list[float]], ghosts: Sequence[Published], stem: Path
 ) -> list[Path]:
-    with drawing((7.2, 4.4)) as figure:
+    with _drawing((7.2, 4.4)) as figure:
         axes = figure.add_subplot()
         for point, style in zip(some, _styles(some), strict=True):
             counted = times[point.number]
@@ -226,7 +243,7 @@ def _products(
 
 def _schedule(point: Point, schedule: Schedule, stem: Path) -> list[Path]:
     slots = schedule.slots
-    with drawing((7.2, 1.6 + 0.42 * min(slots, 24))) as figure:
+    with _drawing((7.2, 1.6 + 0.42 * min(slots, 24))) as figure:
         axes = figure.add_subplot()
         for index, (taken, given) in enumerate(zip(schedule.taken, schedule.given, strict=True)):
             lane = (index // slots) % 2

@@ -15,6 +15,7 @@ from modmul.exploration import order, rebuild
 from modmul.exploration.record import Record
 from modmul.reporting import quantities
 from modmul.spec import Spec
+from modmul.toolchain.terminal import visible
 
 AREA_TIME = ("area", "per_product")
 PRIME, BINARY, PLAIN = "GF(p)", "GF(2^m)", "plain product"
@@ -87,14 +88,14 @@ def _point(number: int, record: Record) -> Point:
     seeds = ("--seeds", str(record.seeds)) if record.fmax_mhz is not None else ()
     return Point(
         number=number,
-        label=_label(record, given),
-        group=_group(record),
+        label=visible(_label(record, given), kept=""),
+        group=visible(_group(record), kept=""),
         arithmetic=_arithmetic(record),
         given=given,
         command=rebuild.command("implement", given, *seeds),
         toml=rebuild.toml(given),
         figures=quantities.figures(record),
-        units=quantities.units(record),
+        units={key: visible(unit, kept="") for key, unit in quantities.units(record).items()},
         record=record,
     )
 

@@ -15,6 +15,7 @@ from modmul.reporting.published import Published
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report as Progress
 from modmul.toolchain.progress import silent
+from modmul.toolchain.terminal import visible
 from modmul.verification.schedule import Schedule
 
 SCHEDULES = 8  # designs that are simulated; each takes some seconds the first time
@@ -56,7 +57,7 @@ def report(
     counted = {point.number: schedule.counted(point, published.COUNTS)
                for point in points if point.drawn}  # fmt: skip
     return Report(
-        title=title,
+        title=visible(title, kept=""),
         points=points,
         front=front,
         published=published.beside(point.record.width for point in points if point.drawn),

@@ -73,7 +73,7 @@ def read(path: Path) -> Replay:
         runs = [_run(plain) for plain in record["runs"]]
         netlist, seed = bool(record["netlist"]), int(record["seed"])
         power_up = int(record["power_up"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         message = f"replay = {path}: must be {allowed} ({error})"
         raise SpecError("replay", str(path), allowed, message) from None
     return Replay(Spec.from_options(options), netlist, drive, runs, seed, power_up)
