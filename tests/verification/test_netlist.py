@@ -19,7 +19,6 @@ SPECS = [
     {"architecture": "montgomery-lookahead", "width": 12, "target": "xc4v"},
     {"architecture": "interleaved-redundant", "width": 8, "target": "xcve"},  # RAM of LUTs
     {**SMALL, "target": "xc2vp"},
-    {"architecture": "inferred", "width": 20, "target": "xc2vp"},
     *(
         {"architecture": name, "width": 8, "target": "cells", "library": library}
         for name in ("scs-mm-1", "scs-mm-new")
