@@ -81,6 +81,22 @@ def test_nothing_routed_no_clock_claimed(cache: Cache, target: str) -> None:
         assert f"{found.estimate.net_delay_ns} ns each (assumed)" in shown
 
 
+@pytest.mark.parametrize("target", ["xcve", "xc2vp"])
+def test_chips_of_old_papers_have_areas_and_levels_alone(cache: Cache, target: str) -> None:
+    wanted = spec(target=target, interface="core")
+    found = implement(wanted, cache=cache)
+    shown = printed(wanted, found)
+    assert "nothing routed" in shown and "MHz" not in shown and " ns" not in shown
+    assert found.levels is not None and found.levels.lut_levels > 0
+    assert found.estimate is None and not found.limits and found.fmax_mhz is None
+    least = found.slices
+    device = targets.find_device(targets.find(target))
+    assert least is not None and device is not None and least.of == device.slices
+    assert least.at_least == (max(found.lut, found.ff) + 1) // 2
+    assert least.percent == round(100 * least.at_least / least.of, 2)
+    assert f"at least {least.at_least} of {least.of} ({least.percent} %)" in shown
+
+
 def printed(wanted: Spec, found: Any) -> str:
     """What the command line shows of it."""
     console = Console(width=200, record=True, file=io.StringIO())

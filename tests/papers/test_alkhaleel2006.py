@@ -46,7 +46,7 @@ def netlist(design: Design, width: int, target: str) -> Netlist:
     """LUTs and delays by the tables above; the modular multiplier as its array."""
     like = design if design in LUTS else designs.MUX4
     lut = LUTS[like] * width * width // 16 + (8 * width if "three-pass" in design.label else 0)
-    estimate = None if target == "ecp5" else float(DELAYS[like] * width)
+    estimate = None if target in ("ecp5", "xc2vp") else float(DELAYS[like] * width)
     dsp = int(design == HARD)
     return Netlist(lut, 4 * width, dsp, width, estimate, "a -> b", design.label)
 
@@ -228,6 +228,18 @@ def test_clocks_of_a_modular_product(paper: Paper) -> None:
     assert "not routed" in row["estimated_product_ns"].remark
     (v,) = [r for r in rows(paper, "V") if r["bits"] == 256]
     assert v["estimated_xc4v_ns"].measured == row["estimated_product_ns"].measured
+
+
+def test_table_5_has_the_area_on_the_printed_chip(paper: Paper) -> None:
+    narrow, wide = rows(paper, "V")
+    luts = LUTS[designs.MUX4] * 128 * 128 // 16 + 8 * 128
+    assert narrow["xc2vp_LUTs"].measured == luts
+    assert narrow["xc2vp_slices"].measured == luts // 2
+    assert narrow["xc2vp_slices_%"].measured == pytest.approx(100 * luts / 2 / 23616, rel=1e-3)
+    assert "XC2VP50-7FF1517" in narrow["xc2vp_slices_%"].remark
+    assert "XC2VP100-6FF1704" in wide["xc2vp_slices_%"].remark
+    assert narrow["xc2vp_LUT_levels"].measured == 128  # as made up
+    assert not {name for name in wide if name.startswith("xc2vp") and "ns" in name}
 
 
 def test_final_adders_as_published_exist_for_two_schemes() -> None:

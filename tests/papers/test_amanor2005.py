@@ -56,6 +56,7 @@ def made_up() -> Measured:
         },
         xc7={key: Counted(3 * key[1], 5 * key[1], 0, 0) for key in keys},
         cycles={key: design(*key).latency().maximum for key in keys},
+        xcve={key: Counted(6 * key[1], 5 * key[1], 0, 0, 3) for key in keys},
     )  # fmt: skip
 
 
@@ -83,6 +84,22 @@ def test_periods_and_frequencies_are_reciprocal(paper: Paper) -> None:
             assert row[column].computed == pytest.approx(row[column].published, rel=0.005)
             assert row[column].measured is None  # another family's has columns of its own
         assert row["ecp5_MHz"].measured and "Virtex-E" in row["ecp5_MHz"].remark
+
+
+def test_area_on_the_printed_chip_is_compared(paper: Paper) -> None:
+    """6 LUTs a bit, two in each of 19200 slices: a bound from below, which the remark says."""
+    found = list(rows(paper, "1"))
+    assert len(found) == 18
+    for row in found:
+        cell = row["slices_%"]
+        assert cell.measured == pytest.approx(100 * 3 * row["bits"] / 19200, rel=0.01)
+        assert cell.published is not None and "at least" in cell.remark
+        assert row["xcve_slices"].measured == 3 * row["bits"]
+        assert row["slices_from_percent"].computed == pytest.approx(cell.published * 192, rel=1e-3)
+        assert (row["xcve_luts"].measured, row["xcve_ffs"].measured) == (
+            6 * row["bits"], 5 * row["bits"],
+        )  # fmt: skip
+    assert all(row["xcve_LUT_levels"].measured == 3 for row in rows(paper, "2"))
 
 
 def test_products_from_tables_1_and_2(paper: Paper) -> None:
@@ -226,6 +243,7 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     wanted = [(width, 8 if width <= 256 else 3) for width in WIDTHS for _ in NAMES]
     assert [(w, s) for target, w, s in asked if target == "ecp5"] == wanted
     assert sum(target == "xc7" for target, *_ in asked) == 18
+    assert sum(target == "xcve" for target, *_ in asked) == 18
     (row,) = [
         r for r in rows(found, "2") if (r["bits"], r["architecture"]) == (512, LABELS[NAMES[0]])
     ]

@@ -114,6 +114,10 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
     facts = table(f"{spec.multiplier.title} on {result.device or result.target}", "what", "value")
     facts.add_row("area", f"{result.lut} LUT, {result.ff} FF, {result.dsp} DSP, "
                   f"{result.ram_blocks} block RAM ({result.ram_bits} bits)")
+    if result.slices:
+        least = result.slices
+        facts.add_row("slices", f"at least {least.at_least} of {least.of} ({least.percent} %): "
+                      "LUTs or FFs, whichever are more, two in each; not placed")
     if result.adapter:
         extra = result.adapter
         facts.add_row("adapter, besides", f"{extra.lut} LUT, {extra.ff} FF, {extra.ram_bits} bits")

@@ -26,6 +26,7 @@ from modmul.implementation.result import (
     Figure,
     ImplementResult,
     SeedClock,
+    Slices,
     by_mode,
     cycle_counts,
     performance,
@@ -226,8 +227,16 @@ def _result(
         levels=levels,
         estimate=estimate,
         adapter=adapter,
+        slices=_slices(device, core.area),
         tools=tools,
     )
+
+
+def _slices(device: Device | None, counted: CellArea) -> Slices | None:
+    least = targets.slices_at_least(device, counted.lut, counted.ff)
+    if device is None or device.slices is None or least is None:
+        return None
+    return Slices(least, device.slices, round(100 * least / device.slices, 2))
 
 
 def _at_least_one(key: str, value: int) -> None:

@@ -121,6 +121,15 @@ class Adapter(msgspec.Struct, frozen=True):
     mhz_with_core: float | None
 
 
+class Slices(msgspec.Struct, frozen=True):
+    """How much of a chip the bare core takes at least: slices that are full of what there is more
+    of, LUTs or flip-flops.  A packer takes more.  of: slices of the device; percent: of these."""
+
+    at_least: int
+    of: int
+    percent: float
+
+
 class Tried(msgspec.Struct, frozen=True):
     """One number of partitions that was synthesised.  share: of the device's LUTs; fits: whether
     that, and the hard blocks, are within what was asked for."""
@@ -140,7 +149,8 @@ class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
     levels: the path with most LUTs in series; None where the target's cells have no arcs.
     estimate: a delay by adding up, only on targets without a router whose cells have delays.
     by_mode: empty where there is one mode.  adapter: None with interface core.
-    tried: in the search for the fewest partitions that fit, in order; empty where none was made."""
+    tried: in the search for the fewest partitions that fit, in order; empty where none was made.
+    slices: None where the device has none on record."""
 
     spec: dict[str, object]
     target: str
@@ -162,6 +172,7 @@ class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
     estimate: Estimate | None = None
     adapter: Adapter | None
     tried: tuple[Tried, ...] = ()
+    slices: Slices | None = None
     tools: dict[str, str]
 
 

@@ -70,8 +70,9 @@ _DELAYS = {
     "xc7": Delays(register=0.5, level=0.92, carry=0.0285, across=0.0),
     "xc4v": Delays(register=1.2, level=0.6, carry=0.034, across=0.0),
 }
-_LUT4 = ("ecp5", "xc4v")
-_RAM = {"ecp5": (16, 4), "xc4v": (16, 2)}  # words and bits of a distributed RAM of four LUTs
+_LUT4 = ("ecp5", "xc4v", "xcve", "xc2vp")
+# words and bits of a distributed RAM of four LUTs
+_RAM = {"ecp5": (16, 4), **dict.fromkeys(("xc4v", "xcve", "xc2vp"), (16, 2))}
 _RAM_OF_LUT6 = (32, 6)
 _BLOCK_BITS, _BLOCK_WIDTH = 18 * 1024, 36
 

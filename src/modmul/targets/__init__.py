@@ -1,9 +1,9 @@
 """Chip families: one file each, one registry line each."""
 
 from modmul.errors import SpecError
-from modmul.targets import cells, ecp5, generic, xc4v, xc5v, xc6s, xc7, xcup
+from modmul.targets import cells, ecp5, generic, xc2vp, xc4v, xc5v, xc6s, xc7, xcup, xcve
 from modmul.targets.description import CellArea, Device, DspBlock, Limit, Target
-from modmul.targets.devices import check_size, find_device, limits
+from modmul.targets.devices import check_size, find_device, limits, slices_at_least
 
 _ALL = (
     generic.TARGET,
@@ -13,6 +13,8 @@ _ALL = (
     xc5v.TARGET,
     xc6s.TARGET,
     xcup.TARGET,
+    xcve.TARGET,
+    xc2vp.TARGET,
     cells.TARGET,
 )
 REGISTRY = {target.name: target for target in _ALL}
@@ -39,4 +41,5 @@ __all__ = [
     "find",
     "find_device",
     "limits",
+    "slices_at_least",
 ]

@@ -60,7 +60,8 @@ class Device:
     """One chip in one package and speed grade, and its size.
 
     dsps, ram_blocks: hard multipliers and memory blocks.  pins: user pins of the package.
-    options: what tells the router to use it."""
+    options: what tells the router to use it.
+    ffs, slices: flip-flops, and slices that LUTs and flip-flops stand in; None: not recorded."""
 
     name: str
     package: str
@@ -70,6 +71,8 @@ class Device:
     ram_blocks: int
     pins: int
     options: tuple[str, ...] = ()
+    ffs: int | None = None
+    slices: int | None = None
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,13 @@ KEY = "alkhaleel2006"
 WIDEST = 512  # bits: all that is printed
 NOTES = (
     "published: as printed.  computed: from printed formulas and figures, or declared clocks.  "
-    "measured: counted in the emitted netlist; synthesised for xc4v (the paper's Virtex-4), xc7, "
-    "ecp5; routed on ecp5.  Always the core alone, with its registers.",
+    "measured: counted in the emitted netlist; synthesised for xc4v (the paper's Virtex-4), xc2vp, "
+    "xc7, ecp5; routed on ecp5.  Always the core alone, with its registers.",
     "There is no open router for a Virtex-4.  Delays of ours on xc4v and xc7 are estimates, not "
     "routed: delays of cells, and one assumed delay for each net outside a slice.  They compare "
     "designs on one chip, not with the paper's tools, and no clock is claimed from them.",
+    "On the Virtex-II Pro of Table V (xc2vp) there are areas and LUTs in series alone: neither a "
+    "router nor delays that could be read.  The paper prints times there, and no areas.",
     "Cells and control of the array are only drawn in the paper, and the other schemes only "
     "counted: what is built here is a reconstruction that computes the product.",
     "Gates and transistors: unit cells of the rows as they stand in the emitted netlist, in the "

@@ -19,6 +19,7 @@ from modmul.implementation.levels import PathLevels, Paths
 from modmul.implementation.unit_cells import UnitCells
 from modmul.papers.alkhaleel2006.designs import (
     CHIP,
+    CHIP_OF_TABLE_5,
     FOLDED_WIDTH,
     MUX,
     MUX4,
@@ -28,6 +29,7 @@ from modmul.papers.alkhaleel2006.designs import (
     SCHEMES,
     TARGETS,
     WIDTHS,
+    WIDTHS_OF_TABLE_5,
     Design,
     folded,
     is_there,
@@ -114,7 +116,7 @@ def counted() -> list[Sized]:
 
 
 def on_chip(modular_widths: Mapping[int, int]) -> list[Placed]:
-    """What the paper has figures of, and partitions, on its family.
+    """What the paper has figures of, and partitions, on its families.
 
     modular_widths: the number of partitions at each width of Table III."""
     placed = [(design, width, CHIP) for width in WIDTHS for design in (MUX, MUX4)]
@@ -122,6 +124,8 @@ def on_chip(modular_widths: Mapping[int, int]) -> list[Placed]:
     placed += [(folded(count), FOLDED_WIDTH, CHIP) for count in PARTITIONS]
     for width, count in modular_widths.items():
         placed += [(modular(count), width, CHIP), (folded(count), width, CHIP)]
+    for width in WIDTHS_OF_TABLE_5:
+        placed.append((modular(modular_widths[width]), width, CHIP_OF_TABLE_5))
     return list(dict.fromkeys(placed))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from modmul import targets
 from modmul.blocks.arrays.unit_cells import MUX4
 from modmul.implementation.fit import SHARE
 from modmul.multipliers.products.array_mux4 import ArrayMux4
@@ -12,6 +13,7 @@ from modmul.multipliers.three_pass import ThreePass
 from modmul.papers.alkhaleel2006.arrays import COUNTED, ESTIMATE, SLICES, more
 from modmul.papers.alkhaleel2006.designs import (
     CHIP,
+    CHIP_OF_TABLE_5,
     FITTED,
     FOLDED_WIDTH,
     PARTITIONS,
@@ -99,7 +101,9 @@ def table5(figures: Figures, measured: Measured) -> Table:
     rows: list[tuple[Figure | Cell, ...]] = []
     for row in figures["table_5"]:
         k = row["k"]
-        ours = product_ns(measured, modular(partitions(figures)[k]), k)
+        design = modular(partitions(figures)[k])
+        ours = product_ns(measured, design, k)
+        there = measured.mapped.get((design, k, CHIP_OF_TABLE_5))
         printed = [f"on {row[f'{whose}_device']}: printed only" for whose in ("reference", "own")]
         same = row["reference_device"] == row["own_device"]
         rows.append(
@@ -115,10 +119,32 @@ def table5(figures: Figures, measured: Measured) -> Table:
                     origin=Origin.ARITHMETIC,
                 ),
                 Measurable(None, None, rounded(ours, 4), _OURS, origin=Origin.MEASURED),
+                *_occupied(there, row["own_device"]),
             )
         )
-    columns = ("bits", "reference_ns", "printed_ns", "speed_up_%", "estimated_xc4v_ns")
+    columns = (
+        *("bits", "reference_ns", "printed_ns", "speed_up_%", "estimated_xc4v_ns"),
+        *("xc2vp_LUTs", "xc2vp_FFs", "xc2vp_slices", "xc2vp_slices_%", "xc2vp_LUT_levels"),
+    )
     return Table("V", "Modular product against another design, Virtex-II Pro", columns, tuple(rows))
+
+
+def _occupied(netlist: Netlist | None, part: str) -> list[Cell]:
+    """LUTs, flip-flops, slices at least, these in percent of the printed chip, LUTs in series."""
+    device = targets.find_device(targets.find(CHIP_OF_TABLE_5), part)
+    assert device is not None and device.slices is not None
+    if netlist is None:
+        return [only_measured(None)] * 5
+    slices = targets.slices_at_least(device, netlist.lut, netlist.ff)
+    assert slices is not None
+    remark = f"of the {device.slices} of {device.name}; no area is printed.  {SLICES}"
+    return [
+        only_measured(netlist.lut, _COUNTED_5),
+        only_measured(netlist.ff, _COUNTED_5),
+        only_measured(slices, SLICES),
+        only_measured(rounded(100 * slices / device.slices, 3), remark),
+        only_measured(netlist.levels, _LEVELS_5),
+    ]
 
 
 def cells_1(width: int, count: int) -> int:
@@ -222,5 +248,7 @@ _PATH = "of a whole modular multiplication of three passes, not of a clock"
 _TIMES = f"{ESTIMATE}; times the clocks"
 _UNLIKE = "of different devices; the one of the paper's own design has a slower grade"
 _OURS = f"{ESTIMATE}; times the clocks; on a Virtex-4, so not to be compared as one chip"
+_COUNTED_5 = f"here: counted by Yosys for {CHIP_OF_TABLE_5}, before placement"
+_LEVELS_5 = "LUTs in series; no open router and no delays for this family: nothing of ours is timed"
 _MAIN = "the example of Figs. 5 and 6, which draw the cells and give no numbers"
 _PHASES = "between the registers at the ends: bands, and with partitions one before and one behind"

@@ -5,15 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from modmul.papers.amanor2005.designs import LABELS, NAMES, counted_cycles, design
+from modmul import targets
+from modmul.papers.amanor2005.designs import (
+    LABELS,
+    NAMES,
+    PAPERS_CHIP,
+    PAPERS_TARGET,
+    counted_cycles,
+    design,
+)
 from modmul.papers.amanor2005.measured import Measured
+from modmul.papers.counted import Counted
 from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, rounded
 
 Figures = Mapping[str, Any]  # of figures/amanor2005.toml
 OTHER_FAMILY = "a Lattice ECP5, not a Virtex-E: not to be compared as one chip"
-NO_CLOCK = "no open router for this family: no clock is claimed"
+NO_CLOCK = "LUTs in series; no open router for this family: no clock is claimed"
 ROUNDED = "period and frequency are each printed with one decimal place: both can be of one clock"
-ONLY_PRINTED = "percent of the slices of a Virtex-E, for which there is no open tool"
+LEAST = (
+    "measured: slices of the paper's chip at least, max(LUT, FF) / 2, as each has two of both; "
+    "counted by Yosys before placement, the core with the adder and the registers of table and "
+    "conversion.  Printed are slices after placement, and how full they are is not"
+)
+_OF_PERCENT = "of 19200, from percent"
 EQUAL = (
     "one CSA and interleaved agree to the last digit up to 512 bits, and from 512 to 1024 bits "
     "areas grow 2.6 to 3.0 times, though all designs are linear in n"
@@ -31,37 +45,52 @@ def printed(figures: Figures, table: str, name: str, width: int, what: str | Non
 
 
 def table1(figures: Figures, measured: Measured) -> Table:
-    """Area: percent of the slices in print, cells here."""
+    """Area: percent of the slices in print; here cells, and on the paper's chip slices at least."""
     rows: list[tuple[Figure | Cell, ...]] = []
     slices = figures["meta"]["device_slices"]
     for width in measured.widths:
         for name in NAMES:
             percent = printed(figures, "table_1", name, width)
             here, xc7 = measured.ecp5.get((name, width)), measured.xc7.get((name, width))
+            virtex = measured.xcve.get((name, width))
+            least = slices_at_least(virtex)
+            share = None if least is None else rounded(100 * least / slices, 3)
             from_percent = rounded(percent * slices / 100, 4)
             counts = (
+                (least, LEAST),
                 (here and here.lut, OTHER_FAMILY),
                 (here and here.ff, OTHER_FAMILY),
                 (xc7 and xc7.lut, "counted by Yosys, before placement"),
                 (xc7 and xc7.ff, "counted by Yosys, before placement"),
+                (virtex and virtex.lut, LEAST),
+                (virtex and virtex.ff, LEAST),
             )
             doubt = EQUAL if width >= 512 or name != "montgomery_two_csa" else None
             rows.append(
                 (
                     width,
                     LABELS[name],
-                    Cell(percent, remark=doubt or ONLY_PRINTED, origin=Origin.PRINT),
-                    Cell(
-                        None, from_percent, None, "of 19200, from percent", origin=Origin.ARITHMETIC
+                    Measurable(
+                        percent, None, share, f"{LEAST}; {doubt}" if doubt else LEAST,
+                        origin=Origin.MEASURED,
                     ),
+                    Cell(None, from_percent, None, _OF_PERCENT, origin=Origin.ARITHMETIC),
                     *(Measurable(None, None, *one, origin=Origin.MEASURED) for one in counts),
                 )
             )
     columns = (
-        *("bits", "architecture", "slices_%", "slices", "ecp5_luts", "ecp5_ffs"),
-        *("xc7_luts", "xc7_ffs"),
+        *("bits", "architecture", "slices_%", "slices_from_percent", "xcve_slices"),
+        *("ecp5_luts", "ecp5_ffs", "xc7_luts", "xc7_ffs", "xcve_luts", "xcve_ffs"),
     )
     return Table("1", "Area", columns, tuple(rows))
+
+
+def slices_at_least(counted: Counted | None) -> int | None:
+    """On the paper's chip."""
+    if counted is None:
+        return None
+    chip = targets.find_device(targets.find(PAPERS_TARGET), PAPERS_CHIP)
+    return targets.slices_at_least(chip, counted.lut, counted.ff)
 
 
 def table2(figures: Figures, measured: Measured) -> Table:
@@ -72,6 +101,7 @@ def table2(figures: Figures, measured: Measured) -> Table:
             period = printed(figures, "table_2", name, width, "period")
             mhz = printed(figures, "table_2", name, width, "frequency")
             here = measured.ecp5.get((name, width))
+            virtex = measured.xcve.get((name, width))
             doubt = FALLS if name == "redundant_interleaved" and width >= 512 else None
             both = ROUNDED if one_figure(period, mhz) else None
             median = here and f"median over seeds: {here.seeds}; {OTHER_FAMILY}"
@@ -82,6 +112,7 @@ def table2(figures: Figures, measured: Measured) -> Table:
             ours = (
                 (rounded(here and here.period, 3), here and here.path),
                 (rounded(here and here.mhz, 4), median),
+                (virtex and virtex.levels, NO_CLOCK),
             )
             rows.append(
                 (
@@ -91,7 +122,10 @@ def table2(figures: Figures, measured: Measured) -> Table:
                     *(Measurable(None, None, *one, origin=Origin.MEASURED) for one in ours),
                 )
             )
-    columns = ("bits", "architecture", "period_ns", "frequency_MHz", "ecp5_period_ns", "ecp5_MHz")
+    columns = (
+        *("bits", "architecture", "period_ns", "frequency_MHz", "ecp5_period_ns", "ecp5_MHz"),
+        "xcve_LUT_levels",
+    )
     return Table("2", "Period and frequency; computed: from the other one", columns, tuple(rows))
 
 
