@@ -17,6 +17,7 @@ from modmul.papers.amanor2005.designs import (
 from modmul.papers.amanor2005.measured import Measured
 from modmul.papers.counted import Counted
 from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, rounded
+from modmul.targets.description import Device
 
 Figures = Mapping[str, Any]  # of figures/amanor2005.toml
 OTHER_FAMILY = "a Lattice ECP5, not a Virtex-E: not to be compared as one chip"
@@ -47,14 +48,15 @@ def printed(figures: Figures, table: str, name: str, width: int, what: str | Non
 def table1(figures: Figures, measured: Measured) -> Table:
     """Area: percent of the slices in print; here cells, and on the paper's chip slices at least."""
     rows: list[tuple[Figure | Cell, ...]] = []
-    slices = figures["meta"]["device_slices"]
+    slices, our_slices = figures["meta"]["device_slices"], papers_chip().slices
+    assert our_slices is not None
     for width in measured.widths:
         for name in NAMES:
             percent = printed(figures, "table_1", name, width)
             here, xc7 = measured.ecp5.get((name, width)), measured.xc7.get((name, width))
             virtex = measured.xcve.get((name, width))
             least = slices_at_least(virtex)
-            share = None if least is None else rounded(100 * least / slices, 3)
+            share = least and rounded(100 * least / our_slices, 3)
             from_percent = rounded(percent * slices / 100, 4)
             counts = (
                 (least, LEAST),
@@ -89,8 +91,14 @@ def slices_at_least(counted: Counted | None) -> int | None:
     """On the paper's chip."""
     if counted is None:
         return None
-    chip = targets.find_device(targets.find(PAPERS_TARGET), PAPERS_CHIP)
-    return targets.slices_at_least(chip, counted.lut, counted.ff)
+    return targets.slices_at_least(papers_chip(), counted.lut, counted.ff)
+
+
+def papers_chip() -> Device:
+    """The chip that the paper prints."""
+    found = targets.find_device(targets.find(PAPERS_TARGET), PAPERS_CHIP)
+    assert found is not None
+    return found
 
 
 def table2(figures: Figures, measured: Measured) -> Table:
