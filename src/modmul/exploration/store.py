@@ -2,6 +2,7 @@
 
     DIR/space.toml          the space that was explored last
     DIR/points/KEY.json     the records
+    DIR/run.json            what the last run tried of the space, and why it ended
     DIR/lock                held while an exploration writes there
 """
 
@@ -12,16 +13,17 @@ import fcntl
 import os
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from modmul.errors import SpecError
+from modmul.exploration.coverage import Coverage, RunSummary, coverage
 from modmul.exploration.record import DECODER, Record
 from modmul.toolchain.steps import canonical
 
-POINTS, SPACE, LOCK = "points", "space.toml", "lock"
+POINTS, SPACE, RUN, LOCK = "points", "space.toml", "run.json", "lock"
 _TEMPORARY = ".tmp-"
 _ALLOWED = "a directory that `modmul explore` has written"
 _ENCODER = msgspec.json.Encoder(order="deterministic")
@@ -58,6 +60,22 @@ class Store:
         text = msgspec.json.format(_ENCODER.encode(record), indent=1)
         _write(self.points / f"{record.key}.json", text + b"\n")
 
+    def summarise(self, run: RunSummary) -> None:
+        """Keep what a run has tried, in place of what the one before left.  OSError as of `put`."""
+        text = msgspec.json.format(_ENCODER.encode(run), indent=1)
+        _write(self.root / RUN, text + b"\n")
+
+    def summary(self) -> RunSummary | None:
+        """What the last run left; None of a version that left nothing, or where it is damaged."""
+        path = self.root / RUN
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=RunSummary)
+        except FileNotFoundError:
+            return None
+        except msgspec.DecodeError:
+            warnings.warn(f"{path}: is damaged, and left out", stacklevel=2)
+            return None
+
     def get(self, key: str) -> Record | None:
         """The record of that address; None if there is none, or only a damaged one."""
         try:
@@ -88,6 +106,11 @@ def read(directory: Path) -> list[Record]:
     for record in store.records():
         newest[canonical([record.spec, record.seeds, record.products])] = record
     return list(newest.values())
+
+
+def covered(directory: Path, records: Sequence[Record]) -> Coverage:
+    """How much of its space the records of a directory are, as `read` gives them."""
+    return coverage(records, Store(directory).summary())
 
 
 def _decode(text: bytes) -> Record:

@@ -69,6 +69,7 @@ def table2(figures: Figures, measured: Measured) -> Table:
             doubt = FALLS if name == "redundant_interleaved" and width >= 512 else None
             both = ROUNDED if one_figure(period, mhz) else None
             median = here and f"median over seeds: {here.seeds}; {OTHER_FAMILY}"
+            usable = here and f"{here.limited_by}; {OTHER_FAMILY}"
             rows.append(
                 (
                     width,
@@ -76,11 +77,16 @@ def table2(figures: Figures, measured: Measured) -> Table:
                     Cell(period, rounded(1000 / mhz, 3), None, doubt or both),
                     Cell(mhz, rounded(1000 / period, 3), None, both),
                     Measurable(None, None, rounded(here and here.period, 3), here and here.path),
+                    Measurable(None, None, rounded(here and here.usable, 4), usable),
                     Measurable(None, None, rounded(here and here.mhz, 4), median),
                 )
             )
-    columns = ("bits", "architecture", "period_ns", "frequency_MHz", "ecp5_period_ns", "ecp5_MHz")
-    return Table("2", "Period and frequency; computed: from the other one", columns, tuple(rows))
+    columns = (
+        *("bits", "architecture", "period_ns", "frequency_MHz"),
+        *("ecp5_period_ns", "ecp5_usable_MHz", "ecp5_routed_MHz"),
+    )
+    title = "Period and frequency; computed: from the other one; ours: at the usable clock"
+    return Table("2", title, columns, tuple(rows))
 
 
 def one_figure(period: float, mhz: float, step: float = 0.1) -> bool:

@@ -90,7 +90,7 @@ def _routed(ecp5: Routed, multiplier: Fips) -> dict[str, Cell]:
         "ecp5_FFs": Cell(None, None, ecp5.ff),
         "ecp5_DSPs": Cell(None, None, ecp5.dsp, "18 x 18 bits"),
         "ecp5_routed_MHz": Cell(None, None, rounded(ecp5.mhz, 4), f"{seeds}; path {ecp5.path}"),
-        "ecp5_usable_MHz": Cell(None, None, rounded(ecp5.usable, 4), "hard blocks considered"),
+        "ecp5_usable_MHz": Cell(None, None, rounded(ecp5.usable, 4), ecp5.limited_by),
         "ecp5_latency_us": Cell(None, None, rounded(us, 4), "clocks as the paper counts"),
         "ecp5_A_T^2": Cell(None, None, rounded(ecp5.lut * us**2, 5), _LUT4),
         "ecp5_all_us": Cell(None, None, rounded(everything, 4), _ALL),

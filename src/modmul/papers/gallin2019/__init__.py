@@ -7,7 +7,7 @@ from typing import Any
 from modmul.papers.gallin2019 import drawings, tables
 from modmul.papers.gallin2019.designs import CHIPS
 from modmul.papers.gallin2019.measured import Measured, measure
-from modmul.papers.records import Paper
+from modmul.papers.records import AT_USABLE, Paper
 from modmul.papers.transcribed import assembled, transcribed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
@@ -19,6 +19,7 @@ NOTES = (
     "Areas are measured as cells of each chip's own family (LUTs with distributed RAM and shift "
     "registers, the core alone), before placement, with the pipeline made for that family; the "
     "paper's are after placement by ISE, best of 100 runs.",
+    AT_USABLE,
     "lambda, sigma_min and Lambda(k) follow the corrected Algorithm 3: alpha*(s-1) (printed "
     "alpha*sigma*(s-1)), ceil(alpha_min/theta) (printed ceil(alpha_min/w)), "
     "theta*((k-1) mod sigma).",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from modmul import targets
+from modmul.implementation.result import Clock
 from modmul.papers.gallin2019.designs import CHIPS, WORD, design
 from modmul.papers.gallin2019.measured import Measured, Name
 from modmul.papers.records import Cell, Figure, Measurable, Table, number, rounded
@@ -144,12 +145,17 @@ def _on_ecp5(row: Mapping[str, Any], measured: Measured) -> dict[str, Cell]:
         "luts": (found.lut, OTHER_FAMILY),
         "ffs": (found.ff, OTHER_FAMILY),
         "routed_mhz": (clock.median, f"median over seeds: {len(clock.seeds)}; {OTHER_FAMILY}"),
-        "usable_mhz": (clock.usable, clock.limited_by),
-        "time8_ns": (rounded(found.usable.eight_ns), f"at the usable clock; {OTHER_FAMILY}"),
+        "usable_mhz": (clock.usable, f"{clock.limited_by}; {OTHER_FAMILY}"),
+        "time8_ns": (rounded(found.usable.eight_ns), _at_usable(clock)),
     }
     latency = Cell(None, found.cycles.latency, None, "of the pipeline made for ecp5")
     cells = {f"ecp5_{key}": Cell(None, None, *pair) for key, pair in values.items()}
     return {"ecp5_latency_cc": latency, **cells}
+
+
+def _at_usable(clock: Clock) -> str:
+    """A remark on a time of ours."""
+    return f"at the usable clock, {clock.words}; {OTHER_FAMILY}"
 
 
 def literature(figures: Figures) -> list[dict[str, Any]]:
@@ -249,10 +255,10 @@ def _tpar_on_ecp5(
     found = measured.ecp5[name]
     if found is None:
         return (name[0], "ECP5", name[1], *(Measurable() for _ in columns))
-    assert found.usable is not None
+    assert found.usable is not None and found.fmax_mhz is not None
     area = {"luts": found.lut, "ffs": found.ff, "brams": found.ram_blocks, "dsps": found.dsp}
     ratios = _per_area(found.usable.products_per_second, area)
-    remark = f"at the usable clock; {OTHER_FAMILY}"
+    remark = _at_usable(found.fmax_mhz)
     cells = (Cell(None, None, rounded(ratios.get(column)), remark) for column in columns)
     return (name[0], "ECP5", name[1], *cells)
 
