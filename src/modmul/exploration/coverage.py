@@ -15,9 +15,9 @@ from modmul.exploration.record import Record
 # everything, found nothing new.
 Ended = Literal["running", "complete", "searched", "budget", "interrupted", "failed"]
 
+_UNKNOWN = "unknown whether complete"
 UNKNOWN = (
-    "unknown whether complete: the directory has no counts of its run, as older versions of modmul "
-    "leave it"
+    f"{_UNKNOWN}: the directory has no counts of its run, as older versions of modmul leave it"
 )
 
 
@@ -70,7 +70,7 @@ def coverage(records: Iterable[Record], run: RunSummary | None) -> Coverage:
     """What the records of a directory are, of the space of its last run."""
     statuses = [record.status for record in records]
     done, outside, failed = (statuses.count(one) for one in ("done", "outside", "failed"))
-    complete, words, front = None, UNKNOWN, f"front of the {done} points measured; {UNKNOWN}"
+    complete, words, front = None, UNKNOWN, f"front of the {done} points measured; {_UNKNOWN}"
     if run is not None:
         missing = max(0, run.done + run.outside + run.failed - len(statuses))
         complete = run.ended == "complete" and not run.not_started and not missing

@@ -29,10 +29,10 @@ const Format = (() => {
 
   /** Areas in LUT equivalents say what a DSP counts in them, of some points. */
   function weighted(text, points) {
-    const factors = new Set(points.map((point) => point.luts_per_dsp)
-      .filter((one) => one !== null && one !== undefined));
-    if (!text.includes(EQUIVALENTS) || factors.size === 0) return text;
-    const said = [...factors].sort((a, b) => a - b).map(number).join(" or ");
+    const factors = points.map((point) => point.luts_per_dsp)
+      .filter((one) => one !== null && one !== undefined).sort((a, b) => a - b);
+    if (!text.includes(EQUIVALENTS) || factors.length === 0) return text;
+    const said = [...new Set(factors.map(number))].join(" or ");
     return text.replace(EQUIVALENTS, said === "0" ? `${EQUIVALENTS}, DSP blocks count nothing`
       : `${EQUIVALENTS}, 1 DSP = ${said} LUT`);
   }
