@@ -3,6 +3,7 @@ said of a directory because of it."""
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable
 from typing import Literal
 
@@ -64,6 +65,11 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
     run: RunSummary | None
     words: str
     front: str
+
+
+def now() -> str:
+    """The time of writing, as a summary has it."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
 def coverage(records: Iterable[Record], run: RunSummary | None) -> Coverage:

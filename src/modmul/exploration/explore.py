@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
 import time
 from collections import Counter, deque
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
@@ -16,7 +15,7 @@ from modmul.exploration import executors, grid
 from modmul.exploration.budget import Budget, Spending
 from modmul.exploration.child import Reply, Request, measure_in_child
 from modmul.exploration.conditions import first_broken
-from modmul.exploration.coverage import Ended, RunSummary
+from modmul.exploration.coverage import Ended, RunSummary, now
 from modmul.exploration.executors import Crew
 from modmul.exploration.grid import Point
 from modmul.exploration.measure import key_of, made, step_of
@@ -88,7 +87,7 @@ class _Run:
     ):
         self.space, self.store, self.proposals = space, store, proposals
         self.budget, self.retry, self.watch = budget, retry, watch
-        self.spent, self.began = Spending(budget), _now()
+        self.spent, self.began = Spending(budget), now()
         self.under_way: dict[Future[Reply], tuple[Point, str, float]] = {}
         self.deaths: Counter[str] = Counter()  # of processes, by point
         self.again: list[Point] = []  # whose process died
@@ -272,7 +271,7 @@ class _Run:
             done=counts["done"], outside=counts["outside"], failed=counts["failed"],
             not_started=max(0, points - counts.total()),
             impossible=list(self.proposals.dropped), equal=self.proposals.equal,
-            ended=ended, reason=reason, began=self.began, written=_now(),
+            ended=ended, reason=reason, began=self.began, written=now(),
         ))  # fmt: skip
 
     def _tell(self) -> None:
@@ -292,10 +291,6 @@ class _Run:
             rest = max(0.0, self.budget.seconds - one.seconds)
             one.seconds_left = min(rest, one.seconds_left or rest)
         self.watch(one)
-
-
-def _now() -> str:
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
 def _weight(point: Point) -> float:
