@@ -84,8 +84,8 @@ def _targets(entries: Sequence[catalogue.TargetEntry]) -> str:
         rows = [(key.replace("_", " "), str(value)) for key, value in (entry.dsp or {}).items()]
         if rows:
             lines += [*_table(("DSP block", ""), rows), ""]
-        limits = [(limit.block, f"{limit.mhz:g}", limit.source, "yes" if limit.verified else "no")
-                  for limit in entry.limits]
+        limits = [(limit.block, f"{limit.mhz:g}", limit.named_source,
+                   "yes" if limit.verified else "no") for limit in entry.limits]
         if limits:
             lines += [*_table(("limit of", "MHz", "source", "verified"), limits), ""]
     return "\n".join(lines)

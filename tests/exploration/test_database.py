@@ -70,6 +70,12 @@ def test_every_name_that_is_told_can_be_asked(found: Path) -> None:
     )
 
 
+def test_what_is_explained_is_there() -> None:
+    explained = schema.explained()
+    assert {name: one.type for name, one in explained.items()} == schema.described()
+    assert set(schema._MEANINGS) <= set(explained)
+
+
 def test_columns_are_the_record(found: Path) -> None:
     assert set(schema.columns()) == set(Record.__struct_fields__)
     assert not set(schema.flattened()) & set(schema.columns())

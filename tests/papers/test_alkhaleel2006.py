@@ -357,3 +357,25 @@ def test_every_difference_has_a_reason(paper: Paper) -> None:
 
 def test_what_is_ours_does_not_follow_print() -> None:
     check_ours_do_not_follow_print(alkhaleel2006.assemble, PRINTED, made_up())
+
+
+def test_delays_of_routed_designs_are_at_the_usable_clock() -> None:
+    """A limit of a hard block goes into delays and orders; the routed clock has a column."""
+    narrow = made_up(16)
+    plain, usual = narrow.mapped[designs.MUX4, 16, "ecp5"], narrow.delay(designs.MUX4, 16, "ecp5")
+    bound = plain._replace(limit_mhz=10.0, limited_by="MULT18X18D: 10 MHz (a sheet; unverified)")
+    found = narrow._replace(mapped={**narrow.mapped, (designs.MUX4, 16, "ecp5"): bound})
+    assert found.delay(designs.MUX4, 16, "ecp5") == 100.0
+    assert usual is not None and usual < 100
+    (row,) = [
+        one for one in rows(alkhaleel2006.assemble(PRINTED, found), "All")
+        if (one["bits"], one["design"]) == (16, designs.MUX4.label)
+    ]  # fmt: skip
+    assert row["ecp5_usable_ns"].measured == 100.0
+    assert "unverified" in row["ecp5_usable_ns"].remark
+    assert row["ecp5_routed_ns"].measured == pytest.approx(DELAYS[designs.MUX4] * 16, rel=1e-3)
+    places = [
+        [design for design, _ in arrays.ranked(one, 16, "ecp5", arrays.DELAY)].index(designs.MUX4)
+        for one in (narrow, found)
+    ]
+    assert places[0] < places[1]

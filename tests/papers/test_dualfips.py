@@ -315,6 +315,9 @@ def test_circuits_are_counted_and_routed_with_seeds_only(
     assert len(asked) == len(AREAS) + (len(ROUTED) if seeds else 0)
     (row,) = [row for row in rows(found, "2") if row["design"] == "here: one"]
     assert row["ecp5_usable_MHz"].measured == (85 if seeds else None)
+    assert row["ecp5_routed_MHz"].measured == (90 if seeds else None)
+    (claim,) = [one for one in rows(found, "Claims") if one["claim"] == "clock, MHz"]
+    assert claim["figure"].measured == (85 if seeds else None)  # no clock is claimed but the usable
     assert row["LUTs"].measured == 250
     render(found)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from modmul import targets
+from modmul.cli import main
 from modmul.errors import SpecError
 from modmul.papers import alkhaleel2006, amanor2005
 from modmul.papers.alkhaleel2006.designs import CHIP_OF_TABLE_5
@@ -198,3 +199,26 @@ def test_too_small_names_what_is_large_enough() -> None:
     assert "LFE5U-45F" in allowed and "LFE5U-25F" not in allowed and "LFE5U-12F" not in allowed
     with pytest.raises(SpecError, match="no ecp5 is large enough"):
         targets.check_size(ECP5, device, CellArea(dsp=10_000))
+
+
+def test_what_nobody_read_says_so_wherever_it_is_shown(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Every unverified limit of every chip; the words are the limit's own."""
+    for target in targets.REGISTRY.values():
+        for limit in target.limits:
+            for text in (limit.named_source, limit.words, limit.clock):
+                assert ("unverified" in text) == (not limit.verified)
+        if target.limits:
+            assert main(["list", target.name]) == 0
+            shown = capsys.readouterr().out.count("unverified")
+            assert shown == sum(not limit.verified for limit in target.limits)
+    words = ["build", "--modulus", "p256", "--target", "ecp5", "-o", str(tmp_path), "--no-check"]
+    assert main(words) == 0
+    (sheet,), (lpf,), (sdc,), (json_file,) = (
+        list(tmp_path.glob(f"*.{kind}")) for kind in ("md", "lpf", "sdc", "json")
+    )
+    assert "at 225 MHz (unverified)" in sheet.read_text()
+    assert "all registers; unverified" in sheet.read_text()
+    assert "unverified" in lpf.read_text() and "unverified" in sdc.read_text()
+    assert json.loads(json_file.read_text())["clock"]["verified"] is False

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from modmul.cli.output import table
 from modmul.exploration.outcome import Outcome, Watch
+from modmul.targets import UNVERIFIED
 from modmul.toolchain import terminal
 from modmul.toolchain.terminal import Visible, visible
 
@@ -71,7 +72,7 @@ def summary(outcome: Outcome) -> RenderableType:
                   f"{outcome.failed} failed, on {outcome.place}")
     facts.add_row("measured before", str(outcome.cached))
     if not outcome.searched:
-        facts.add_row("left", str(outcome.left + outcome.running))
+        facts.add_row("not started", str(outcome.left + outcome.running))
     facts.add_row("time", _minutes(outcome.seconds) + _rate(outcome))
     if outcome.point_seconds:
         share = 1 - outcome.tool_seconds / outcome.point_seconds
@@ -84,11 +85,24 @@ def _front(outcome: Outcome, most: int) -> Table:
     """The front: the design and its figures."""
     hidden = len(outcome.front) - most
     more = f" ({hidden} more)" if hidden > 0 else ""
-    made = table(f"Pareto front{more}", "design", "on", *outcome.objectives)
+    made = table(f"Pareto front{more} {_of(outcome)}", "design", "on", *outcome.objectives)
     for one in outcome.front[:most]:
+        doubt = f", clock {UNVERIFIED}" if one.unverified else ""
         figures = (f"{value:,.1f}" for value in one.figures.values())
-        made.add_row(one.title, one.technology, *figures)
+        made.add_row(one.title, f"{one.technology}{doubt}", *figures)
+    if any(name.startswith("area") for name in outcome.objectives):
+        units = dict.fromkeys(f"{one.technology}: {one.area_unit}" for one in outcome.front)
+        made.caption = f"area, core alone, on {'; '.join(units)}" if units else None
     return made
+
+
+def _of(outcome: Outcome) -> str:
+    """Of what it is the front."""
+    most = "up to " if outcome.searched else ""
+    untried = outcome.left + outcome.running
+    if untried:
+        return f"of the points measured so far; {most}{untried} of the space were not tried"
+    return "of all points measured"
 
 
 def _rate(outcome: Outcome) -> str:

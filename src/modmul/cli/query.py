@@ -8,11 +8,13 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 from rich.console import Group, RenderableType
 from rich.table import Table
+from rich.text import Text
 
 from modmul.cli.options import Json
 from modmul.cli.output import console, show, table
 from modmul.errors import SpecError
 from modmul.exploration import schema, store
+from modmul.exploration.coverage import Coverage
 from modmul.exploration.database import Answer, query
 from modmul.toolchain.terminal import visible
 
@@ -39,16 +41,24 @@ def query_verb(
             allowed = "absent where there is no query"
             raise SpecError("output", str(output), allowed, f"output = {output}: must be {allowed}")
         store.read(directory)
-        names = schema.described()
+        names = schema.explained()
         show(names, lambda: _names(names), json)
         return 0
     answer = query(directory, sql, output)
     rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
-    show({"columns": answer.columns, "rows": rows}, lambda: _rows(answer), json)
+    covered = store.covered(directory, store.read(directory))
+    found = {"columns": answer.columns, "rows": rows, "coverage": covered}
+    show(found, lambda: _rows(answer, covered), json)
     return 0
 
 
-def _rows(answer: Answer) -> RenderableType:
+def _rows(answer: Answer, covered: Coverage) -> Group:
+    """The rows; below them how much of the space they can be about."""
+    told = f"{covered.measured} points measured; {covered.words}"
+    return Group(_table(answer), "", Text(told))
+
+
+def _table(answer: Answer) -> RenderableType:
     """A table; where its columns would be too narrow, each row as a table of its own."""
     names = [visible(name, kept="") for name in answer.columns]
     cells = [[_text(value) for value in row] for row in answer.rows]
@@ -76,8 +86,8 @@ def _text(value: Any) -> str:
     return f"{text[:_LONGEST]}... ({len(text):,} letters; --json or --output give all)"
 
 
-def _names(names: dict[str, str]) -> Table:
-    made = table("Names of the tables points and records", "name", "type")
-    for name, kind in names.items():
-        made.add_row(name, kind)
+def _names(names: dict[str, schema.Name]) -> Table:
+    made = table("Names of the tables points and records", "name", "type", "what")
+    for name, one in names.items():
+        made.add_row(name, one.type, one.what or "")
     return made

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from modmul.cli.options import Json
 from modmul.cli.output import show
 from modmul.errors import SpecError
-from modmul.exploration.store import read
+from modmul.exploration.store import Store, read
 from modmul.reporting import text
 from modmul.reporting.report import SCHEDULES, report
 from modmul.reporting.write import Written, check_page, write
@@ -55,7 +55,8 @@ def report_verb(
     drawn = output is not None or pictures is not None
     with progress.bar() as bar:
         made = report(records, title or directory.resolve().name,
-                      simulated=schedules if drawn else 0, progress=bar)
+                      run=Store(directory).summary(), simulated=schedules if drawn else 0,
+                      progress=bar)
         files = write(made, output, pictures)
     result = Written.of(made, files)
     show(result, lambda: text.written(result) if drawn else text.summary(made), json)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import Any, NamedTuple
 
 from modmul.errors import SpecError
@@ -35,3 +36,33 @@ class Budget(NamedTuple):
             return f"{self.points} points"
         seconds = self.seconds or 0.0
         return f"{seconds:g} s" if seconds < 60 else f"{seconds / 60:g} min"
+
+
+class Spending:
+    """What is left of a budget of time, in a run that begins now."""
+
+    def __init__(self, budget: Budget):
+        self._limit, self._began = budget.seconds, time.monotonic()
+        self._weight = self._spent = 0.0  # of finished points
+
+    @property
+    def seconds(self) -> float:
+        """Since the beginning."""
+        return time.monotonic() - self._began
+
+    @property
+    def up(self) -> bool:
+        """Whether nothing is left."""
+        return self._limit is not None and self.seconds >= self._limit
+
+    def on(self, weight: float, seconds: float) -> None:
+        """A finished point.  weight: how long it takes, in relation to others."""
+        self._weight += weight
+        self._spent += seconds
+
+    def allows(self, weight: float) -> bool:
+        """Whether a point of that weight is likely to be done in time, by those that are."""
+        if self._limit is None:
+            return True
+        pace = self._spent / self._weight if self._weight else 0.0
+        return self._limit - self.seconds > pace * weight

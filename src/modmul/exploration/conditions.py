@@ -15,10 +15,12 @@ _ALLOWED = "a condition over the names of a record, such as dsp <= 12 or fmax_mh
 
 # What is known of a point, and when: the spec and what the multiplier declares before any tool
 # runs, the area after synthesis, the rest at the end.
-_LATE = frozenset({"fmax_mhz", "routed", "usable", "critical_path", "time", "seconds", "finished"})
+_LATE = frozenset({
+    "fmax_mhz", "routed", "usable", "critical_path", "time", "adapter", "seconds", "finished",
+})  # fmt: skip
 _SYNTHESIS = frozenset({
     "lut", "ff", "dsp", "ram_bits", "ram_blocks", "cells", "area", "levels", "estimate",
-    "cell_path", "verified", "tools", "sources", "status", "reason", "key",
+    "cell_path", "cell_adapter", "verified", "tools", "sources", "status", "reason", "key",
 })  # fmt: skip
 
 # What a condition is made of: nothing that looks at other points, or at other tables.

@@ -21,11 +21,11 @@ from modmul import multipliers, targets
 from modmul.errors import CheckFailed, ModmulError
 from modmul.exploration import grid
 from modmul.exploration.conditions import Condition, first_broken
-from modmul.exploration.record import Checked, Record, Seconds, Times
+from modmul.exploration.record import EQUIVALENTS, Area, Checked, Record, Seconds, Times
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.implementation.implement import implement
-from modmul.implementation.result import CellsResult, CycleCounts, Figure, ImplementResult
+from modmul.implementation.result import CellsResult, CycleCounts, ImplementResult
 from modmul.spec import Spec
 from modmul.targets import libraries
 from modmul.toolchain import stopwatch
@@ -152,13 +152,18 @@ def _figures(spec: Spec, result: ImplementResult | CellsResult) -> dict[str, Any
         return _cell_figures(result)
     taken = (
         "lut", "ff", "dsp", "ram_bits", "ram_blocks", "cells", "cycles", "by_mode", "fmax_mhz",
-        "routed", "usable", "critical_path", "levels", "estimate",
+        "routed", "usable", "critical_path", "levels", "estimate", "adapter",
     )  # fmt: skip
     return {
         **{name: getattr(result, name) for name in taken},
-        "area": Figure(round(result.lut + result.dsp * luts_per_dsp(spec), 1), "LUT equivalents"),
+        "area": equivalents(result.lut, result.dsp, luts_per_dsp(spec)),
         "time": _chip_times(result),
     }
+
+
+def equivalents(lut: int, dsp: int, per_dsp: float) -> Area:
+    """An area in LUT equivalents, with what a DSP counts in it."""
+    return Area(round(lut + dsp * per_dsp, 1), EQUIVALENTS, round(per_dsp, 4))
 
 
 def luts_per_dsp(spec: Spec) -> float:
@@ -178,7 +183,8 @@ def _chip_times(result: ImplementResult) -> Times | None:
 def _cell_figures(result: CellsResult) -> dict[str, Any]:
     path = result.critical_path
     return {
-        "area": result.area,
+        "area": Area(result.area.value, result.area.unit),
+        "cell_adapter": result.adapter,
         "ff": result.flip_flops,
         "cells": result.cells,
         "cycles": result.cycles,

@@ -2,6 +2,7 @@
 
     DIR/space.toml          the space that was explored last
     DIR/points/KEY.json     the records
+    DIR/run.json            what the last run tried of the space, and why it ended
     DIR/lock                held while an exploration writes there
 """
 
@@ -12,17 +13,18 @@ import fcntl
 import os
 import tempfile
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from modmul.errors import SpecError
 from modmul.exploration import plausible
+from modmul.exploration.coverage import Coverage, RunSummary, coverage
 from modmul.exploration.record import DECODER, Record
 from modmul.toolchain.steps import canonical
 
-POINTS, SPACE, LOCK = "points", "space.toml", "lock"
+POINTS, SPACE, RUN, LOCK = "points", "space.toml", "run.json", "lock"
 _TEMPORARY = ".tmp-"
 _ALLOWED = "a directory that `modmul explore` has written"
 _LARGEST = 16 << 20  # bytes of a record; those of 4096 bits have a few thousand
@@ -59,6 +61,22 @@ class Store:
         """Keep a record.  OSError where that is impossible; then there is nothing of it."""
         text = msgspec.json.format(_ENCODER.encode(record), indent=1)
         _write(self.points / f"{record.key}.json", text + b"\n")
+
+    def summarise(self, run: RunSummary) -> None:
+        """Keep what a run has tried, in place of what the one before left.  OSError as of `put`."""
+        text = msgspec.json.format(_ENCODER.encode(run), indent=1)
+        _write(self.root / RUN, text + b"\n")
+
+    def summary(self) -> RunSummary | None:
+        """What the last run left; None of a version that left nothing, or where it is damaged."""
+        path = self.root / RUN
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=RunSummary)
+        except FileNotFoundError:
+            return None
+        except msgspec.DecodeError:
+            warnings.warn(f"{path}: is damaged, and left out", stacklevel=2)
+            return None
 
     def get(self, key: str) -> Record | None:
         """The record of that address; None if there is none, or, with a warning, a damaged one."""
@@ -103,6 +121,11 @@ def read(directory: Path) -> list[Record]:
 
     SpecError where no exploration ever was."""
     return newest(records(directory))
+
+
+def covered(directory: Path, records: Sequence[Record]) -> Coverage:
+    """How much of its space the records of a directory are, as `read` gives them."""
+    return coverage(records, Store(directory).summary())
 
 
 class _Damaged(Exception):

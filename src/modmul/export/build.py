@@ -13,7 +13,7 @@ import msgspec
 from modmul.errors import CheckFailed
 from modmul.export import check, datasheet, hdl, names
 from modmul.export.deliver import check_places, deliver, put, sealed, sha
-from modmul.export.description import clock, describe
+from modmul.export.description import clock_limit, describe
 from modmul.export.hdl import Hdl
 from modmul.export.layout import Layout, layout
 from modmul.export.protocol import diagram
@@ -190,16 +190,15 @@ def _what(spec: Spec, emitted: Hdl, places: Layout, name: str) -> dict[str, str]
 
 def _constraints(spec: Spec, emitted: Hdl, name: str) -> dict[str, str]:
     """Constraint files of the target's kinds."""
-    limit = clock(spec, emitted)
-    if limit["mhz"] is None:
+    limit = clock_limit(spec, emitted)
+    if limit is None:
         period = _PERIOD_NS
         why = "# The period is only a place for yours: no limit of the chip is known."
     else:
-        period = 1000 / limit["mhz"]
-        doubt = "" if limit["verified"] else "; not verified"
+        period = 1000 / limit.mhz
         why = (
-            f"# The clock asked for is the limit of {limit['limited_by']}: put your own.\n"
-            f"# Source: {limit['source']}{doubt}"
+            f"# The clock asked for is the limit of {limit.block}: put your own.\n"
+            f"# Source: {limit.named_source}"
         )
     return {
         f"{name}.{kind}": templates()

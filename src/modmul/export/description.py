@@ -20,6 +20,7 @@ from modmul.multipliers.contract import Cycles, Mode, Multiplier
 from modmul.multipliers.ranges import Bound
 from modmul.multipliers.streamed import traffic
 from modmul.spec import Spec
+from modmul.targets import Limit
 from modmul.toolchain import icarus
 from modmul.toolchain.versions import version
 
@@ -268,14 +269,19 @@ def _constants(spec: Spec) -> Any:
     return msgspec.to_builtins(constants(spec))
 
 
-def clock(spec: Spec, hdl: Hdl) -> dict[str, Any]:
-    """What the constraints ask for: the limit of the slowest hard block used, if one is known."""
+def clock_limit(spec: Spec, hdl: Hdl) -> Limit | None:
+    """The limit of the slowest hard block used; None if none is known."""
     chip = spec.multiplier.chip
     cells = {limit.block for limit in chip.limits if re.search(rf"\b{limit.block}\b", hdl.verilog)}
     found = targets.limits(chip, targets.find_device(chip, spec.device), cells)
-    if not found:
+    return found[0] if found else None
+
+
+def clock(spec: Spec, hdl: Hdl) -> dict[str, Any]:
+    """What the constraints ask for: the limit of the slowest hard block used, if one is known."""
+    limit = clock_limit(spec, hdl)
+    if limit is None:
         return {"mhz": None, "limited_by": None, "source": None, "verified": None}
-    limit = found[0]
     return {
         "mhz": limit.mhz,
         "limited_by": limit.block,

@@ -22,7 +22,6 @@ from modmul.implementation.result import (
     Adapter,
     CellsResult,
     Clock,
-    ClockLimit,
     Figure,
     ImplementResult,
     SeedClock,
@@ -32,7 +31,7 @@ from modmul.implementation.result import (
     performance,
 )
 from modmul.spec import Spec
-from modmul.targets import CellArea, Device, Target
+from modmul.targets import CellArea, Device, Limit, Target
 from modmul.toolchain import packed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
@@ -166,21 +165,23 @@ def _adapter(core: Mapped, stream: Mapped, routed: list[Routed]) -> Adapter:
     return Adapter(extra.lut, extra.ff, extra.ram_bits, mhz)
 
 
-def _clock(routed: list[Routed], limits: tuple[ClockLimit, ...]) -> Clock:
+def _clock(routed: list[Routed], limits: tuple[Limit, ...]) -> Clock:
     """Median and best of the seeds; the usable clock and what decides it."""
     median = statistics.median(one.mhz for one in routed)
     path = nearest(routed, median).path
-    usable, reason = median, f"routed path {path.start} -> {path.end}"
+    usable, reason, verified = median, f"routed path {path.start} -> {path.end}", True
+    if not limits:
+        reason += "; no limit of this chip is known, so usable is routed"
     for limit in limits:
         if limit.mhz < usable:
-            doubt = "" if limit.verified else "; unverified"
-            usable, reason = limit.mhz, f"{limit.block}: {limit.mhz:g} MHz ({limit.source}{doubt})"
+            usable, reason, verified = limit.mhz, limit.words, limit.verified
     return Clock(
         median=round(median, 2),
         best=max(one.mhz for one in routed),
         usable=round(usable, 2),
         limited_by=reason,
         seeds=tuple(SeedClock(one.seed, one.mhz) for one in routed),
+        verified=verified,
     )
 
 
@@ -197,10 +198,7 @@ def _result(
     routed: list[Routed],
     adapter: Adapter | None,
 ) -> ImplementResult:
-    limits = tuple(
-        ClockLimit(one.block, one.mhz, one.source, one.verified)
-        for one in targets.limits(target, device, set(core.cells))
-    )
+    limits = tuple(targets.limits(target, device, set(core.cells)))
     cycles = cycle_counts(spec.in_use)
     clock = _clock(routed, limits) if routed else None
     levels, estimate = _paths(core, target)

@@ -9,6 +9,10 @@ from typing import Literal
 import msgspec
 
 Figure = int | float | str
+AT_USABLE = (  # a note of every paper that ours are routed for
+    "Times and orders of ours on ecp5 are those of the usable clock: the routed one within the "
+    "limits of the chip.  The routed clock stands in columns that say so."
+)
 
 
 class Origin(enum.StrEnum):

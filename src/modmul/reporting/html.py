@@ -52,6 +52,7 @@ def contents(report: Report) -> dict[str, Any]:
         "title": report.title,
         "version": modmul.__version__,
         "counts": report.counts,
+        "coverage": msgspec.to_builtins(report.coverage),
         "quantities": [
             {"key": one.key, "label": one.label, "unit": one.unit, "better": one.better}
             for one in QUANTITIES
@@ -75,6 +76,8 @@ def _point(point: Point, counted: list[float] | None) -> dict[str, Any]:
         "toml": point.toml,
         "figures": {key: _rounded(value) for key, value in point.figures.items()},
         "units": point.units,
+        "luts_per_dsp": point.luts_per_dsp,
+        "unverified": point.unverified,
         "counted": counted and [_rounded(time, _DRAWN) for time in counted],
         "record": _record(point),
     }

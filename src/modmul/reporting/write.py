@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from modmul.errors import SpecError
+from modmul.exploration.coverage import Coverage
 from modmul.reporting import html, pictures
 from modmul.reporting.report import Report
 from modmul.toolchain.directories import check_writable
@@ -22,20 +23,26 @@ class File(msgspec.Struct, frozen=True):
 
 
 class Member(msgspec.Struct, frozen=True):
-    """A design of the front.  command: what builds it again; figures: see `quantities`."""
+    """A design of the front.  command: what builds it again; figures: see `quantities`.
+
+    luts_per_dsp: what a DSP counts in its area in LUT equivalents, None in other units.
+    unverified: the limit that decides its clock, where nobody read that in its source, else ""."""
 
     design: str
     group: str
     command: str
     figures: dict[str, float]
+    luts_per_dsp: float | None
+    unverified: str
 
 
 class Written(msgspec.Struct, frozen=True):
-    """What `modmul report` did: the counts by status, the front of area and time per product,
-    the designs whose schedule was simulated, the files."""
+    """What `modmul report` did: the counts by status, how much of the space they are, the front of
+    area and time per product, the designs whose schedule was simulated, the files."""
 
     title: str
     counts: dict[str, int]
+    coverage: Coverage
     front: list[Member]
     simulated: list[str]
     files: list[File]
@@ -45,7 +52,9 @@ class Written(msgspec.Struct, frozen=True):
         return cls(
             title=report.title,
             counts=report.counts,
-            front=[Member(one.label, one.group, one.command, one.figures) for one in report.front],
+            coverage=report.coverage,
+            front=[Member(one.label, one.group, one.command, one.figures, one.luts_per_dsp,
+                          one.unverified) for one in report.front],
             simulated=[one.title for one in report.schedules.values()],
             files=[File(str(path), path.stat().st_size) for path in files],
         )

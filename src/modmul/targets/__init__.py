@@ -2,7 +2,15 @@
 
 from modmul.errors import SpecError
 from modmul.targets import cells, ecp5, generic, xc2vp, xc4v, xc5v, xc6s, xc7, xcup, xcve
-from modmul.targets.description import CellArea, Device, DspBlock, Limit, Target
+from modmul.targets.description import (
+    UNVERIFIED,
+    CellArea,
+    Device,
+    DspBlock,
+    Limit,
+    Target,
+    clock_words,
+)
 from modmul.targets.devices import check_size, find_device, limits, slices_at_least
 
 _ALL = (
@@ -32,12 +40,14 @@ def find(name: str) -> Target:
 __all__ = [
     "NAMES",
     "REGISTRY",
+    "UNVERIFIED",
     "CellArea",
     "Device",
     "DspBlock",
     "Limit",
     "Target",
     "check_size",
+    "clock_words",
     "find",
     "find_device",
     "limits",

@@ -10,6 +10,8 @@ from typing import Literal
 from modmul.targets.arcs import FamilyArcs
 from modmul.targets.primitives import AdderRow, ConfigurableRow, MacSlice, Multiplier
 
+UNVERIFIED = "unverified"  # stands beside every figure that nobody read in the source it names
+
 
 @dataclass(frozen=True)
 class DspBlock:
@@ -53,6 +55,29 @@ class Limit:
     source: str
     verified: bool
     speed: str | None = None
+
+    @property
+    def named_source(self) -> str:
+        """The source, and that nobody read it there where that is so."""
+        return self.source if self.verified else f"{self.source}; {UNVERIFIED}"
+
+    @property
+    def clock(self) -> str:
+        """The clock alone, in the words of `clock_words`."""
+        return clock_words(self.mhz, self.verified)
+
+    @property
+    def words(self) -> str:
+        """The limit for people: block, clock, source, and whether that is verified."""
+        return f"{self.block}: {self.mhz:g} MHz ({self.named_source})"
+
+
+def clock_words(mhz: float, verified: bool | None) -> str:
+    """A clock for people; UNVERIFIED beside one that an unverified limit decides.
+
+    verified: as of that limit; None where no limit decides."""
+    doubt = f" ({UNVERIFIED})" if verified is False else ""
+    return f"{mhz:.6g} MHz{doubt}"
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 from modmul.implementation.implement import SEEDS
 from modmul.papers.alkhaleel2006 import arrays, claims, drawings, modular, sizes
 from modmul.papers.alkhaleel2006.measured import Measured, measure
-from modmul.papers.records import Paper
+from modmul.papers.records import AT_USABLE, Paper
 from modmul.papers.transcribed import assembled, transcribed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
@@ -24,6 +24,7 @@ NOTES = (
     "designs on one chip, not with the paper's tools, and no clock is claimed from them.",
     "On the Virtex-II Pro of Table V (xc2vp) there are areas and LUTs in series alone: neither a "
     "router nor delays that could be read.  The paper prints times there, and no areas.",
+    AT_USABLE,
     "Cells and control of the array are only drawn in the paper, and the other schemes only "
     "counted: what is built here is a reconstruction that computes the product.",
     "Gates and transistors: unit cells of the rows as they stand in the emitted netlist, in the "

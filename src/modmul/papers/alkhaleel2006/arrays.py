@@ -72,8 +72,8 @@ def _of_targets(measured: Measured, design: Design, k: int) -> Iterator[Cell]:
 
 
 def _columns(target: str) -> tuple[str, ...]:
-    delay = "routed_ns" if target == ROUTED else "estimate_ns"
-    return tuple(f"{target}_{what}" for what in ("LUTs", "levels", delay))
+    delays = ("usable_ns", "routed_ns") if target == ROUTED else ("estimate_ns",)
+    return tuple(f"{target}_{what}" for what in ("LUTs", "levels", *delays))
 
 
 def _cells(measured: Measured, design: Design, k: int, target: str) -> tuple[Cell, ...]:
@@ -82,18 +82,28 @@ def _cells(measured: Measured, design: Design, k: int, target: str) -> tuple[Cel
         Measurable(None, None, netlist.lut if netlist else None, origin=Origin.MEASURED),
         Measurable(None, None, netlist.levels if netlist else None, origin=Origin.MEASURED),
         delay_cell(measured, design, k, target),
+        *((routed_cell(measured, design, k),) if target == ROUTED else ()),
     )
 
 
+def routed_cell(measured: Measured, design: Design, k: int) -> Cell:
+    """The period of the routed clock, whatever the limits of hard blocks."""
+    routed = measured.routed.get((design, k))
+    remark = f"routed; seeds: {routed.seeds}" if routed else ""
+    return only_measured(rounded(routed and routed.period, 4), remark)
+
+
 def delay_cell(measured: Measured, design: Design, k: int, target: str) -> Cell:
-    """From register to register."""
+    """From register to register, as of `Measured.delay`."""
     delay, routed = measured.delay(design, k, target), measured.routed.get((design, k))
     remark = ESTIMATE
     netlist = measured.mapped.get((design, k, target))
     if netlist and netlist.dsp:
         remark = f"{ESTIMATE}; between registers inside a DSP block nothing is counted"
     if target == ROUTED:
-        remark = f"routed; seeds: {routed.seeds}" if routed else ""
+        remark = USABLE if routed else ""
+        if routed and delay and delay > routed.period and netlist:
+            remark = f"{USABLE}, limited by {netlist.limited_by}"
     return Measurable(None, None, rounded(delay, 4), remark, origin=Origin.MEASURED)
 
 
@@ -233,14 +243,15 @@ def _words(measured: Measured, k: int, target: str, by: str) -> Cell:
 
 def unit(target: str, by: str) -> str:
     """What a figure is in."""
-    how = "routed" if target == ROUTED else LABEL
+    how = USABLE if target == ROUTED else LABEL
     return f"{'LUT ns' if by == PRODUCT else 'ns'}, {how}"
 
 
 def _how(target: str) -> str:
-    return f"{target}: {'routed' if target == ROUTED else LABEL}"
+    return f"{target}: {USABLE if target == ROUTED else LABEL}"
 
 
+USABLE = "at the usable clock"
 COUNTED = "here: counted by Yosys for xc4v, before placement"
 _PRINTED = (
     "of the vendor's tools, size and speed grade not printed: nothing of ours is measured that way"

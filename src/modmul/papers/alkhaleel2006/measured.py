@@ -55,7 +55,8 @@ Placed = tuple[Design, int, str]  # and its target
 class Netlist(NamedTuple):
     """A mapped core.  levels: LUTs in series; estimate_ns: of its slowest path, not routed, None
     where the target is routed; path: that one, for people; routable: digest of what is routed, None
-    where nothing is."""
+    where nothing is; limit_mhz, limited_by: of the slowest hard block in it, where that is routed
+    and such a limit is known."""
 
     lut: int
     ff: int
@@ -64,6 +65,8 @@ class Netlist(NamedTuple):
     estimate_ns: float | None
     path: str
     routable: str | None
+    limit_mhz: float | None = None
+    limited_by: str = ""
 
     @property
     def slices(self) -> int:
@@ -80,7 +83,7 @@ class Routed(NamedTuple):
 
     @property
     def period(self) -> float:
-        """In ns."""
+        """In ns, of the routed clock."""
         return 1000 / self.mhz
 
 
@@ -94,12 +97,16 @@ class Measured(NamedTuple):
     fitted: Mapping[tuple[int, str], Fitted]
 
     def delay(self, design: Design, width: int, target: str) -> float | None:
-        """ns from register to register: routed where the target is, else the estimate."""
-        if target == ROUTED:
-            routed = self.routed.get((design, width))
-            return routed.period if routed else None
+        """ns from register to register: where the target is routed at the usable clock, which is
+        the routed one within the limits of the hard blocks; else the estimate."""
         netlist = self.mapped.get((design, width, target))
-        return netlist.estimate_ns if netlist else None
+        if target != ROUTED:
+            return netlist.estimate_ns if netlist else None
+        routed = self.routed.get((design, width))
+        if routed is None:
+            return None
+        limit = netlist.limit_mhz if netlist else None
+        return routed.period if limit is None else max(routed.period, 1000 / limit)
 
 
 def seeds_of(seeds: int) -> int:
@@ -241,10 +248,14 @@ def _map(one: Placed, cache: Cache) -> Netlist:
     paths = Paths(core.module, multiplier.chip.arcs)
     deepest, estimate = paths.deepest(), paths.slowest()
     assert deepest is not None  # from operand to result
-    routable = None
+    routable, limit = None, None
     if target == ROUTED:
         file = synthesis.routable(core.file, core.top, multiplier.chip, cache)
         routable = packed.digest(file)
+        limits = targets.limits(
+            multiplier.chip, targets.find_device(multiplier.chip), set(core.cells)
+        )
+        limit = limits[0] if limits else None
     return Netlist(
         core.area.lut,
         core.area.ff,
@@ -253,6 +264,8 @@ def _map(one: Placed, cache: Cache) -> Netlist:
         estimate.delay_ns if estimate else None,
         in_words(estimate.path if estimate else deepest),
         routable,
+        limit.mhz if limit else None,
+        limit.words if limit else "",
     )
 
 

@@ -42,8 +42,8 @@ def printed_entries(figures: Figures, width: int) -> list[Entry]:
 
 
 def our_entries(measured: Measured, width: int, *, everything: bool) -> list[Entry]:
-    """Slices on an ECP5, us, n + 3 cycles or all that are needed; area and path in words only with
-    the former, as they are the same.  Empty if one of them is missing."""
+    """Slices on an ECP5, us at the usable clock, n + 3 cycles or all that are needed; area and path
+    in words only with the former, as they are the same.  Empty if one of them is missing."""
     found = []
     for name in NAMES:
         if (name, width) not in measured.ecp5:
@@ -52,7 +52,7 @@ def our_entries(measured: Measured, width: int, *, everything: bool) -> list[Ent
         count = one.cycles if everything else counted_cycles(width)
         area = "" if everything else f"{one.lut} LUT, {one.ff} FF"
         path = "" if everything else f"{one.period:.2f} ns, {one.path}"
-        found.append(Entry(LABELS[name], one.slices, 1 / one.mhz, count, area, path))
+        found.append(Entry(LABELS[name], one.slices, 1 / one.usable, count, area, path))
     return found
 
 

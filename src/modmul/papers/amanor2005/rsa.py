@@ -53,13 +53,15 @@ def from_print(figures: Figures, name: str) -> Times:
 
 
 def measured_times(measured: Measured, name: str, *, everything: bool) -> Times | None:
-    """At our clocks: the paper's cycles, or all that are needed; None if a width is missing."""
+    """At our usable clocks: the paper's cycles, or all that are needed.
+
+    None if a width is missing."""
     both = [measured.ecp5.get((name, width)) for width in (BITS, BITS // 2)]
     if both[0] is None or both[1] is None:
         return None
     cycles = [counted_cycles(BITS), counted_cycles(BITS // 2)]
     full, half = (
-        (one.cycles if everything else count) / one.mhz
+        (one.cycles if everything else count) / one.usable
         for one, count in zip((both[0], both[1]), cycles, strict=True)
     )
     return times(full, half, more=2 if everything and is_montgomery(name) else 0)

@@ -101,7 +101,7 @@ def _routed(ecp5: Routed, multiplier: Fips) -> dict[str, Cell]:
         "ecp5_FFs": (ecp5.ff, None),
         "ecp5_DSPs": (ecp5.dsp, "18 x 18 bits"),
         "ecp5_routed_MHz": (rounded(ecp5.mhz, 4), f"{seeds}; path {ecp5.path}"),
-        "ecp5_usable_MHz": (rounded(ecp5.usable, 4), "hard blocks considered"),
+        "ecp5_usable_MHz": (rounded(ecp5.usable, 4), ecp5.limited_by),
         "ecp5_latency_us": (rounded(us, 4), "clocks as the paper counts"),
         "ecp5_A_T^2": (rounded(ecp5.lut * us**2, 5), _LUT4),
         "ecp5_all_us": (rounded(everything, 4), _ALL),

@@ -121,10 +121,10 @@ def _widths(figures: Figures) -> list[tuple[Figure | Cell, ...]]:
 
 def _times(figures: Figures, measured: Measured) -> list[tuple[Figure | Cell, ...]]:
     drawn = measured.ecp5.get("one, as drawn")
-    path = f"; measured on ecp5: {1000 / drawn.mhz:.1f} ns, {drawn.path}" if drawn else ""
+    path = f"; measured on ecp5: {drawn.period:.1f} ns, {drawn.path}" if drawn else ""
     return [
         ("clock, MHz", Measurable(
-            figures["meta"]["clock_mhz"], None, rounded(drawn.mhz, 4) if drawn else None,
+            figures["meta"]["clock_mhz"], None, rounded(drawn.usable, 4) if drawn else None,
             "assumed, not synthesised, and not believable: 2 ns for a 32 x 32 product from lookup "
             f"tables, or for 96-bit sum, product and quotient in one{path}", origin=Origin.MEASURED,
         )),

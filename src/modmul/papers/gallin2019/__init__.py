@@ -7,7 +7,7 @@ from typing import Any
 from modmul.papers.gallin2019 import drawings, implementations, tables
 from modmul.papers.gallin2019.designs import CHIPS
 from modmul.papers.gallin2019.measured import Measured, measure
-from modmul.papers.records import Paper
+from modmul.papers.records import AT_USABLE, Paper
 from modmul.papers.transcribed import assembled, transcribed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
@@ -21,6 +21,7 @@ NOTES = (
     "100 runs.  The pipeline is made for the target: only that for `generic` takes the paper's "
     "cycles, and it has no cells.  So Table II has columns for each design, `generic_...`, "
     "`chip_...` (the family of the paper's chip) and `ecp5_...`.",
+    AT_USABLE,
     "lambda, sigma_min and Lambda(k) follow the corrected Algorithm 3: alpha*(s-1) (printed "
     "alpha*sigma*(s-1)), ceil(alpha_min/theta) (printed ceil(alpha_min/w)), "
     "theta*((k-1) mod sigma).",

@@ -144,8 +144,9 @@ def _ecp5(name: Name, count: int, measured: Measured) -> Cell:
         return Measurable(origin=Origin.MEASURED)
     assert found.fmax_mhz is not None
     cycles = design(*name, "ecp5").cycles_for(count)
-    time = rounded(1000 * cycles / found.fmax_mhz.usable)
-    remark = f"declared cycles at the usable clock; {OTHER_FAMILY}"
+    clock = found.fmax_mhz
+    time = rounded(1000 * cycles / clock.usable)
+    remark = f"declared cycles at the usable clock, {clock.words}; {OTHER_FAMILY}"
     return Cell(None, None, time, remark, origin=Origin.MEASURED)
 
 

@@ -15,7 +15,13 @@ from modmul import targets
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers.gallin2019.designs import CHIPS, WORD, design
 from modmul.papers.gallin2019.measured import Measured
-from modmul.papers.gallin2019.tables import OTHER_FAMILY, ROUNDED_CLOCK, Figures, fpmm_rows
+from modmul.papers.gallin2019.tables import (
+    OTHER_FAMILY,
+    ROUNDED_CLOCK,
+    Figures,
+    at_usable,
+    fpmm_rows,
+)
 from modmul.papers.records import EMPTY, Cell, Figure, Measurable, Origin, Table, rounded
 
 LABELS = ("n_bits", "spec", "fpga")
@@ -152,7 +158,7 @@ def _on_ecp5(row: Mapping[str, Any], measured: Measured) -> dict[str, Figure | C
         "dsps": (found.dsp, "18 x 18 bits"),
         "routed_mhz": (clock.median, f"median over seeds: {len(clock.seeds)}; {OTHER_FAMILY}"),
         "usable_mhz": (clock.usable, clock.limited_by),
-        "time8_ns": (rounded(found.usable.eight_ns), f"at the usable clock; {OTHER_FAMILY}"),
+        "time8_ns": (rounded(found.usable.eight_ns), at_usable(clock)),
     }
     return {
         "ecp5_design": _named(design(*name, "ecp5")),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from modmul import targets
+from modmul.implementation.result import Clock
 from modmul.papers.gallin2019.designs import CHIPS, design
 from modmul.papers.gallin2019.measured import Measured, Name
 from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, number, rounded
@@ -44,6 +45,11 @@ def table1(figures: Figures) -> Table:
         )
     columns = ("fpga", "slice", "device", "speed_grade", "max_mhz")
     return Table("I", "DSP slices and their highest clock", columns, tuple(rows))
+
+
+def at_usable(clock: Clock) -> str:
+    """A remark on a time of ours."""
+    return f"at the usable clock, {clock.words}; {OTHER_FAMILY}"
 
 
 def literature(figures: Figures) -> list[dict[str, Any]]:
@@ -149,10 +155,10 @@ def _tpar_on_ecp5(
     if found is None:
         waiting = Measurable(origin=Origin.MEASURED)
         return (name[0], "ECP5", name[1], *(waiting for _ in columns))
-    assert found.usable is not None
+    assert found.usable is not None and found.fmax_mhz is not None
     area = {"luts": found.lut, "ffs": found.ff, "brams": found.ram_blocks, "dsps": found.dsp}
     ratios = _per_area(found.usable.products_per_second, area)
-    remark = f"at the usable clock; {OTHER_FAMILY}"
+    remark = at_usable(found.fmax_mhz)
     found_ratios = (rounded(ratios.get(column)) for column in columns)
     cells = (Cell(None, None, one, remark, origin=Origin.MEASURED) for one in found_ratios)
     return (name[0], "ECP5", name[1], *cells)
