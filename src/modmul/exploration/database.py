@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import errno
-import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ import msgspec
 from modmul.errors import SpecError
 from modmul.exploration import schema, store
 from modmul.exploration.record import Record
+from modmul.toolchain import scratch
 from modmul.toolchain.directories import check_writable
 
 FORMATS = {".csv": "(FORMAT csv, HEADER)", ".parquet": "(FORMAT parquet)"}
@@ -38,8 +38,7 @@ def query(directory: Path, sql: str, output: Path | None = None) -> Answer:
     if output is not None:
         _check(output)
     newest, every = store.read(directory), store.Store(directory).records()
-    with tempfile.TemporaryDirectory(prefix="modmul-") as name, duckdb.connect() as base:
-        folder = Path(name)
+    with scratch.folder() as folder, duckdb.connect() as base:
         _table(base, "points", newest, folder)
         _table(base, "records", every, folder)
         _close(base)
@@ -88,8 +87,7 @@ def _export(
 ) -> None:
     """Write the rows again, from DuckDB, which knows their types."""
     output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".modmul-", dir=output.parent) as name:
-        folder = Path(name)
+    with scratch.folder(output.parent) as folder:
         part = folder / f"part{output.suffix}"
         copy = f"COPY ({sql.rstrip().rstrip(';')}) TO '{part}' {FORMATS[output.suffix]}"
         with duckdb.connect() as base:
