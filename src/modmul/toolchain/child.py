@@ -59,7 +59,7 @@ def run(
 
     folder: where it writes, temporary files too (default: `cwd`).  timeout: seconds.  stop: ends
     it when set.  errors: what it prints on standard error counts, too.
-    TimedOut, Stopped, NoRoom where it failed and the disk of `folder` is full.
+    TimedOut, Stopped, NoRoom where the disk of `folder` is full: see `room.check`.
     However this ends, the program and all that it started have ended."""
     place = folder or cwd
     own = {} if place is None else {"TMPDIR": str(place.resolve())}
@@ -77,8 +77,8 @@ def run(
         except BaseException:
             end(process)
             raise
-    if process.returncode != 0 and place is not None:
-        room.check(place, output)
+    if place is not None:
+        room.check(place, output, process.returncode)
     return process.returncode, output
 
 

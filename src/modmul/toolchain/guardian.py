@@ -34,7 +34,10 @@ def group() -> int:
     with _LOCK:
         if _closed:
             raise Stopped
-        if _guardian is None or _guardian.poll() is not None:
+        if _guardian is not None and _guardian.poll() is not None:
+            _release(_guardian)
+            _guardian = None
+        if _guardian is None:
             _guardian = subprocess.Popen(
                 [_SHELL, "-c", _WAIT, _NAME], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL, bufsize=0, cwd="/", process_group=0,
@@ -46,8 +49,14 @@ def close() -> None:
     """Kill every tool of this process, and let none begin.  Takes no lock: for signal handlers."""
     global _closed
     _closed = True
-    if _guardian is not None and _guardian.stdin is not None:
-        _guardian.stdin.close()
+    if _guardian is not None:
+        _release(_guardian)
+
+
+def _release(one: subprocess.Popen[bytes]) -> None:
+    """Close the pipe: a guardian that lives kills its group."""
+    assert one.stdin is not None
+    one.stdin.close()
 
 
 def closed() -> bool:

@@ -13,14 +13,14 @@ from modmul.toolchain import scratch
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _SAID = re.compile("|".join(re.escape(os.strerror(number)) for number in FULL), re.IGNORECASE)
+_NOTHING = 1 << 16  # bytes: less than a block of any file system
 _NEEDED = 20_000_000  # bytes that a design may need, at least: a tool removes what it wrote in vain
 
 
-def is_full(place: Path) -> bool:
-    """Whether the disk of a folder, or of where it would be made, has no room for a design."""
-    there = next(path for path in (place, *place.absolute().parents) if path.exists())
-    status = os.statvfs(there)
-    return shutil.disk_usage(there).free < _NEEDED or 0 == status.f_favail < status.f_files
+def is_full(place: Path, needed: int = _NEEDED) -> bool:
+    """Whether the disk of a folder has fewer bytes left, or none for the name of a file."""
+    status = os.statvfs(place)
+    return shutil.disk_usage(place).free < needed or 0 == status.f_favail < status.f_files
 
 
 def said(output: str) -> bool:
@@ -33,9 +33,10 @@ def no_room(place: Path) -> NoRoom:
     return NoRoom(f"{scratch.outside(place)}: no room is left on its disk for a tool", place)
 
 
-def check(place: Path, output: str) -> None:
+def check(place: Path, output: str, code: int) -> None:
     """NoRoom where a tool that wrote into a folder failed because its disk is full.
 
-    output: what the tool printed."""
-    if said(output) or is_full(place):
+    output, code: what it printed, and ended with.  One that ended well is not believed where
+    nothing is left: Yosys writes half a file then, and says nothing."""
+    if is_full(place, _NOTHING) if code == 0 else said(output) or is_full(place):
         raise no_room(place)

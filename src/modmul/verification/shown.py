@@ -71,7 +71,7 @@ def trace(
         part = folder / target.name
         with tracing.start(seed=power_up, waveform=part) as session:
             session.run(replace(request, design=0))
-        if not part.exists():
+        if not part.exists():  # the simulator does not say so
             raise ToolFailed(f"{target}: the simulator could not write the waveform")
         part.replace(target)
 
