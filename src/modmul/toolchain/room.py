@@ -17,7 +17,7 @@ _NOTHING = 1 << 16  # bytes: less than a block of any file system
 _NEEDED = 20_000_000  # bytes that a design may need, at least: a tool removes what it wrote in vain
 
 
-def is_full(place: Path, needed: int = _NEEDED) -> bool:
+def is_full(place: Path, needed: int) -> bool:
     """Whether the disk of a folder has fewer bytes left, or none for the name of a file."""
     status = os.statvfs(place)
     return shutil.disk_usage(place).free < needed or 0 == status.f_favail < status.f_files
@@ -38,5 +38,5 @@ def check(place: Path, output: str, code: int) -> None:
 
     output, code: what it printed, and ended with.  One that ended well is not believed where
     nothing is left: Yosys writes half a file then, and says nothing."""
-    if is_full(place, _NOTHING) if code == 0 else said(output) or is_full(place):
+    if is_full(place, _NOTHING) if code == 0 else said(output) or is_full(place, _NEEDED):
         raise no_room(place)
