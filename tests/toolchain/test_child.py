@@ -112,6 +112,24 @@ def test_none_escapes_that_begins_while_all_are_ended() -> None:
     assert {one.wait() for one in begun} == {-9}
 
 
+def test_none_escapes_that_had_its_group_before_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The group is dead when the program joins it, and nobody would kill it again."""
+    group, mark = guardian.group, f"1000.{os.getpid()}"
+
+    def closing() -> int:
+        found = group()
+        guardian.close()
+        assert gone([found])
+        return found
+
+    monkeypatch.setattr(guardian, "group", closing)
+    with pytest.raises(Stopped):
+        child.start(["sleep", mark])
+    monkeypatch.undo()
+    running = psutil.process_iter(["cmdline"])
+    assert not [one.pid for one in running if mark in (one.info["cmdline"] or ())]
+
+
 def test_a_guardian_that_was_killed_is_replaced() -> None:
     child.run(["true"])
     before = guardian.group()
