@@ -1,5 +1,7 @@
 """Errors that a user can meet.  Each carries the exit code of the command line."""
 
+from pathlib import Path
+
 
 class ModmulError(Exception):
     """Base of all errors of this package that are the user's or the machine's, not ours."""
@@ -50,6 +52,16 @@ class ToolFailed(ModmulError):
     """A tool was found but ended in an error; the message holds the end of its log."""
 
     exit_code = 70
+
+
+class NoRoom(ModmulError):
+    """A disk is full.  folder: what could not be written there is needed to go on."""
+
+    exit_code = 74
+
+    def __init__(self, message: str, folder: Path | None = None):
+        super().__init__(message)
+        self.folder = folder
 
 
 class Inconclusive(ModmulError):

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import errno
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ import msgspec
 from modmul.errors import SpecError
 from modmul.exploration import schema, store
 from modmul.exploration.record import Record
+from modmul.toolchain import scratch
 from modmul.toolchain import sql as engine
 from modmul.toolchain.directories import check_writable
 
@@ -42,8 +42,8 @@ def query(directory: Path, sql: str, output: Path | None = None) -> Answer:
     if output is not None:
         _check(output)
     every = store.records(directory)
-    with tempfile.TemporaryDirectory(prefix="modmul-") as name:
-        file = Path(name) / "records.duckdb"
+    with scratch.folder() as folder:
+        file = folder / "records.duckdb"
         with engine.connect(file) as base:
             _table(base, "points", store.newest(every))
             _table(base, "records", every)
@@ -73,8 +73,8 @@ def _read(file: Path) -> Answer:
 def _export(file: Path, output: Path) -> None:
     """Write the rows from the database, which knows their types."""
     output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".modmul-", dir=output.parent) as name:
-        folder = Path(name).absolute()
+    with scratch.folder(output.parent) as near:
+        folder = near.absolute()
         part = folder / f"part{output.suffix}"
         with engine.connect(file, folder) as base:
             rows = base.table(engine.ANSWER)

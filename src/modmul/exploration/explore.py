@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import time
+import warnings
 from collections import Counter, deque
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from pathlib import Path
 
 import msgspec
 
-from modmul.errors import SpecError, ToolFailed
+from modmul.errors import NoRoom, SpecError, ToolFailed
 from modmul.exploration import executors, grid
 from modmul.exploration.budget import Budget, Spending
 from modmul.exploration.child import Reply, Request, measure_in_child
@@ -93,6 +94,7 @@ class _Run:
         self.again: list[Point] = []  # whose process died
         self.unknown: deque[Point] = deque()  # of a grid, without a record
         self.statuses: Counter[str] = Counter()  # of points that have a record
+        self.said: set[str] = set()  # warnings
         self.best: list[Record] = []
         self.outcome = Outcome(
             space=space.name, summary=space.summary, directory=str(store.root),
@@ -219,8 +221,11 @@ class _Run:
             return
         except Exception as error:  # of the executor: a worker that died again and again
             reply = Reply(None, f"{type(error).__name__}: {error}")
+        for text in sorted(set(reply.warnings) - self.said):
+            self.said.add(text)
+            warnings.warn(text, stacklevel=2)
         if reply.full:
-            raise ToolFailed(f"{reply.error}; what is finished is kept, the same command goes on")
+            raise NoRoom(f"{reply.error}; what is finished is kept, the same command goes on")
         if reply.lost and self.deaths[key] < _DEATHS:
             self.deaths[key] += 1
             self.again.append(point)

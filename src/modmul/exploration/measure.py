@@ -9,16 +9,14 @@ from __future__ import annotations
 import datetime
 import functools
 import hashlib
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from modmul import multipliers, targets
-from modmul.errors import CheckFailed, ModmulError
+from modmul.errors import CheckFailed, ModmulError, NoRoom
 from modmul.exploration import grid
 from modmul.exploration.conditions import Condition, first_broken
 from modmul.exploration.record import EQUIVALENTS, Area, Checked, Record, Seconds, Times
@@ -28,7 +26,7 @@ from modmul.implementation.implement import implement
 from modmul.implementation.result import CellsResult, CycleCounts, ImplementResult
 from modmul.spec import Spec
 from modmul.targets import libraries
-from modmul.toolchain import stopwatch
+from modmul.toolchain import scratch, stopwatch
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import COMPILER, IMPLEMENTED, Step
 from modmul.verification.verify import verify
@@ -65,7 +63,8 @@ def measure(
     route it with seeds 1 to `seeds`, one tool at a time.
 
     A design that fails, of whatever reason a user can meet, is a record with that reason; one for
-    which a condition does not hold is left as soon as that is known.  Nothing else is caught."""
+    which a condition does not hold is left as soon as that is known.  Nothing else is caught; a
+    full disk (NoRoom) is no property of a design."""
     began = time.monotonic()
     cache = cache or Cache()
     found: dict[str, Any] = {}
@@ -78,6 +77,8 @@ def measure(
             found["verified"] = _verify(spec, written, products, cache)
             reason = _measure(spec, written, seeds, where, cache, found)
             status = "done" if reason is None else "outside"
+        except NoRoom:
+            raise
         except ModmulError as error:
             status, reason = "failed", str(error)
     seconds = Seconds(
@@ -110,9 +111,9 @@ def made(
 
 def _verify(spec: Spec, written: Hdl, products: int, cache: Cache) -> Checked:
     """CheckFailed if a product is wrong: such a design has no figures."""
-    with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
+    with scratch.folder() as folder:
         found = verify(
-            spec, products=products, seed=SEED, jobs=1, output=Path(folder), written=written,
+            spec, products=products, seed=SEED, jobs=1, output=folder, written=written,
             cache=cache,
         )  # fmt: skip
     if found.failure is not None:

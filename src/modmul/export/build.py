@@ -22,7 +22,7 @@ from modmul.export.vectors import Plan, plan
 from modmul.spec import Spec
 from modmul.targets import libraries
 from modmul.targets.libraries import liberty, roles
-from modmul.toolchain import icarus
+from modmul.toolchain import icarus, scratch
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.directories import check_writable
 from modmul.toolchain.progress import Report, silent
@@ -143,29 +143,34 @@ def _checked(
     cache: Cache,
 ) -> tuple[dict[str, str | None], str]:
     """The verdict of each simulator, and the timing diagram."""
-    folder = Path(tempfile.mkdtemp(prefix=f"modmul-{name[:60]}-"))
-    count, kept = len(planned.products), False
-    try:
+    with scratch.folder() as folder:
         put(texts, folder)
         sources = [folder / file for file in places.simulated]
-        output = check.in_verilator(sources, f"{name}_check", count, cache)
-        checked: dict[str, str | None] = {"verilator": check.verdict(output, "Verilator", count)}
-        checked["icarus"] = None
-        if icarus.installed():
-            checked["icarus"] = check.some_in_icarus(
-                sources,
-                f"{name}_tb",
-                products=count,
-                cycles=check.cycles_of(output),
-                beat=spec.multiplier.beat,
-            )
-        return checked, diagram(spec, planned, output)
-    except CheckFailed as error:
-        kept = True
-        raise CheckFailed(f"{error}\nthe files are in {folder}, nothing was delivered") from None
-    finally:
-        if not kept:
-            shutil.rmtree(folder, ignore_errors=True)
+        try:
+            return _simulated(spec, planned, sources, name, cache)
+        except CheckFailed as error:
+            kept = tempfile.mkdtemp(prefix=f"modmul-{name[:60]}-")
+            shutil.copytree(folder, kept, dirs_exist_ok=True)
+            where = f"the files are in {kept}, nothing was delivered"
+            raise CheckFailed(f"{error}\n{where}") from None
+
+
+def _simulated(
+    spec: Spec, planned: Plan, sources: list[Path], name: str, cache: Cache
+) -> tuple[dict[str, str | None], str]:
+    count = len(planned.products)
+    output = check.in_verilator(sources, f"{name}_check", count, cache)
+    checked: dict[str, str | None] = {"verilator": check.verdict(output, "Verilator", count)}
+    checked["icarus"] = None
+    if icarus.installed():
+        checked["icarus"] = check.some_in_icarus(
+            sources,
+            f"{name}_tb",
+            products=count,
+            cycles=check.cycles_of(output),
+            beat=spec.multiplier.beat,
+        )
+    return checked, diagram(spec, planned, output)
 
 
 def _what(spec: Spec, emitted: Hdl, places: Layout, name: str) -> dict[str, str]:

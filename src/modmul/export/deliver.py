@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 import modmul
 from modmul.errors import SpecError
+from modmul.toolchain import scratch
 
 # Names, with old and new digests, all files of a delivery while they are put in their places.  What
 # an interruption leaves is then still known as modmul's, and the next delivery replaces it.
@@ -68,12 +68,12 @@ def deliver(texts: Mapping[str, str], directory: Path) -> None:
     outdated = _outdated(texts, directory)
     others = _unfinished(texts, directory) - {*texts, *outdated}
     journal = _journal(texts, [*texts, *outdated, *others], directory)
-    with tempfile.TemporaryDirectory(prefix=".modmul-", dir=directory) as folder:
-        put({**texts, _UNFINISHED: journal}, Path(folder))
+    with scratch.folder(directory) as folder:
+        put({**texts, _UNFINISHED: journal}, folder)
         for parent in {(directory / file).parent for file in texts}:
             parent.mkdir(exist_ok=True)
         for file in (_UNFINISHED, *texts):
-            os.replace(Path(folder) / file, directory / file)
+            os.replace(folder / file, directory / file)
     for file in outdated if others else (*outdated, _UNFINISHED):
         (directory / file).unlink()
 

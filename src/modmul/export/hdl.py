@@ -8,7 +8,6 @@ The text holds no date, path or source location: the same multiplier gives the s
 from __future__ import annotations
 
 import re
-import tempfile
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,7 +34,7 @@ from modmul.export.ports import Interface, Port, ports
 from modmul.multipliers.contract import Multiplier, core_signature
 from modmul.multipliers.streamed import Streamed
 from modmul.parameters import parameters
-from modmul.toolchain import yosys
+from modmul.toolchain import scratch, yosys
 
 # Full `proc`: no process is left, so no `always @*` that a simulator would not start.
 _SCRIPT = """
@@ -97,8 +96,8 @@ def verilog_of(
 
     parts: those used are added, by the names of their modules."""
     parts = {} if parts is None else parts
-    with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
-        work, script = Path(folder), _SCRIPT
+    with scratch.folder() as work:
+        script = _SCRIPT
         (work / "widths.v").write_text(widths.MAP)
         for component, found, name in reversed(modules):
             (work / f"{name}.il").write_text(_rtlil(component, found, name, parts))

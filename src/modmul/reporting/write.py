@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from modmul.errors import SpecError
 from modmul.exploration.coverage import Coverage
 from modmul.reporting import html, pictures
 from modmul.reporting.report import Report
+from modmul.toolchain import scratch
 from modmul.toolchain.directories import check_writable
 
 
@@ -82,7 +82,7 @@ def write(report: Report, page: Path | None, folder: Path | None) -> list[Path]:
 
 def _put(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".modmul-", dir=path.parent) as folder:
-        part = Path(folder) / path.name
+    with scratch.folder(path.parent) as folder:
+        part = folder / path.name
         part.write_text(text, encoding="utf-8")
         part.replace(path)

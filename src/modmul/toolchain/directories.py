@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 from modmul.errors import SpecError
+from modmul.toolchain import scratch
 
 
 def check_writable(directory: Path) -> None:
@@ -14,7 +14,7 @@ def check_writable(directory: Path) -> None:
     Called before any work, so that a long run does not end at the last step."""
     existing = next(path for path in (directory, *directory.absolute().parents) if path.exists())
     try:
-        with tempfile.TemporaryDirectory(prefix=".modmul-", dir=existing):
+        with scratch.folder(existing):
             return
     except NotADirectoryError:
         reason = f"{existing} is not a directory"

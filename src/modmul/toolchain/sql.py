@@ -24,6 +24,7 @@ from typing import Any
 import duckdb
 
 from modmul.errors import ToolFailed
+from modmul.toolchain import child
 
 SECONDS = 60.0  # for one query, on the clock
 MEMORY = 4 << 30  # bytes of addresses of the process; what DuckDB counts is a quarter of it
@@ -110,10 +111,8 @@ class _Worker:
     def _line(self, request: bytes) -> bytes:
         """What the process says to a request; not a whole line where it ended."""
         if self._process is None:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", _START],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
-            )  # fmt: skip
+            command = [sys.executable, "-P", "-c", _START]
+            self._process = child.start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self._process.stdin is not None and self._process.stdout is not None
         try:
             self._process.stdin.write(request)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ import modmul
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Mode, Operand
 from modmul.spec import Spec
+from modmul.toolchain import scratch
 from modmul.verification.protocol import Drive, Request, Run
 from modmul.verification.verdict import Verdict
 
@@ -51,15 +50,10 @@ def write(
         "runs": [_plain_run(run) for run in request.runs],
     }
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".tmp-")
-    try:
-        with open(handle, "w", encoding="utf-8") as file:
-            json.dump(record, file, indent=1)
-            file.write("\n")
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    finally:
-        Path(name).unlink(missing_ok=True)
+    with scratch.folder(path.parent) as folder:
+        part = folder / path.name
+        part.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        part.replace(path)
 
 
 def read(path: Path) -> Replay:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from modmul.errors import ToolFailed
 from modmul.spec import Spec
+from modmul.toolchain import scratch
 from modmul.toolchain.cache import Cache
 from modmul.verification import plan
 from modmul.verification import replay as replays
@@ -66,15 +67,13 @@ def trace(
     design = simulator.designs[request.design]
     tracing = compile_simulator([design], cache, trace=True)
     target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f".tmp-{target.name}")
-    try:
+    with scratch.folder(target.parent) as folder:
+        part = folder / target.name
         with tracing.start(seed=power_up, waveform=part) as session:
             session.run(replace(request, design=0))
+        if not part.exists():  # the simulator does not say so
+            raise ToolFailed(f"{target}: the simulator could not write the waveform")
         part.replace(target)
-    except FileNotFoundError:
-        raise ToolFailed(f"{target}: the simulator could not write the waveform") from None
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def waveforms(
