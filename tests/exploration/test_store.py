@@ -1,5 +1,6 @@
 """The directory of an exploration: whole records or none, one writer, the newest of each spec."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from made_records import record
 from modmul.errors import SpecError
 from modmul.exploration import store
 from modmul.exploration.store import Store
+from modmul.toolchain.files import PREFIX
 
 OPTIONS = {"architecture": "interleaved", "width": 8}
 
@@ -38,7 +40,9 @@ def test_a_damaged_record_is_none(tmp_path: Path) -> None:
 def test_what_was_left_half_written_goes(tmp_path: Path) -> None:
     kept = Store(tmp_path)
     with kept.writing(""):
-        (kept.points / ".tmp-left").write_text("{")
+        left = kept.points / f"{PREFIX}left"
+        left.mkdir()
+        (left / "part.json").write_text("{")
     with kept.writing(""):
         assert list(kept.points.iterdir()) == []
 
@@ -50,7 +54,7 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         raise OSError(28, "No space left on device")
 
     with kept.writing(""):
-        monkeypatch.setattr(store.os, "fsync", full)
+        monkeypatch.setattr(os, "fsync", full)
         with pytest.raises(OSError, match="No space left"):
             kept.put(record(OPTIONS))
         assert list(kept.points.iterdir()) == []

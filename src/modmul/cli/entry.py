@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import traceback
@@ -9,7 +10,7 @@ import warnings
 from collections.abc import Sequence
 
 import modmul
-from modmul.errors import ModmulError, ToolMissing
+from modmul.errors import ModmulError, SpecError, ToolMissing, printable, quoted
 
 INTERNAL_ERROR, INTERRUPTED = 70, 130
 
@@ -22,7 +23,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     as_json = "--json" in tokens
     warnings.showwarning = _warn
+    for stream in (sys.stdout, sys.stderr):  # what they cannot encode is no reason to stop
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
+        _check_words(tokens)
         from modmul.cli.application import run
 
         code = run(tokens)
@@ -45,6 +50,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         traceback.print_exc()
         text = f"internal error, please report it: {type(error).__name__}: {error}"
         return _fail(_message(text), INTERNAL_ERROR, as_json)
+
+
+def _check_words(tokens: Sequence[str]) -> None:
+    """SpecError for words that are no text: they could be no name of a file, and no output."""
+    for token in tokens:
+        if "\0" in token or token != printable(token):
+            allowed = "text in UTF-8 without null characters"
+            message = f"argument {quoted(token)}: must be {allowed}"
+            raise SpecError(None, printable(token), allowed, message)
 
 
 def _message(text: str) -> dict[str, object]:

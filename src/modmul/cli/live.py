@@ -21,7 +21,7 @@ _EVERY = 30.0  # seconds between lines where nobody looks at a terminal
 @contextlib.contextmanager
 def display() -> Iterator[Watch]:
     """Counts and front on standard error: live on a terminal, else a line now and then."""
-    console = Console(stderr=True)
+    console = Console(stderr=True, markup=False, emoji=False)
     if not console.is_terminal:
         yield _lines()
         return

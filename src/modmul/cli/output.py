@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -13,11 +14,10 @@ from rich.table import Table
 _PIPE_WIDTH = 160  # columns of a table that nobody looks at on a terminal
 
 
-def show(record: Any, text: Callable[[], RenderableType | str], json: bool) -> None:
+def show(record: Any, text: Callable[[], RenderableType | str], as_json: bool) -> None:
     """Print a result record as JSON, or what `text` makes of it."""
-    if json:
-        encoded = msgspec.json.format(msgspec.json.encode(record, order="deterministic"), indent=2)
-        print(encoded.decode())
+    if as_json:
+        print(_json(record))
         return
     rendered = text()
     if isinstance(rendered, str):
@@ -26,9 +26,18 @@ def show(record: Any, text: Callable[[], RenderableType | str], json: bool) -> N
         console().print(rendered)
 
 
+def _json(record: Any) -> str:
+    try:
+        encoded = msgspec.json.encode(record, order="deterministic")
+    except UnicodeEncodeError:  # a path of the environment in bytes that are no text
+        return json.dumps(msgspec.to_builtins(record), indent=2)
+    return msgspec.json.format(encoded, indent=2).decode()
+
+
 def console() -> Console:
     """Standard output; wide where it is no terminal, so that nothing is cut."""
-    return Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False)
+    width = None if sys.stdout.isatty() else _PIPE_WIDTH
+    return Console(width=width, highlight=False, markup=False, emoji=False)
 
 
 def table(title: str, *columns: str) -> Table:

@@ -18,7 +18,7 @@ import msgspec
 from modmul.errors import SpecError
 from modmul.exploration import schema, store
 from modmul.exploration.record import Record
-from modmul.toolchain.directories import check_writable
+from modmul.toolchain.files import check_file, replacing
 
 FORMATS = {".csv": "(FORMAT csv, HEADER)", ".parquet": "(FORMAT parquet)"}
 
@@ -87,19 +87,16 @@ def _export(
     answer: Answer, newest: list[Record], every: list[Record], sql: str, output: Path
 ) -> None:
     """Write the rows again, from DuckDB, which knows their types."""
-    output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".modmul-", dir=output.parent) as name:
-        folder = Path(name)
-        part = folder / f"part{output.suffix}"
-        copy = f"COPY ({sql.rstrip().rstrip(';')}) TO '{part}' {FORMATS[output.suffix]}"
+    with replacing(output) as part, tempfile.TemporaryDirectory(prefix="modmul-") as name:
+        place = str(part).replace("'", "''")  # as SQL writes it in a text
+        copy = f"COPY ({sql.rstrip().rstrip(';')}) TO '{place}' {FORMATS[output.suffix]}"
         with duckdb.connect() as base:
-            _table(base, "points", newest, folder)
-            _table(base, "records", every, folder)
+            _table(base, "points", newest, Path(name))
+            _table(base, "records", every, Path(name))
             try:
                 base.execute(copy)
             except duckdb.IOException as error:
                 raise OSError(errno.EIO, str(error).splitlines()[0], str(output)) from None
-        part.replace(output)
 
 
 def _check(output: Path) -> None:
@@ -107,7 +104,7 @@ def _check(output: Path) -> None:
         allowed = f"a file that ends in {' or '.join(FORMATS)}"
         message = f"output = {str(output)!r}: must be {allowed}"
         raise SpecError("output", str(output), allowed, message)
-    check_writable(output.parent)
+    check_file(output)
 
 
 def _refuse(sql: str, why: str) -> SpecError:

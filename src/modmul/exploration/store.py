@@ -8,21 +8,24 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
-import os
-import tempfile
+import shutil
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from modmul.errors import SpecError
+from modmul.exploration import schema
 from modmul.exploration.record import DECODER, Record
+from modmul.toolchain.files import PREFIX, check_file, write
 from modmul.toolchain.steps import canonical
 
+_BEYOND = 1 << 63
 POINTS, SPACE, LOCK = "points", "space.toml", "lock"
-_TEMPORARY = ".tmp-"
 _ALLOWED = "a directory that `modmul explore` has written"
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 
@@ -40,28 +43,30 @@ class Store:
 
         SpecError while another exploration holds it.  What an earlier one left half-written goes;
         a lock goes with the process that held it."""
+        for name in (LOCK, SPACE):
+            check_file(self.root / name)
         self.points.mkdir(parents=True, exist_ok=True)
-        with (self.root / LOCK).open("w") as lock:
+        with (self.root / LOCK).open("a") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 allowed = "a directory that no other exploration writes to"
                 message = f"output = {str(self.root)!r}: another exploration is writing there"
                 raise SpecError("output", str(self.root), allowed, message) from None
-            for left in [*self.root.glob(f"{_TEMPORARY}*"), *self.points.glob(f"{_TEMPORARY}*")]:
-                left.unlink()
-            _write(self.root / SPACE, space.encode())
+            for left in [*self.root.glob(f"{PREFIX}*/"), *self.points.glob(f"{PREFIX}*/")]:
+                shutil.rmtree(left)
+            write(self.root / SPACE, space)
             yield
 
     def put(self, record: Record) -> None:
         """Keep a record.  OSError where that is impossible; then there is nothing of it."""
         text = msgspec.json.format(_ENCODER.encode(record), indent=1)
-        _write(self.points / f"{record.key}.json", text + b"\n")
+        write(self.points / f"{record.key}.json", text + b"\n")
 
     def get(self, key: str) -> Record | None:
         """The record of that address; None if there is none, or only a damaged one."""
         try:
-            return _decode((self.points / f"{key}.json").read_bytes())
+            return _read(self.points / f"{key}.json")
         except (OSError, msgspec.DecodeError):
             return None
 
@@ -70,8 +75,8 @@ class Store:
         found = []
         for path in sorted(self.points.glob("*.json")):
             try:
-                found.append(_decode(path.read_bytes()))
-            except msgspec.DecodeError:
+                found.append(_read(path))
+            except (OSError, msgspec.DecodeError):
                 warnings.warn(f"{path}: is damaged, and left out", stacklevel=2)
         return sorted(found, key=lambda record: (record.finished, record.key))
 
@@ -90,23 +95,23 @@ def read(directory: Path) -> list[Record]:
     return list(newest.values())
 
 
-def _decode(text: bytes) -> Record:
-    return DECODER.decode(text)
-
-
-def _write(path: Path, content: bytes) -> None:
-    """All of it or nothing: written under another name, to the disk, then renamed."""
-    handle, name = tempfile.mkstemp(prefix=_TEMPORARY, dir=path.parent)
+def _read(path: Path) -> Record:
+    """The record in a file.  OSError, or msgspec.DecodeError where there is none in it."""
+    if not path.is_file():  # a FIFO would never be read to its end
+        raise FileNotFoundError(errno.ENOENT, "no regular file", str(path))
     try:
-        os.fchmod(handle, 0o644)  # made for its owner alone; records are for everybody
-        with open(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except OSError as error:
-        Path(name).unlink(missing_ok=True)
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        record = DECODER.decode(path.read_bytes())
+    except RecursionError:
+        raise msgspec.DecodeError("lists too deep inside each other") from None
+    if not _fits(schema.plain(record)):
+        raise msgspec.DecodeError("an integer of more than 64 bits")
+    return record
+
+
+def _fits(value: Any) -> bool:
+    """Whether every integer in it fits a column of a table."""
+    if isinstance(value, dict):
+        return all(map(_fits, value.values()))
+    if isinstance(value, (list, tuple)):
+        return all(map(_fits, value))
+    return not isinstance(value, int) or -_BEYOND <= value < _BEYOND

@@ -20,6 +20,7 @@ import re
 import shutil
 import tempfile
 import time
+import uuid
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -95,20 +96,16 @@ class Cache:
         entry = {"step": step.name, "checksum": _checksum(record), "record": record}
         entry |= step.whole(key)
         text = json.dumps(entry, indent=1, sort_keys=True, allow_nan=False)
+        part = _new_name(path.parent)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=_TEMPORARY, dir=path.parent)
-        except OSError as error:
-            self._unwritable(error)
-            return
-        try:
-            with open(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(name, path)
+            part.write_text(text, encoding="utf-8")
+            os.replace(part, path)
         except OSError as error:
             self._unwritable(error)
         finally:
-            Path(name).unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
 
     def folder(self, step: Step, key: Mapping[str, Any], make: Callable[[Path], None]) -> Path:
         """A directory filled by `make(empty directory)`, made once for (step, key).
@@ -127,7 +124,8 @@ class Cache:
             self._discard(path, fault)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            work = Path(tempfile.mkdtemp(prefix=_TEMPORARY, dir=path.parent))
+            work = _new_name(path.parent)
+            work.mkdir()
         except OSError as error:
             self._unwritable(error)
             return _temporary(make)
@@ -261,6 +259,11 @@ def _settle(work: Path, path: Path) -> Path:
             return work
         shutil.rmtree(work, ignore_errors=True)
     return path
+
+
+def _new_name(folder: Path) -> Path:
+    """A name that nothing has; what is made there gets the permissions of the user's umask."""
+    return folder / f"{_TEMPORARY}{uuid.uuid4().hex}"
 
 
 def _temporary(make: Callable[[Path], None]) -> Path:

@@ -19,12 +19,12 @@ def silent(what: str, done: int, total: int) -> None:
 def bar() -> Iterator[Report]:
     """A progress bar on standard error, gone when the block ends; one line a kind of work."""
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
-    console = Console(stderr=True)
+    console = Console(stderr=True, markup=False, emoji=False)
     off = not console.is_terminal  # in a file it would only leave an empty line
     with Progress(*columns, console=console, transient=True, disable=off) as progress:
         tasks = {}
