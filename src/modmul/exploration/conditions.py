@@ -9,7 +9,7 @@ from typing import Any
 
 import duckdb
 
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 from modmul.exploration import schema
 
 _ALLOWED = "a condition over the names of a record, such as dsp <= 12 or fmax_mhz.usable >= 200"
@@ -133,8 +133,8 @@ def _unknown(text: str, name: str) -> SpecError:
     known = schema.names()
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}"
-    return SpecError("where", text, _ALLOWED, f"where = {text!r}: no name {name}; {hint}")
+    return SpecError("where", text, _ALLOWED, f"where = {quoted(text)}: no name {name}; {hint}")
 
 
 def _refuse(text: str, why: str) -> SpecError:
-    return SpecError("where", text, _ALLOWED, f"where = {text!r}: {why}; must be {_ALLOWED}")
+    return SpecError("where", text, _ALLOWED, f"where = {quoted(text)}: {why}; must be {_ALLOWED}")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import duckdb
 import msgspec
 
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 from modmul.exploration import schema, store
 from modmul.exploration.record import Record
 from modmul.toolchain.files import check_file, replacing
@@ -109,4 +109,4 @@ def _check(output: Path) -> None:
 
 def _refuse(sql: str, why: str) -> SpecError:
     allowed = "one SELECT over the tables points and records"
-    return SpecError("sql", sql, allowed, f"sql = {sql!r}: {why}; must be {allowed}")
+    return SpecError("sql", sql, allowed, f"sql = {quoted(sql)}: {why}; must be {allowed}")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import os
 import shutil
 import warnings
 from collections.abc import Iterator
@@ -86,7 +87,7 @@ def read(directory: Path) -> list[Record]:
 
     SpecError where no exploration ever was."""
     store = Store(directory)
-    if not store.points.is_dir():
+    if not os.path.isdir(store.points):  # False also for what no directory can be called
         message = f"{directory}: no exploration is there: must be {_ALLOWED}"
         raise SpecError("directory", str(directory), _ALLOWED, message)
     newest: dict[str, Record] = {}
