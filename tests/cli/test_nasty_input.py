@@ -137,6 +137,17 @@ def test_titles_are_shown_as_they_are(title: str, tmp_path: Path) -> None:
     assert f"<title>{html.escape(title)}" in file.read_text()
 
 
+@pytest.mark.parametrize("name", ["[/b]", "[red]", ":smile:"])
+def test_names_of_directories_are_shown_as_they_are(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["build", "--architecture", "interleaved", "--width", "8", "--no-check", "-o", name]
+    with contextlib.redirect_stdout(io.StringIO()) as text:
+        assert main(words) == 0
+    assert f"interleaved_8 in {name} " in text.getvalue()
+
+
 def test_a_directory_whose_name_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = tmp_path / os.fsdecode(b"\xff")
     place.mkdir()
@@ -216,7 +227,7 @@ def test_files_that_are_none(name: str) -> None:
 
 
 RECORDS = {
-    "deep": '{"spec": ' + "[" * DEEP + "]" * DEEP + "}",
+    "deep": '{"spec": {"x": ' + "[" * DEEP + "]" * DEEP + "}}",
     "no record": "[1]",
     "nothing": "",
     "no UTF-8": b"\xff",
