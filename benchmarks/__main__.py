@@ -18,7 +18,7 @@ from rich.table import Table
 
 import modmul
 from benchmarks import arrays, exploration, forecast, hardware, radix2, speed
-from modmul.toolchain import progress
+from modmul.toolchain import files, progress
 from modmul.toolchain.versions import tools
 
 HISTORY = Path(__file__).with_name("history.json")
@@ -111,9 +111,7 @@ def machine() -> dict[str, Any]:
 def append(path: Path, entry: dict[str, Any]) -> None:
     """Add one run to the history, whole or not at all."""
     history = json.loads(path.read_text()) if path.exists() else []
-    part = path.with_suffix(".tmp")
-    part.write_text(json.dumps([*history, entry], indent=1) + "\n")
-    part.replace(path)
+    files.write(path, json.dumps([*history, entry], indent=1) + "\n")
 
 
 def show(

@@ -9,6 +9,7 @@ from pathlib import Path
 from modmul import catalogue, multipliers, processors
 from modmul.targets import libraries
 from modmul.targets.libraries import liberty
+from modmul.toolchain import files
 
 README = Path(__file__).parents[1] / "README.md"
 _BEGIN, _END = "<!-- from the registry -->\n", "<!-- end -->\n"
@@ -38,7 +39,7 @@ def write(folder: Path) -> None:
     for name, text in pages.items():
         path = folder / name
         if not path.exists() or path.read_text() != text:
-            path.write_text(text)
+            files.write(path, text)
     for path in folder.glob("*.md"):
         if path.name not in pages:
             path.unlink()
@@ -120,4 +121,4 @@ def _sentence(text: str) -> str:
 
 
 if __name__ == "__main__":
-    README.write_text(readme(README.read_text()))
+    files.write(README, readme(README.read_text()))

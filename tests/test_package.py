@@ -23,6 +23,7 @@ LOCKS = {
 # imports only go down: each room may know those before it
 FLOORS = (
     {"errors"},
+    {"inputs"},
     {"parameters"},
     {"arithmetic"},
     {"toolchain"},

@@ -10,7 +10,7 @@ import msgspec
 
 from modmul import multipliers, processors, targets
 from modmul.arithmetic import moduli
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 from modmul.multipliers import Multiplier
 from modmul.parameters import allowed_values, parameters
 from modmul.processors import Processor
@@ -118,7 +118,7 @@ def describe(name: str) -> ArchitectureEntry | ProcessorEntry | TargetEntry | Mo
         near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.6)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
         allowed = "an architecture, a processor, a target or a modulus of `modmul list`"
-        message = f"name = {name!r}: must be {allowed}; {hint}"
+        message = f"name = {quoted(name)}: must be {allowed}; {hint}"
         raise SpecError("name", name, allowed, message) from None
 
 

@@ -125,7 +125,9 @@ def test_a_lock_that_is_a_link_harms_nothing(tmp_path: Path) -> None:
 def test_what_was_left_half_written_goes(tmp_path: Path) -> None:
     kept = Store(tmp_path)
     with kept.writing(""):
-        (kept.points / ".tmp-left").write_text("{")
+        left = kept.points / ".modmul-scratch-left"
+        left.mkdir()
+        (left / "part.json").write_text("{")
     with kept.writing(""):
         assert list(kept.points.iterdir()) == []
 
@@ -137,7 +139,7 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         raise OSError(28, "No space left on device")
 
     with kept.writing(""):
-        monkeypatch.setattr(store.os, "fsync", full)
+        monkeypatch.setattr(os, "fsync", full)
         with pytest.raises(OSError, match="No space left"):
             kept.put(record(OPTIONS))
         assert list(kept.points.iterdir()) == []

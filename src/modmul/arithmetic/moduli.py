@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from modmul import inputs
 from modmul.arithmetic.notation import (
     POLYNOMIAL,
     is_polynomial,
     read_polynomial,
     write_polynomial,
 )
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 
 NOTATIONS = f"a name, 0x..., a decimal number, {POLYNOMIAL}, or @FILE that holds one of these"
 
@@ -150,8 +151,8 @@ def find(name: str) -> Modulus:
     near = difflib.get_close_matches(name.lower(), _BY_NAME, n=3, cutoff=0.6)
     hint = f"did you mean {' or '.join(near)}?" if near else "`modmul list` shows the names"
     raise SpecError(
-        "modulus", name, NOTATIONS, f"modulus = {name!r}: no such modulus; {hint} (it must be "
-        f"{NOTATIONS})"
+        "modulus", name, NOTATIONS,
+        f"modulus = {quoted(name)}: no such modulus; {hint} (it must be {NOTATIONS})",
     )
 
 
@@ -197,12 +198,10 @@ def of(value: int, field: Field = "prime") -> Modulus:
 def _read(text: str, folder: Path | None) -> str:
     path = (folder or Path()) / text[1:]
     try:
-        with path.open(encoding="utf-8") as file:  # maybe one without an end
-            read = file.read(_LONGEST + 1)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not a text file"
+        read = inputs.read(path)
+    except ValueError as error:
         raise SpecError(
-            "modulus", text, NOTATIONS, f"modulus = {text}: cannot read {path}: {reason}"
+            "modulus", text, NOTATIONS, f"modulus = {text}: cannot read {path}: {error}"
         ) from None
     content = "".join(read.split())
     if not content or content.startswith("@") or len(read) > _LONGEST:

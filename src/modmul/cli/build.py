@@ -20,8 +20,12 @@ def build_verb(
     spec: Spec,
     *,
     output: Annotated[
-        Path, Parameter(name=["-o", "--output"], help="directory for the files (default: .)")
-    ] = Path(),
+        Path | None,
+        Parameter(
+            name=["-o", "--output"],
+            help="directory for the files (default: a new one here, with the name of the design)",
+        ),
+    ] = None,
     check: Annotated[
         bool, Parameter(name="--check", negative="--no-check", help="simulate the testbench first")
     ] = True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import sys
 import traceback
 import warnings
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 
 import modmul
 from modmul.cli import signals, streams
-from modmul.errors import ModmulError, NoRoom, ToolMissing
+from modmul.errors import ModmulError, NoRoom, SpecError, ToolMissing, printable, quoted
 
 INTERNAL_ERROR, INTERRUPTED = 70, 130
 IO_ERROR = NoRoom.exit_code
@@ -23,6 +24,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say("standard output is closed: give it a file, or /dev/null")
         return IO_ERROR
     warnings.showwarning = _warn
+    for stream in (sys.stdout, sys.stderr):  # what they cannot encode is no reason to stop
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     with signals.orderly(), streams.guarded() as errors_lost:
         try:
             code = _done(tokens)
@@ -66,9 +70,19 @@ def _run(tokens: Sequence[str]) -> int:
     if list(tokens) == ["--version"]:  # before anything slow is imported
         print(modmul.__version__)
         return 0
+    _check_words(tokens)
     from modmul.cli.application import run
 
     return run(tokens)
+
+
+def _check_words(tokens: Sequence[str]) -> None:
+    """SpecError for words that are no text: they could be no name of a file, and no output."""
+    for token in tokens:
+        if "\0" in token or token != printable(token):
+            allowed = "text in UTF-8 without null characters"
+            message = f"argument {quoted(token)}: must be {allowed}"
+            raise SpecError(None, printable(token), allowed, message)
 
 
 def _message(text: str) -> dict[str, object]:

@@ -11,10 +11,10 @@ from cyclopts import Parameter
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from modmul.cli.options import Jobs, Json, processors, read_spec, takes_spec
+from modmul.cli.options import Jobs, Json, Seeds, processors, read_spec, takes_spec
 from modmul.cli.output import show, table
 from modmul.cli.published import published
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 from modmul.implementation.fit import SHARE, smallest_partitions
 from modmul.implementation.implement import SEEDS, implement
 from modmul.implementation.levels import Estimate, PathLevels
@@ -42,7 +42,7 @@ def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) ->
     given = options.get("partitions")
     if given is not None:
         allowed = "absent with --fit"
-        message = f"partitions = {given}: --fit finds the number of partitions: leave one away"
+        message = f"partitions = {quoted(given)}: --fit finds their number: leave one away"
         raise SpecError("partitions", given, allowed, message)
     try:
         return read_spec(file, options, others)
@@ -56,7 +56,7 @@ def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) ->
 def implement_verb(
     spec: Spec,
     *,
-    seeds: Annotated[int, Parameter(help="place and route with seeds 1 to this")] = SEEDS,
+    seeds: Seeds = SEEDS,
     no_route: Annotated[bool, Parameter(
         negative="", help="only synthesis: area, no clock"
     )] = False,

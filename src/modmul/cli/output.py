@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -17,13 +18,12 @@ _PIPE_WIDTH = 160  # columns of a table that nobody looks at on a terminal
 
 
 def show(
-    record: Any, text: Callable[[], RenderableType | list[RenderableType]], json: bool
+    record: Any, text: Callable[[], RenderableType | list[RenderableType]], as_json: bool
 ) -> None:
     """Print a result record as JSON, or what `text` makes of it: a text as it is, without ends of
     lines of ours, or what fits the terminal, or several of them one below the other."""
-    if json:
-        encoded = msgspec.json.format(msgspec.json.encode(record, order="deterministic"), indent=2)
-        print(encoded.decode())
+    if as_json:
+        print(_json(record))
         return
     made = text()
     for part in made if isinstance(made, list) else [made]:
@@ -31,6 +31,14 @@ def show(
             sys.stdout.write(visible(part if part.endswith("\n") else part + "\n"))
         else:
             console().print(Visible(part))
+
+
+def _json(record: Any) -> str:
+    try:
+        encoded = msgspec.json.encode(record, order="deterministic")
+    except UnicodeEncodeError:  # a path of the environment in bytes that are no text
+        return json.dumps(msgspec.to_builtins(record), indent=2)
+    return msgspec.json.format(encoded, indent=2).decode()
 
 
 def console() -> Console:

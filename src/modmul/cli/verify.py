@@ -9,8 +9,9 @@ from typing import Annotated
 from cyclopts import Parameter
 from rich.console import Group, RenderableType
 
-from modmul.cli.options import Jobs, Json, processors, takes_spec
+from modmul.cli.options import Jobs, Json, processors, takes_spec, whole
 from modmul.cli.output import show, table
+from modmul.errors import quoted
 from modmul.spec import Spec
 from modmul.toolchain import progress
 from modmul.verification.result import Measured, VerifyResult
@@ -23,8 +24,8 @@ _PRODUCTS = "random products to check after the edge cases"
 def verify_verb(
     spec: Spec,
     *,
-    products: Annotated[int, Parameter(help=_PRODUCTS)] = PRODUCTS,
-    seed: Annotated[int, Parameter(help="of everything random")] = SEED,
+    products: Annotated[int, Parameter(converter=whole, help=_PRODUCTS)] = PRODUCTS,
+    seed: Annotated[int, Parameter(converter=whole, help="of everything random")] = SEED,
     jobs: Jobs = None,
     netlist: Annotated[
         bool, Parameter(negative="", help="simulate the core as the netlist after synthesis")
@@ -36,12 +37,16 @@ def verify_verb(
         Path | None, Parameter(help="run the failing case in this file again, and nothing else")
     ] = None,
     output: Annotated[
-        Path | None, Parameter(name=["--output", "-o"], help="directory for waveforms and failures")
+        Path | None,
+        Parameter(
+            name=["--output", "-o"],
+            help="directory for waveforms and failures (default: NAME_verify, only made for them)",
+        ),
     ] = None,
     json: Json = False,
 ) -> int:
     """Simulate the emitted Verilog against big-integer arithmetic."""
-    print(f"seed {seed}", file=sys.stderr)
+    print(f"seed {quoted(seed)}", file=sys.stderr)
     jobs = processors() if jobs is None else jobs
     with progress.bar() as report:
         result = verify(

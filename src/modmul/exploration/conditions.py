@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 from modmul.exploration import schema
 from modmul.toolchain import sql
 
@@ -145,8 +145,8 @@ def _unknown(text: str, name: str) -> SpecError:
     known = schema.names()
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}"
-    return SpecError("where", text, _ALLOWED, f"where = {text!r}: no name {name}; {hint}")
+    return SpecError("where", text, _ALLOWED, f"where = {quoted(text)}: no name {name}; {hint}")
 
 
 def _refuse(text: str, why: str) -> SpecError:
-    return SpecError("where", text, _ALLOWED, f"where = {text!r}: {why}; must be {_ALLOWED}")
+    return SpecError("where", text, _ALLOWED, f"where = {quoted(text)}: {why}; must be {_ALLOWED}")

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 import duckdb
 import msgspec
 
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 from modmul.exploration import schema, store
 from modmul.exploration.record import Record
 from modmul.toolchain import scratch
 from modmul.toolchain import sql as engine
-from modmul.toolchain.directories import check_writable
+from modmul.toolchain.files import check_file, replacing
 
 FORMATS = (".csv", ".parquet")
 
@@ -72,11 +72,9 @@ def _read(file: Path) -> Answer:
 
 def _export(file: Path, output: Path) -> None:
     """Write the rows from the database, which knows their types."""
-    output.parent.mkdir(parents=True, exist_ok=True)
-    with scratch.folder(output.parent) as near:
-        folder = near.absolute()
-        part = folder / f"part{output.suffix}"
-        with engine.connect(file, folder) as base:
+    with replacing(output) as near:
+        part = near.absolute()
+        with engine.connect(file, part.parent) as base:
             rows = base.table(engine.ANSWER)
             try:
                 if output.suffix == ".csv":
@@ -85,7 +83,6 @@ def _export(file: Path, output: Path) -> None:
                     rows.write_parquet(str(part))
             except duckdb.IOException as error:
                 raise OSError(errno.EIO, str(error).splitlines()[0], str(output)) from None
-        part.replace(output)
 
 
 def _check(output: Path) -> None:
@@ -93,9 +90,9 @@ def _check(output: Path) -> None:
         allowed = f"a file that ends in {' or '.join(FORMATS)}"
         message = f"output = {str(output)!r}: must be {allowed}"
         raise SpecError("output", str(output), allowed, message)
-    check_writable(output.parent)
+    check_file(output)
 
 
 def _refuse(sql: str, why: str) -> SpecError:
     allowed = "one SELECT over the tables points and records"
-    return SpecError("sql", sql, allowed, f"sql = {sql!r}: {why}; must be {allowed}")
+    return SpecError("sql", sql, allowed, f"sql = {quoted(sql)}: {why}; must be {allowed}")

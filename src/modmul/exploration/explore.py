@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from modmul.errors import NoRoom, SpecError, ToolFailed
+from modmul.errors import NoRoom, ToolFailed
 from modmul.exploration import executors, grid
 from modmul.exploration.budget import Budget, Spending
 from modmul.exploration.child import Reply, Request, measure_in_child
@@ -28,6 +28,7 @@ from modmul.exploration.schema import plain
 from modmul.exploration.search import GRID_LIMIT, Search
 from modmul.exploration.space import Space
 from modmul.exploration.store import Store
+from modmul.parameters import MOST_JOBS, check_number
 from modmul.toolchain.directories import check_writable
 
 _DEATHS = 2  # of the process that measures a point; the next one is the point's failure
@@ -58,9 +59,7 @@ def explore(
     Interrupted at any instant it loses the points under way; the next run goes on.  A point that
     cannot be measured is a record with its reason.  SpecError for a directory that is in use or
     cannot be written, or a scheduler that does not answer."""
-    if jobs < 1:
-        allowed = "a whole number from 1"
-        raise SpecError("jobs", jobs, allowed, f"jobs = {jobs}: must be {allowed}")
+    check_number("jobs", jobs, 1, MOST_JOBS)
     check_writable(directory)
     searched = space.size > GRID_LIMIT if search is None else search
     proposals: Proposals = Search(space) if searched else Everything(space)

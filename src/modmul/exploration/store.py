@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -22,10 +21,11 @@ from modmul.errors import SpecError
 from modmul.exploration import plausible
 from modmul.exploration.coverage import Coverage, RunSummary, coverage
 from modmul.exploration.record import DECODER, Record
+from modmul.toolchain import scratch
+from modmul.toolchain.files import check_file, write
 from modmul.toolchain.steps import canonical
 
 POINTS, SPACE, RUN, LOCK = "points", "space.toml", "run.json", "lock"
-_TEMPORARY = ".tmp-"
 _ALLOWED = "a directory that `modmul explore` has written"
 _LARGEST = 16 << 20  # bytes of a record; those of 4096 bits have a few thousand
 _ENCODER = msgspec.json.Encoder(order="deterministic")
@@ -44,6 +44,8 @@ class Store:
 
         SpecError while another exploration holds it.  What an earlier one left half-written goes;
         a lock goes with the process that held it."""
+        for name in (LOCK, SPACE):
+            check_file(self.root / name)
         self.points.mkdir(parents=True, exist_ok=True)
         with (self.root / LOCK).open("a") as lock:
             try:
@@ -52,20 +54,20 @@ class Store:
                 allowed = "a directory that no other exploration writes to"
                 message = f"output = {str(self.root)!r}: another exploration is writing there"
                 raise SpecError("output", str(self.root), allowed, message) from None
-            for left in [*self.root.glob(f"{_TEMPORARY}*"), *self.points.glob(f"{_TEMPORARY}*")]:
-                left.unlink()
-            _write(self.root / SPACE, space.encode())
+            for folder in (self.root, self.points):
+                scratch.sweep(folder)
+            write(self.root / SPACE, space)
             yield
 
     def put(self, record: Record) -> None:
         """Keep a record.  OSError where that is impossible; then there is nothing of it."""
         text = msgspec.json.format(_ENCODER.encode(record), indent=1)
-        _write(self.points / f"{record.key}.json", text + b"\n")
+        write(self.points / f"{record.key}.json", text + b"\n")
 
     def summarise(self, run: RunSummary) -> None:
         """Keep what a run has tried, in place of what the one before left.  OSError as of `put`."""
         text = msgspec.json.format(_ENCODER.encode(run), indent=1)
-        _write(self.root / RUN, text + b"\n")
+        write(self.root / RUN, text + b"\n")
 
     def summary(self) -> RunSummary | None:
         """What the last run left; None of a version that left nothing, or where it is damaged."""
@@ -74,7 +76,7 @@ class Store:
             return msgspec.json.decode(path.read_bytes(), type=RunSummary)
         except FileNotFoundError:
             return None
-        except msgspec.DecodeError:
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             warnings.warn(f"{path}: is damaged, and left out", stacklevel=2)
             return None
 
@@ -102,7 +104,7 @@ class Store:
 def records(directory: Path) -> list[Record]:
     """Every record in a directory, oldest first.  SpecError where no exploration ever was."""
     store = Store(directory)
-    if not store.points.is_dir():
+    if not os.path.isdir(store.points):  # False also for what no directory can be called
         message = f"{directory}: no exploration is there: must be {_ALLOWED}"
         raise SpecError("directory", str(directory), _ALLOWED, message)
     return store.records()
@@ -150,21 +152,3 @@ def _read(path: Path) -> Record:
     if reason is not None:
         raise _Damaged(reason)
     return record
-
-
-def _write(path: Path, content: bytes) -> None:
-    """All of it or nothing: written under another name, to the disk, then renamed."""
-    handle, name = tempfile.mkstemp(prefix=_TEMPORARY, dir=path.parent)
-    try:
-        os.fchmod(handle, 0o644)  # made for its owner alone; records are for everybody
-        with open(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except OSError as error:
-        Path(name).unlink(missing_ok=True)
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -12,7 +12,7 @@ import msgspec
 
 from modmul.errors import CheckFailed
 from modmul.export import check, datasheet, hdl, names
-from modmul.export.deliver import check_places, deliver, put, sealed, sha
+from modmul.export.deliver import check_own, check_places, deliver, put, sealed, sha
 from modmul.export.description import clock_limit, describe
 from modmul.export.hdl import Hdl
 from modmul.export.layout import Layout, layout
@@ -64,7 +64,7 @@ class BuildResult(msgspec.Struct, frozen=True):
 
 def build(
     spec: Spec,
-    directory: Path,
+    directory: Path | None = None,
     *,
     simulate: bool = True,
     cache: Cache | None = None,
@@ -72,11 +72,16 @@ def build(
 ) -> BuildResult:
     """Write `spec` as HDL with testbench, constraints, datasheet and description to `directory`.
 
+    directory None: one with the name of the design, in the current one; it must be new, empty or
+    an earlier delivery.
     The testbench is simulated before anything is written there, unless `simulate` is False, which
     every file then says; files appear all complete, or not at all.  The same spec and the same
     tools give the same bytes.  CheckFailed if the testbench fails (it names a directory with the
     files), SpecError if the directory or library will not do, ToolFailed, ToolMissing."""
     name = names.identifier(spec.multiplier.title)
+    if directory is None:
+        directory = Path(name)
+        check_own(directory)
     _check(spec, directory, [f"{name}{end}" for end in _TOLD if simulate or end != _PICTURE])
     progress("build", 0, _STEPS)
     emitted, planned = hdl.emit(spec.multiplier), plan(spec)

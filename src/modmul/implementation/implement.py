@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from modmul import targets
-from modmul.errors import SpecError
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.implementation import area, place_and_route, silicon, synthesis
@@ -30,6 +29,7 @@ from modmul.implementation.result import (
     cycle_counts,
     performance,
 )
+from modmul.parameters import MOST_JOBS, MOST_SEEDS, check_number
 from modmul.spec import Spec
 from modmul.targets import CellArea, Device, Limit, Target
 from modmul.toolchain import packed
@@ -66,8 +66,8 @@ def implement(
     a cell library (then there are no seeds, and nothing is routed).
 
     written: its Verilog, where that was emitted before."""
-    _at_least_one("seeds", seeds)
-    _at_least_one("jobs", jobs)
+    check_number("seeds", seeds, 1, MOST_SEEDS)
+    check_number("jobs", jobs, 1, MOST_JOBS)
     if spec.multiplier.chip.kind == "cells":
         return silicon.implement_cells(spec, written=written, cache=cache, progress=progress)
     return implement_chip(
@@ -90,8 +90,8 @@ def implement_chip(
     seeds: place and route with seeds 1 to `seeds`, `jobs` at a time (targets that have a router).
     route False: only synthesis; no clock is told.  written: as for `implement`.
     SpecError if the device is too small, ToolFailed or ToolMissing if a tool is."""
-    _at_least_one("seeds", seeds)
-    _at_least_one("jobs", jobs)
+    check_number("seeds", seeds, 1, MOST_SEEDS)
+    check_number("jobs", jobs, 1, MOST_JOBS)
     cache = cache or Cache()
     multiplier = spec.multiplier
     target = multiplier.chip
@@ -235,9 +235,3 @@ def _slices(device: Device | None, counted: CellArea) -> Slices | None:
     if device is None or device.slices is None or least is None:
         return None
     return Slices(least, device.slices, round(100 * least / device.slices, 2))
-
-
-def _at_least_one(key: str, value: int) -> None:
-    if value < 1:
-        allowed = "a whole number from 1"
-        raise SpecError(key, value, allowed, f"{key} = {value}: must be {allowed}")

@@ -16,6 +16,7 @@ import msgspec
 from modmul.papers.kept import OnlyKept
 from modmul.papers.records import Cell, Derived, Figure, Measurable, Origin, Paper, Table
 from modmul.papers.registry import PAPERS, WHOLE
+from modmul.parameters import MOST_JOBS, MOST_SEEDS, check_number
 from modmul.toolchain.cache import Cache
 
 SEEDS = 8  # of place and route, as `papers` takes them
@@ -143,6 +144,8 @@ def index(
     """Count what agrees with print.  Nothing is simulated, synthesised or routed.
 
     seeds: routed figures are those that `papers` with as many seeds has left in the cache."""
+    check_number("seeds", seeds, 0, MOST_SEEDS)
+    check_number("jobs", jobs, 1, MOST_JOBS)
     only = OnlyKept((cache or Cache()).root)
     found = []
     for key, paper in papers.items():

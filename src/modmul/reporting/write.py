@@ -7,12 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from modmul.errors import SpecError
 from modmul.exploration.coverage import Coverage
 from modmul.reporting import html, pictures
 from modmul.reporting.report import Report
-from modmul.toolchain import scratch
-from modmul.toolchain.directories import check_writable
+from modmul.toolchain import files
 
 
 class File(msgspec.Struct, frozen=True):
@@ -60,29 +58,12 @@ class Written(msgspec.Struct, frozen=True):
         )
 
 
-def check_page(path: Path) -> None:
-    """SpecError if the page cannot be written there."""
-    if path.is_dir():
-        allowed = "a file, such as report.html"
-        message = f"output = {str(path)!r}: is a directory: must be {allowed}"
-        raise SpecError("output", str(path), allowed, message)
-    check_writable(path.parent)
-
-
 def write(report: Report, page: Path | None, folder: Path | None) -> list[Path]:
     """The page and the pictures that are wanted; each file all complete or not at all."""
-    files = []
+    written = []
     if page is not None:
-        _put(page, html.page(report))
-        files.append(page)
+        files.write(page, html.page(report))
+        written.append(page)
     if folder is not None:
-        files += pictures.write(report, folder)
-    return files
-
-
-def _put(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with scratch.folder(path.parent) as folder:
-        part = folder / path.name
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
+        written += pictures.write(report, folder)
+    return written

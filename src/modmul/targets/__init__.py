@@ -1,6 +1,6 @@
 """Chip families: one file each, one registry line each."""
 
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 from modmul.targets import cells, ecp5, generic, xc2vp, xc4v, xc5v, xc6s, xc7, xcup, xcve
 from modmul.targets.description import (
     UNVERIFIED,
@@ -31,9 +31,10 @@ NAMES = tuple(REGISTRY)
 
 def find(name: str) -> Target:
     """The target of that name; SpecError if there is none."""
-    if name not in REGISTRY:
+    if not isinstance(name, str) or name not in REGISTRY:
         allowed = ", ".join(NAMES)
-        raise SpecError("target", name, allowed, f"target = {name!r}: must be one of {allowed}")
+        message = f"target = {quoted(name)}: must be one of {allowed}"
+        raise SpecError("target", name, allowed, message)
     return REGISTRY[name]
 
 

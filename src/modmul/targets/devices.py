@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from modmul.arithmetic.words import ceil_div
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 from modmul.targets.description import CellArea, Device, Limit, Target
 
 
@@ -23,7 +23,7 @@ def find_device(target: Target, name: str | None = None) -> Device | None:
         if wanted.startswith(_chip(device)) and device.name.startswith(wanted):
             return device
     allowed = _allowed(target)
-    raise SpecError("device", name, allowed, f"device = {name!r}: must be {allowed}")
+    raise SpecError("device", name, allowed, f"device = {quoted(name)}: must be {allowed}")
 
 
 def check_size(target: Target, device: Device, area: CellArea) -> None:

@@ -34,6 +34,7 @@ from modmul.toolchain.steps import Step, canonical
 
 MANIFEST = ".modmul-manifest.json"
 _ENTRY = re.compile(r"[0-9a-f]{64}(\.json)?\Z")
+_MADE = "made"  # what is made, within a temporary folder
 _STEP = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
 _UNWRITABLE = (*room.FULL, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
 
@@ -125,7 +126,9 @@ class Cache:
             self._unwritable(error.strerror or str(error))
             return _temporary(make)
         try:
-            make(work.path)
+            made = work.path / _MADE  # with the permissions of the user's umask
+            made.mkdir()
+            make(made)
         except BaseException as error:
             work.remove()
             reason = _no_place(error, work.path)
@@ -141,8 +144,8 @@ class Cache:
         Where it cannot be kept, or a damaged one of another user stands in the way, it serves for
         this process as it is."""
         try:
-            _write_manifest(work.path)
-            os.rename(work.path, path)
+            _write_manifest(work.path / _MADE)
+            os.rename(work.path / _MADE, path)
         except OSError as error:
             if _fault(path) is None:
                 work.remove()
@@ -150,8 +153,8 @@ class Cache:
             if error.errno not in (errno.EEXIST, errno.ENOTEMPTY):
                 self._unwritable(error.strerror or str(error))
             atexit.register(work.remove)
-            return work.path
-        work.release()
+            return work.path / _MADE
+        work.remove()
         return path
 
     def entries(self) -> list[Entry]:
