@@ -26,6 +26,7 @@ FLOORS = (
     {"parameters"},
     {"arithmetic"},
     {"toolchain"},
+    {"timing_proof"},
     {"targets"},
     {"blocks"},
     {"multipliers"},
