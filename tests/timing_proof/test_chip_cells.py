@@ -24,9 +24,8 @@ def model(name: str) -> str:
     folder = SHARE / MODELS[name]
     files = [folder / "cells_sim.v", *sorted(folder.glob("*.vh"))]
     text = "\n".join(file.read_text() for file in files)
-    wanted = [
-        re.search(rf"^module {one}\b.*?^endmodule", text, re.M | re.S) for one in (name, "LUT4", "LUT2")
-    ]
+    parts = (name, "LUT4", "LUT2")
+    wanted = [re.search(rf"^module {one}\b.*?^endmodule", text, re.M | re.S) for one in parts]
     return "\n".join(one[0] for one in wanted if one)
 
 

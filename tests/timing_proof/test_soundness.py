@@ -35,13 +35,13 @@ class Circuit(Elaboratable):
     def elaborate(self, platform: object) -> Module:
         m, pool = Module(), [self.secret, self.public, self.public]
         for out in self.outputs:
-            self._step(m, out, [self.rng.choice(pool) for _ in range(2)])
+            self._step(m, out, [self.rng.choice(pool) for _ in range(4)])
             pool.append(out)
         return m
 
     def _step(self, m: Module, out: Signal, given: list[Signal]) -> None:
-        a, b, c = given
-        kind = self.rng.randrange(13)
+        a, b, c, d = given
+        kind = self.rng.randrange(15)
         made: list[Value] = [
             a & b, a | ~b, a ^ b, a + b, a - b, a * b, Mux(c[0], a, b), Cat(a < b, a == c, b[:2]),
             a >> b[:2], Cat(a[1:], b[0]),
@@ -51,13 +51,13 @@ class Circuit(Elaboratable):
         elif kind == 10:
             m.d.sync += out.eq(a)
         elif kind == 11:
-            with m.If(c[0]):
+            with m.If(d[0]):
                 m.d.sync += out.eq(a + b)
         else:
             ram = Memory(shape=WIDTH, depth=4, init=[1, 2, 3, 4])
             m.submodules += ram
             write, read = ram.write_port(), ram.read_port(domain="comb")
-            m.d.comb += [write.addr.eq(a), write.data.eq(b), write.en.eq(c[1]), read.addr.eq(c)]
+            m.d.comb += [write.addr.eq(a), write.data.eq(b), write.en.eq(d[1]), read.addr.eq(c)]
             m.d.comb += out.eq(read.data)
 
 
