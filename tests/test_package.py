@@ -27,6 +27,7 @@ FLOORS = (
     {"parameters"},
     {"arithmetic"},
     {"toolchain"},
+    {"timing_proof"},
     {"targets"},
     {"blocks"},
     {"multipliers"},

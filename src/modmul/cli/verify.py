@@ -11,10 +11,11 @@ from rich.console import Group, RenderableType
 
 from modmul.cli.options import Jobs, Json, processors, takes_spec, whole
 from modmul.cli.output import show, table
-from modmul.errors import quoted
+from modmul.errors import SpecError, quoted
 from modmul.spec import Spec
 from modmul.toolchain import progress
 from modmul.verification.result import Measured, VerifyResult
+from modmul.verification.timing import TimingResult, prove_timing
 from modmul.verification.verify import PRODUCTS, SEED, verify
 
 _PRODUCTS = "random products to check after the edge cases"
@@ -27,6 +28,10 @@ def verify_verb(
     products: Annotated[int, Parameter(converter=whole, help=_PRODUCTS)] = PRODUCTS,
     seed: Annotated[int, Parameter(converter=whole, help="of everything random")] = SEED,
     jobs: Jobs = None,
+    timing: Annotated[
+        bool,
+        Parameter(negative="", help="prove constant time, as written and mapped; simulate nothing"),
+    ] = False,
     netlist: Annotated[
         bool, Parameter(negative="", help="simulate the core as the netlist after synthesis")
     ] = False,
@@ -45,7 +50,9 @@ def verify_verb(
     ] = None,
     json: Json = False,
 ) -> int:
-    """Simulate the emitted Verilog against big-integer arithmetic."""
+    """Simulate the emitted Verilog against big-integer arithmetic, or prove its timing."""
+    if timing:
+        return _prove(spec, replay, json)
     print(f"seed {quoted(seed)}", file=sys.stderr)
     jobs = processors() if jobs is None else jobs
     with progress.bar() as report:
@@ -55,6 +62,26 @@ def verify_verb(
         )  # fmt: skip
     show(result, lambda: _text(result), json)
     return 0 if result.passed else 1
+
+
+def _prove(spec: Spec, replay: Path | None, json: bool) -> int:
+    """The verb with --timing."""
+    if replay is not None:
+        allowed = "without --timing"
+        raise SpecError("replay", str(replay), allowed, f"replay = {replay}: must be {allowed}")
+    with progress.bar() as report:
+        proved = prove_timing(spec, progress=report)
+    show(proved, lambda: _certificates(proved), json)
+    return 0 if proved.passed else 1
+
+
+def _certificates(result: TimingResult) -> RenderableType:
+    made = table(f"{result.title}: timing is declared {result.claim}", "module", "form", "verdict")
+    for one in result.certificates:
+        made.add_row(one.module, one.form, one.verdict)
+    told = dict.fromkeys(text for one in result.certificates for text in one.assumes)
+    secrets = ", ".join(result.certificates[0].secrets)
+    return Group(made, f"\nsecret: {secrets}", *(f"assumed: {text}" for text in told))
 
 
 def _text(result: VerifyResult) -> RenderableType:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from modmul.errors import CheckFailed
-from modmul.export import check, datasheet, hdl, names
+from modmul.export import check, datasheet, hdl, names, secrecy
 from modmul.export.deliver import check_own, check_places, deliver, put, sealed, sha
 from modmul.export.description import clock_limit, describe
 from modmul.export.hdl import Hdl
@@ -22,13 +22,15 @@ from modmul.export.vectors import Plan, plan
 from modmul.spec import Spec
 from modmul.targets import libraries
 from modmul.targets.libraries import liberty, roles
+from modmul.timing_proof import certificate
+from modmul.timing_proof.certificate import Certificate
 from modmul.toolchain import icarus, scratch
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.directories import check_writable
 from modmul.toolchain.progress import Report, silent
 
 _PERIOD_NS = 10.0  # where no limit is known: a round figure to be replaced
-_STEPS = 4
+_STEPS = 5
 _PICTURE = "_timing.svg"
 _TOLD = (".md", ".html", _PICTURE, ".json")  # what is written last, from what was simulated
 _UNCHECKED = "not simulated: built with --no-check"
@@ -51,7 +53,7 @@ class BuildResult(msgspec.Struct, frozen=True):
     """What `build` wrote.  top: the module that the spec asks for, `core` or `stream`.
 
     checked: by simulator, what the emitted testbench printed and how much of it was run;
-    None: not installed.  Empty if it was not simulated."""
+    None: not installed.  Empty if it was not simulated.  timing_proof: of the top module."""
 
     name: str
     directory: str
@@ -60,6 +62,7 @@ class BuildResult(msgspec.Struct, frozen=True):
     stream: str
     files: list[File]
     checked: dict[str, str | None]
+    timing_proof: Certificate
 
 
 def build(
@@ -76,8 +79,10 @@ def build(
     an earlier delivery.
     The testbench is simulated before anything is written there, unless `simulate` is False, which
     every file then says; files appear all complete, or not at all.  The same spec and the same
-    tools give the same bytes.  CheckFailed if the testbench fails (it names a directory with the
-    files), SpecError if the directory or library will not do, ToolFailed, ToolMissing."""
+    tools give the same bytes.  Constant time is proved on the emitted text, or datasheet and
+    description say by which way a secret gets out.  CheckFailed if the testbench fails (it names a
+    directory with the files), SpecError if the directory or library will not do, ToolFailed,
+    ToolMissing."""
     name = names.identifier(spec.multiplier.title)
     if directory is None:
         directory = Path(name)
@@ -89,23 +94,28 @@ def build(
     texts = _design(spec, emitted, planned, places, name) | places.lists(spec.multiplier)
     texts |= _constraints(spec, emitted, name)
     progress("build", 1, _STEPS)
+    cache, claim = cache or Cache(), secrecy.subject(spec.multiplier, emitted, spec.interface)
+    proof = certificate.prove(claim, cache)
+    progress("build", 2, _STEPS)
     checked: dict[str, str | None] = {}
     picture = None
     if simulate:
         check_places(texts, directory)
-        checked, picture = _checked(spec, planned, texts, places, name, cache or Cache())
+        checked, picture = _checked(spec, planned, texts, places, name, cache)
     else:
         texts = {file: _marked(file, text) for file, text in texts.items()}
-    progress("build", 3, _STEPS)
-    description = describe(spec, emitted, name, checked)
+    progress("build", 4, _STEPS)
+    description = describe(spec, emitted, name, checked, proof)
     what = _what(spec, emitted, places, name)
     texts |= _datasheet(description, name, picture, what)
     texts[f"{name}.json"] = _json(description, texts, what)
     deliver(texts, directory)
     progress("build", _STEPS, _STEPS)
     files = [File(file, what[file], len(text.encode()), sha(text)) for file, text in texts.items()]
-    modules = description["modules"]
-    return BuildResult(name, str(directory), **modules, files=files, checked=checked)
+    return BuildResult(
+        name, str(directory), **description["modules"], files=files, checked=checked,
+        timing_proof=proof,
+    )  # fmt: skip
 
 
 def _check(spec: Spec, directory: Path, files: list[str]) -> None:

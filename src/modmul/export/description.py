@@ -21,6 +21,7 @@ from modmul.multipliers.ranges import Bound
 from modmul.multipliers.streamed import traffic
 from modmul.spec import Spec
 from modmul.targets import Limit
+from modmul.timing_proof.certificate import Certificate
 from modmul.toolchain import icarus
 from modmul.toolchain.versions import version
 
@@ -30,11 +31,16 @@ _LENGTHS = 256  # at most, of which all cycles are listed
 
 
 def describe(
-    spec: Spec, hdl: Hdl, name: str, simulated: Mapping[str, str | None] | None = None
+    spec: Spec,
+    hdl: Hdl,
+    name: str,
+    simulated: Mapping[str, str | None] | None = None,
+    proof: Certificate | None = None,
 ) -> dict[str, Any]:
     """The description without the list of files.  Cycle counts: [smallest, largest].
 
-    simulated: what each simulator said of the testbench; None: nothing was simulated."""
+    simulated: what each simulator said of the testbench; None: nothing was simulated.
+    proof: of the timing of the module that the spec asks for; None: none was made."""
     multiplier, around = spec.multiplier, traffic(spec.multiplier)
     return {
         "name": name,
@@ -53,7 +59,8 @@ def describe(
         },
         "streams": _streams(spec),
         "arithmetic": _arithmetic(spec),
-        "timing": multiplier.timing,
+        "timing": _timing(multiplier, proof),
+        "timing_proof": proof.delivered if proof else None,
         "leaks": list(multiplier.leaks),
         "reload": multiplier.reload if multiplier.modulus_at == "run time" else None,
         "drop_latency": multiplier.drop_latency if multiplier.reload == "drops" else None,
@@ -67,6 +74,13 @@ def describe(
         "tools": {tool: version(tool) for tool in _TOOLS}
         | ({"icarus": icarus.version()} if simulated else {}),
     }
+
+
+def _timing(multiplier: Multiplier, proof: Certificate | None) -> str:
+    """What is declared; constant only where that is proved."""
+    if multiplier.timing != "constant" or (proof is not None and proof.proved):
+        return multiplier.timing
+    return "no proof was made" if proof is None else proof.verdict
 
 
 def _port(port: Port) -> dict[str, Any]:
