@@ -33,6 +33,7 @@ from modmul.verification import four_state, netlist, plan
 from modmul.verification.campaign import Tally, run
 from modmul.verification.four_state.processor import exponentiation_script
 from modmul.verification.four_state.script import script
+from modmul.verification.mutation import plant
 from modmul.verification.simulator import Design, compile_simulator
 
 pytestmark = pytest.mark.timeout(900)
@@ -89,6 +90,16 @@ def is_clean(found: four_state.Verdict) -> None:
 def test_without_initial_values(multiplier: Multiplier, interface: Interface) -> None:
     """After one reset, whatever registers and memories held: stronger than as it is emitted."""
     is_clean(verdict(multiplier, interface, "yosys", unset=True))
+
+
+def test_a_word_of_a_table_that_is_never_written_is_seen() -> None:
+    """Word 0 of `montgomery-1csa`, written after a reset: a memory that starts as 0 hides it."""
+    multiplier = multipliers.find("montgomery-1csa")(width=4)
+    written = emit(multiplier)
+    faulty = plant(written, written.core, r"= clear \| modulus_loaded", "= modulus_loaded")
+    unset = four_state.unset(faulty, faulty.core)
+    found = four_state.check_multiplier(multiplier, unset, faulty.core, "core", "yosys")
+    assert found.messages
 
 
 @pytest.mark.parametrize("multiplier", BY_TARGET, ids=title)

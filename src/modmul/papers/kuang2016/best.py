@@ -36,7 +36,7 @@ PAPERS: dict[Entrant, dict[str, Any]] = {
         "early-lookup": True,
     },
     "Montgomery, 2 CSA": {"architecture": "montgomery-2csa"},
-    "Montgomery, 1 CSA": {"architecture": "montgomery-1csa"},
+    "Montgomery, 1 CSA": {"architecture": "montgomery-1csa", "table": "registers"},
 }
 
 
