@@ -23,6 +23,7 @@ from made_records import record
 from modmul.cli import main
 from modmul.cli.application import VERBS
 from modmul.exploration.store import Store
+from modmul.toolchain.terminal import visible
 
 DEEP = 10_000
 SECONDS = 60.0  # for any of these, on a machine that may be busy
@@ -132,9 +133,9 @@ def test_titles_are_shown_as_they_are(title: str, tmp_path: Path) -> None:
         assert main(words) == 0
     with contextlib.redirect_stdout(io.StringIO()) as out:
         assert main([*words, "--json"]) == 0
-    assert json.loads(out.getvalue())["title"] == title
+    assert json.loads(out.getvalue())["title"] == visible(title)
     assert file.name.removeprefix("\x1b[31m") in text.getvalue()
-    assert f"<title>{html.escape(title)}" in file.read_text()
+    assert f"<title>{html.escape(visible(title))}" in file.read_text()
 
 
 @pytest.mark.parametrize("name", ["[/b]", "[red]", ":smile:"])
