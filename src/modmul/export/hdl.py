@@ -1,6 +1,6 @@
 """A multiplier as readable, hierarchical Verilog-2005.
 
-Amaranth's RTLIL, with plain names, is written as Verilog by Yosys.  One text holds two modules with
+Amaranth's RTLIL loses its processes in Yosys, and `verilog/` writes what is left.  One text holds two modules with
 stable names, `<title>_core` and `<title>_stream` (the core behind the elastic adapter), after their
 sub-modules, whose names begin with theirs: several designs can stand in one project.
 The text holds no date, path or source location: the same multiplier gives the same bytes."""
@@ -30,8 +30,9 @@ from amaranth.lib import wiring
 
 import modmul
 from modmul.blocks.part import Part, instances
-from modmul.export import names, widths
+from modmul.export import names
 from modmul.export.ports import Interface, Port, ports
+from modmul.export.verilog import writer
 from modmul.multipliers.contract import Multiplier, core_signature
 from modmul.multipliers.streamed import Streamed
 from modmul.parameters import parameters
@@ -42,13 +43,10 @@ _SCRIPT = """
 proc -norom
 memory_collect
 opt_expr
-opt_clean -purge
-opt_dff -nodffe
-opt_expr
-techmap -map widths.v
+opt_clean
 setattr -unset src
-opt_clean -purge
-write_verilog -renameprefix n design.v
+opt_clean
+write_rtlil written.il
 """
 
 
@@ -97,14 +95,16 @@ def verilog_of(
 
     parts: those used are added, by the names of their modules."""
     parts = {} if parts is None else parts
+    given = ""
     with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
         work, script = Path(folder), _SCRIPT
-        (work / "widths.v").write_text(widths.MAP)
         for component, found, name in reversed(modules):
-            (work / f"{name}.il").write_text(_rtlil(component, found, name, parts))
+            text = _rtlil(component, found, name, parts)
+            (work / f"{name}.il").write_text(text)
+            given += text
             script = f"read_rtlil {name}.il\n{script}"
         yosys.run(script, work)
-        return _tidy((work / "design.v").read_text())
+        return writer.verilog((work / "written.il").read_text(), names.order(given), {})
 
 
 def models_in(verilog: str, multiplier: Multiplier) -> tuple[Path, ...]:
@@ -141,25 +141,6 @@ def _needs(verilog: str, model: Path) -> bool:
     """Whether a module of the file `model` is instantiated in `verilog`."""
     modules = re.findall(r"^\s*module\s+(\w+)", model.read_text(), re.MULTILINE)
     return any(re.search(rf"^  {module}\b", verilog, re.MULTILINE) for module in modules)
-
-
-def _tidy(verilog: str) -> str:
-    """Without Yosys' first line (it names its compiler) and double declarations of ports, and with
-    port lists in lines of readable length; pins connected to z are left open, several on a line."""
-    verilog = verilog.split("\n", 1)[1].strip() + "\n"
-    verilog = re.sub(r"(^    \.\w+)\(1'hz\)", r"\1()", verilog, flags=re.MULTILINE)
-    verilog = re.sub(r"(?:^    \.\w+\(\),\n){2,}", _together, verilog, flags=re.MULTILINE)
-    verilog = re.sub(r"^(  (?:in|out)put (.*;)\n)  wire \2\n", r"\1", verilog, flags=re.MULTILINE)
-    return re.sub(r"^module .*$", _wrapped, verilog, flags=re.MULTILINE)
-
-
-def _wrapped(line: re.Match[str]) -> str:
-    return textwrap.fill(line[0], 100, subsequent_indent="    ", break_on_hyphens=False)
-
-
-def _together(pins: re.Match[str]) -> str:
-    line = " ".join(pins[0].split())
-    return textwrap.fill(line, 100, initial_indent="    ", subsequent_indent="    ") + "\n"
 
 
 def _plain_value(value: object) -> str:

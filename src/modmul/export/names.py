@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from modmul.export.keywords import KEYWORDS
 
 _PLAIN = re.compile(r"[A-Za-z](_?[A-Za-z0-9])*")
+# What Amaranth calls another signal of the same name.
+_NUMBERED = re.compile(r"[A-Za-z](_?[A-Za-z0-9])*(\$\d+)+")
 # A string, or a public identifier: a backslash and all up to white space.
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\\(\S+)')
 _NOISE = re.compile(r"^ *attribute \\(src|generator|top|amaranth\.\S+|enum_\S+) .*\n", re.MULTILINE)
@@ -23,6 +25,7 @@ _EMPTY = re.compile(r"^( +connect \S+) \{ +\}$", re.MULTILINE)
 _OPTION = re.compile(r" *(attribute|parameter) ")
 # How a cell of a memory names it: in a string, its backslash escaped.
 _MEMORY = re.compile(r'( +parameter \\MEMID ")\\\\(\S+)("\n)')
+_NAMED = re.compile(r"^ *(?:wire|cell|memory) .* (\\\S+)$", re.MULTILINE)
 _PORT = re.compile(r"^(  wire width \d+ (?:input|output)) \d+  \\(\S+)$", re.MULTILINE)
 
 
@@ -38,6 +41,7 @@ def _is_plain(name: str) -> bool:
 
 def plain(rtlil: str, ports: Sequence[str]) -> str:
     """The same design with plain names in every module, and without attributes of origin.
+    Only the numbers stay that Amaranth puts behind a name that there is already: name$12.
 
     rtlil: as Amaranth writes it, the top module first.  ports: those of the top module, in order.
     Names of chip primitives, of their pins, of parameters and attributes stay.  Values of no bits
@@ -58,6 +62,13 @@ def plain(rtlil: str, ports: Sequence[str]) -> str:
     )
 
 
+def order(rtlil: str) -> dict[str, list[str]]:
+    """The names of wires, cells and memories in every module, as they stand in the source."""
+    starts = [match.start() for match in _MODULE.finditer(rtlil)] + [len(rtlil)]
+    bodies = [rtlil[a:b] for a, b in itertools.pairwise(starts)]
+    return {_MODULE.match(body)[1]: _NAMED.findall(body) for body in bodies}  # type: ignore[index]
+
+
 def _without_empty(cell: re.Match[str]) -> str:
     """A cell whose pins all have bits; but an AND of nothing is true, and stays one of nothing."""
     if not _EMPTY.search(cell[0]):
@@ -72,7 +83,7 @@ def _without_empty(cell: re.Match[str]) -> str:
 def _table(old: Iterable[str]) -> dict[str, str]:
     """A plain name for each, different ones for different ones; plain names stay."""
     old = dict.fromkeys(old)
-    new = {name: name for name in old if _is_plain(name)}
+    new = {name: name for name in old if _is_plain(name) or _NUMBERED.fullmatch(name)}
     taken = set(new)
     for name in old:
         if name not in new:
