@@ -30,7 +30,7 @@ from amaranth.lib import wiring
 
 import modmul
 from modmul.blocks.part import Part, instances
-from modmul.export import names
+from modmul.export import names, remarks
 from modmul.export.ports import Interface, Port, ports
 from modmul.export.verilog import writer
 from modmul.multipliers.contract import Multiplier, core_signature
@@ -95,16 +95,20 @@ def verilog_of(
 
     parts: those used are added, by the names of their modules."""
     parts = {} if parts is None else parts
-    given = ""
+    given, notes = "", dict[str, str]()
     with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
         work, script = Path(folder), _SCRIPT
         for component, found, name in reversed(modules):
-            text = _rtlil(component, found, name, parts)
+            text = _rtlil(component, found, name, parts, notes)
             (work / f"{name}.il").write_text(text)
             given += text
             script = f"read_rtlil {name}.il\n{script}"
         yosys.run(script, work)
-        return writer.verilog((work / "written.il").read_text(), names.order(given), {})
+        meanings = {
+            name: {port.name: port.meaning for port in found} for _, found, name in modules
+        }
+        written = (work / "written.il").read_text()
+        return writer.verilog(written, names.order(given), notes, meanings)
 
 
 def models_in(verilog: str, multiplier: Multiplier) -> tuple[Path, ...]:
@@ -148,13 +152,19 @@ def _plain_value(value: object) -> str:
 
 
 def _rtlil(
-    component: wiring.Component, found: tuple[Port, ...], name: str, used: dict[str, Part]
+    component: wiring.Component,
+    found: tuple[Port, ...],
+    name: str,
+    used: dict[str, Part],
+    notes: dict[str, str],
 ) -> str:
     """RTLIL of `component` as module `name` with exactly the ports `found`, all names plain, after
-    the parts that it uses, whose names begin with `name`, and which are added to `used`."""
+    the parts that it uses, whose names begin with `name`, and which are added to `used`.  What is
+    to be said above each module is added to `notes`."""
     outside = _Outside(component, found)
     given = {port: (signal, None) for port, signal in outside.signals.items()}
     fragment, parts = Fragment.get(outside, None), dict[str, Part]()
+    notes |= _remarks(fragment, name, component)
     text = _converted(fragment, given, name, parts, name)
     done: dict[str, str] = {}
     while missing := parts.keys() - done.keys():
@@ -162,9 +172,16 @@ def _rtlil(
             part = used[f"{name}_{module}"] = parts[module]
             ports = {port: (signal, None) for port, signal in part.ports.items()}
             inner = Fragment.get(part, None)
+            notes |= _remarks(inner, f"{name}_{module}", part)
             body = _converted(inner, ports, f"{name}_{module}", parts, name)
             done[module] = body.replace("module \\", "attribute \\keep_hierarchy 1\nmodule \\", 1)
     return "".join([*done.values(), text])
+
+
+def _remarks(fragment: Fragment, name: str, top: object) -> dict[str, str]:
+    """What is said above a module and those below it, by their plain names."""
+    found = remarks.above(fragment, name, top)
+    return {names.identifier(module): text for module, text in found}
 
 
 def _converted(

@@ -38,9 +38,14 @@ class Expression:
         """Its text, in brackets if an operator of that strength would tear it apart."""
         return self.text if self.strength > strength else f"({self.text})"
 
-    def pieces(self) -> list[str]:
-        """The lines of its text where one is too long, each to be indented alike."""
-        return [self.text]
+    def lines(self, before: str, after: str, indent: str) -> list[str]:
+        """Its text between two others, in as many lines as it takes."""
+        line = f"{indent}{before}{self.text}{after}"
+        return [line] if len(line) <= COLUMNS else self.broken(before, after, indent)
+
+    def broken(self, before: str, after: str, indent: str) -> list[str]:
+        """The same in several lines, if it can be."""
+        return [f"{indent}{before}{self.text}{after}"]
 
 
 @dataclass(frozen=True)
@@ -96,8 +101,10 @@ class Unary(Expression):
 
     @property
     def text(self) -> str:
-        inner = self.operand.inside(_UNARY)
-        return f"{self.operator}{inner}"
+        return f"{self.operator}{self.operand.inside(_UNARY)}"
+
+    def broken(self, before: str, after: str, indent: str) -> list[str]:
+        return self.operand.lines(f"{before}{self.operator}(", f"){after}", indent)
 
     @property
     def strength(self) -> int:
@@ -122,19 +129,29 @@ class Binary(Expression):
         return _STRENGTH[self.operator]
 
     def _operands(self) -> list[str]:
-        """Of a chain of the same operator: all of them."""
         if self.signed:
             return [f"$signed({self.left.text})", f"$signed({self.right.text})"]
-        return [text for side in (self.left, self.right) for text in self._side(side)]
+        return [side.inside(_MULTIPLY) for side in self._sides()]
 
-    def _side(self, side: Expression) -> list[str]:
-        if isinstance(side, Binary) and side.operator == self.operator in _CHAINS:
-            return side._operands()
-        return [side.inside(_MULTIPLY)]
+    def _sides(self) -> list[Expression]:
+        """The operands; of a chain of the same operator: all of them."""
+        sides = list[Expression]()
+        for side in (self.left, self.right):
+            chain = isinstance(side, Binary) and side.operator == self.operator in _CHAINS
+            sides += side._sides() if chain else [side]  # type: ignore[attr-defined]
+        return sides
 
-    def pieces(self) -> list[str]:
-        first, *others = self._operands()
-        return [first, *(f"{self.operator} {other}" for other in others)]
+    def broken(self, before: str, after: str, indent: str) -> list[str]:
+        if self.signed:
+            return super().broken(before, after, indent)
+        lines, sides = [], self._sides()
+        for place, side in enumerate(sides):
+            opened, closed = ("", "") if side.strength > _MULTIPLY else ("(", ")")
+            start = f"{self.operator} " if place else before
+            end = after if side is sides[-1] else ""
+            inset = indent + _INDENT * bool(place)
+            lines += side.lines(f"{start}{opened}", f"{closed}{end}", inset)
+        return lines
 
 
 @dataclass(frozen=True)
@@ -156,14 +173,20 @@ class Choice(Expression):
     def strength(self) -> int:
         return _TERNARY
 
-    def pieces(self) -> list[str]:
-        done, rest = [], self
-        while isinstance(rest, Choice):
-            before = ": " if done else ""
+    def broken(self, before: str, after: str, indent: str) -> list[str]:
+        lines, rest, start, inset = list[str](), self, before, indent
+        while True:
             condition, then = rest.condition.inside(_TERNARY), rest.then.inside(_TERNARY)
-            done.append(f"{before}{condition} ? {then}")
-            rest = rest.otherwise  # type: ignore[assignment]
-        return [*done, f": {rest.text}"]
+            line = f"{inset}{start}{condition} ? {then}"
+            if len(line) <= COLUMNS:
+                lines.append(line)
+            else:
+                lines += rest.condition.lines(f"{start}(", ")", inset)
+                lines += rest.then.lines("? (", ")", indent + _INDENT * 2)
+            start, inset = ": ", indent + _INDENT
+            if not isinstance(rest.otherwise, Choice):
+                return [*lines, *rest.otherwise.lines(start, after, inset)]
+            rest = rest.otherwise
 
 
 @dataclass(frozen=True)
@@ -176,8 +199,11 @@ class Concatenation(Expression):
     def text(self) -> str:
         return "{" + ", ".join(part.text for part in self.parts) + "}"
 
-    def pieces(self) -> list[str]:
-        return ["{", *_filled([part.text for part in self.parts], _INDENT), "}"]
+    def broken(self, before: str, after: str, indent: str) -> list[str]:
+        deeper = indent + _INDENT
+        items = [part.lines("", "," if part is not self.parts[-1] else "", deeper)
+                 for part in self.parts]  # fmt: skip
+        return [f"{indent}{before}{{", *_filled(items, deeper), f"{indent}}}{after}"]
 
 
 @dataclass(frozen=True)
@@ -211,24 +237,20 @@ def statement(before: str, value: Expression, after: str, indent: str) -> list[s
     line = f"{indent}{before}{value.text}{after}"
     if len(line) <= COLUMNS:
         return [line]
-    first, *others = value.pieces()
-    if not others:
-        return [f"{indent}{before.rstrip()}", f"{indent}{_INDENT * 2}{first}{after}"]
-    if first == "{":
-        *middle, last = others
-        return [f"{indent}{before}{{", *(indent + line for line in middle), f"{indent}{last}{after}"]
-    others[-1] += after
-    lines = [first, *others]
-    return [f"{indent}{before.rstrip()}", *(f"{indent}{_INDENT * 2}{line}" for line in lines)]
+    if isinstance(value, Concatenation):
+        return value.broken(before, after, indent)
+    return [f"{indent}{before.rstrip()}", *value.lines("", after, indent + _INDENT * 2)]
 
 
-def _filled(items: list[str], indent: str) -> list[str]:
-    """Items with commas between them in lines that are not too long."""
-    lines, line = [], indent
-    for place, item in enumerate(items):
-        text = item + ("," if place < len(items) - 1 else "")
-        if line != indent and len(line) + len(text) > COLUMNS - 8:
-            lines.append(line.rstrip())
-            line = indent
-        line += f"{text} "
-    return [*lines, line.rstrip()]
+def _filled(items: list[list[str]], indent: str) -> list[str]:
+    """Items in lines, those of one line together as long as the line is not too long."""
+    lines = [indent]
+    for item in items:
+        first = item[0].strip()
+        if lines[-1] == indent:
+            lines[-1:] = item
+        elif len(item) == 1 and len(lines[-1]) + len(first) < COLUMNS:
+            lines[-1] += f" {first}"
+        else:
+            lines += item
+    return lines

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from modmul.export import names
 from modmul.export.verilog import memories
 from modmul.export.verilog.netlist import Net, Netlist, is_named, is_numbered, reads, unnumbered
-from modmul.export.verilog.operations import may_stand_inside, needs_assignment
+from modmul.export.verilog.operations import is_simple, may_stand_inside, needs_assignment
 from modmul.export.verilog.rtlil import Signal, width
 
-_LONGEST = 32  # characters of a name that says what something is
+_LONGEST = 40  # characters of a name that says what something is
 _WORDS = {"$and": "and", "$or": "or", "$xor": "xor"}
 _KINDS = {
     "$add": "sum", "$sub": "difference", "$mul": "product", "$mux": "choice", "$eq": "match",
@@ -134,10 +134,13 @@ class Naming:
         (chunk,) = signal
         if chunk.wire is None:
             return str(int(chunk.bits, 2)) if set(chunk.bits) <= {"0", "1"} else ""
-        name = self.found.get(chunk.wire, "")
+        name, net = self.found.get(chunk.wire, ""), self.netlist.nets.get(chunk.wire)
+        if not name and net is not None and is_simple(net):
+            return f"not_{self._reference(net.cell.pins['A'])}"
         if not name or chunk.width == self._size(chunk.wire):
             return name
-        return f"{name}_{chunk.low}" if chunk.width == 1 else ""
+        high = chunk.low + chunk.width - 1
+        return f"{name}_{high}" if chunk.width == 1 else f"{name}_{high}_{chunk.low}"
 
     def _size(self, wire: str) -> int:
         net = self.netlist.nets.get(wire)

@@ -8,6 +8,7 @@ out."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
@@ -21,6 +22,7 @@ COMPARISONS = ("$eq", "$ne", "$lt", "$le", "$gt", "$ge")
 _FROM_BELOW = ("$add", "$sub", "$mul", "$and", "$or", "$xor", "$xnor", "$not", "$neg", "$mux")
 _NET = "$net"  # with a number: the wire of an operation
 _NAMELESS = "\\signal"  # what a signal is called that stands in no variable
+_BITWISE = ("$and", "$or", "$xor", "$xnor", "$not")
 _NUMBERED = re.compile(r"(.+?)(?:\$\d+)+")
 
 
@@ -114,6 +116,7 @@ class _Sorting:
         for cell in [part for cell in self.module.cells for part in memories.separated(cell)]:
             self._drive(cell)
         self._resolve()
+        self._join_bits()
         self._share()
         self._keep_what_is_read()
         self._narrow()
@@ -189,6 +192,64 @@ class _Sorting:
                 low += bits
         if low < end:
             yield Chunk(chunk.wire, low, end - low)
+
+    def _join_bits(self) -> None:
+        """Operations on single bits that stand side by side become one on all of them."""
+        cells = [*(net.cell for net in self.nets.values()), *self.others]
+        read = [right for _, right in self.assigned]
+        read += [cell.pins[pin] for cell in cells for pin in reads(cell)]
+        self.readers = Counter(wire for signal in read for wire in self._nets_in([signal]))
+        by_wire: dict[str, list[tuple[Chunk, Signal]]] = {}
+        for (left,), right in self.assigned:
+            by_wire.setdefault(str(left.wire), []).append((left, right))
+        self.assigned = []
+        for pieces in by_wire.values():
+            pieces.sort(key=lambda piece: piece[0].low)
+            done = [pieces[0]]
+            for left, right in pieces[1:]:
+                last, before = done[-1]
+                together = self._vector(before, right) if last.low + last.width == left.low else ()
+                if together:
+                    done[-1] = (last._replace(width=last.width + left.width), together)
+                else:
+                    done.append((left, right))
+            self.assigned += [((left,), right) for left, right in done]
+        for cell in self.others:
+            for pin in reads(cell):
+                cell.pins[pin] = self._joined_bits(cell.pins[pin])
+
+    def _joined_bits(self, signal: Signal) -> Signal:
+        done: list[Signal] = []
+        for chunk in signal:
+            together = self._vector(done[-1], (chunk,)) if done else ()
+            if together and chunk.wire in self.nets:
+                done[-1] = together
+            else:
+                done.append((chunk,))
+        return tuple(chunk for piece in done for chunk in piece)
+
+    def _vector(self, low: Signal, high: Signal) -> Signal:
+        """Two signals side by side as one operation, name or constant; empty where that is not
+        one, but two."""
+        if not (len(low) == 1 and low[0].wire in self.nets):
+            return _side_by_side(low, high)
+        first, second = (self.nets.get(str(signal[0].wire)) for signal in (low, high))
+        if first is None or second is None or first is second or len(high) != 1:
+            return ()
+        if first.cell.kind != second.cell.kind or first.cell.kind not in _BITWISE:
+            return ()
+        if self.readers[first.wire] != 1 or self.readers[second.wire] != 1:
+            return ()
+        pins = {}
+        for pin, signal in first.cell.pins.items():
+            pins[pin] = self._vector(signal, second.cell.pins[pin])
+            if not pins[pin] or width(signal) != first.width:
+                return ()
+        wire, bits = f"{_NET}{self.count}", first.width + second.width
+        self.count += 1
+        cell = Cell(first.cell.kind, wire, {"A_SIGNED": "0"}, pins)
+        self.nets[wire], self.readers[wire] = Net(cell, wire, bits), 1
+        return (Chunk(wire, 0, bits),)
 
     def _ordered(self) -> list[str]:
         """The nets, each after those that it reads."""
@@ -323,6 +384,13 @@ def extended(signal: Signal, wanted: int, signed: bool) -> Signal:
     if signed:
         return joined((*signal, *(part(signal, width(signal) - 1, 1) * missing)))
     return joined((*signal, Chunk(None, 0, missing, "0" * missing)))
+
+
+def _side_by_side(low: Signal, high: Signal) -> Signal:
+    """Two signals together if they are neighbouring slices, copies of one bit, or constants."""
+    together = joined((*low, *high))
+    copies = width(together) == len(together) and len(set(together)) == 1
+    return together if len(together) == 1 or copies else ()
 
 
 def _renamed(signal: Signal, names: dict[str, str]) -> Signal:

@@ -21,7 +21,6 @@ from modmul.export.verilog.expressions import (
 from modmul.export.verilog.netlist import Net, Netlist, in_context, is_named
 from modmul.export.verilog.rtlil import Chunk, Signal, width
 
-LONGEST = 180  # characters of an expression that is written inside another
 _BINARY = {
     "$add": "+", "$sub": "-", "$mul": "*", "$and": "&", "$or": "|", "$xor": "^", "$xnor": "~^",
     "$eq": "==", "$ne": "!=", "$lt": "<", "$le": "<=", "$gt": ">", "$ge": ">=", "$shl": "<<",
@@ -73,7 +72,7 @@ class Operations:
         if kind in _REDUCE:
             return self._reduction(_REDUCE[kind], cell.pins["A"])
         if kind == "$mux":
-            return Choice(bits, self.of(cell.pins["S"]), self.of(cell.pins["B"]), a)
+            return chosen(self.of(cell.pins["S"]), self.of(cell.pins["B"]), a)
         if kind not in _BINARY:
             raise ValueError(f"cell {kind} has no expression")
         signed = kind in ("$lt", "$le", "$gt", "$ge") and bool(cell.number("A_SIGNED"))
@@ -87,6 +86,25 @@ class Operations:
                 first = Binary(1, operator, first, other)
             return first
         return Unary(1, operator, self.of(signal))
+
+
+def chosen(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
+    """`then` where a condition is true, `otherwise` where it is not; of single bits, where one is a
+    constant, as the logic that this is."""
+    match then, otherwise:
+        case Constant(1, "1"), Constant(1, "0"):
+            return condition
+        case Constant(1, "0"), Constant(1, "1"):
+            return inverse(condition)
+        case Constant(1, "1"), _:
+            return Binary(1, "|", condition, otherwise)
+        case Constant(1, "0"), _:
+            return Binary(1, "&", inverse(condition), otherwise)
+        case _, Constant(1, "0"):
+            return Binary(1, "&", condition, then)
+        case _, Constant(1, "1"):
+            return Binary(1, "|", inverse(condition), then)
+    return Choice(then.width, condition, then, otherwise)
 
 
 def inverse(condition: Expression) -> Expression:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[^\s"]+')
 _CONSTANT = re.compile(r"(\d+)'([01xz-]*)")
+_NUMBER = re.compile(r"-?\d+")  # of 32 bits
 _SLICE = re.compile(r"\[(\d+)(?::(\d+))?\]")
 
 
@@ -178,7 +179,9 @@ def _signal(words: list[str], module: Module) -> Signal:
             low = int(found[2] or high)
             chunks[-1] = Chunk(last.wire, low, high - low + 1)
         elif found := _CONSTANT.fullmatch(word):
-            chunks.append(Chunk(None, 0, int(found[1]), found[2]))
+            chunks.append(Chunk(None, 0, int(found[1]), found[2].rjust(int(found[1]), "0")))
+        elif _NUMBER.fullmatch(word):
+            chunks.append(Chunk(None, 0, 32, f"{int(word) % 2**32:032b}"))
         else:
             chunks.append(Chunk(word, 0, module.wires[word].width))
     return joined(c for c in reversed(chunks) if c.width)

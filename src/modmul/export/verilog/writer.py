@@ -18,11 +18,16 @@ _INDENT = "  "
 _CONSTANT = re.compile(r"(\d+)'([01xz]*)")
 
 
-def verilog(design: str, order: Mapping[str, Sequence[str]], notes: Mapping[str, str]) -> str:
+def verilog(
+    design: str,
+    order: Mapping[str, Sequence[str]],
+    notes: Mapping[str, str],
+    meanings: Mapping[str, Mapping[str, str]],
+) -> str:
     """The text of a design given as RTLIL without processes.
 
     order: of the names in a module, as they stand in the source.  notes: what is said above a
-    module.  ValueError for what cannot be written."""
+    module.  meanings: of the ports of a module.  ValueError for what cannot be written."""
     ports: dict[str, dict[str, str]] = {}
     netlists = [
         sorted_out(module, order.get(module.name, ())) for module in rtlil.read(design)
@@ -33,7 +38,11 @@ def verilog(design: str, order: Mapping[str, Sequence[str]], notes: Mapping[str,
         ports[one.netlist.name] = {
             port.name[1:]: one.naming.found[port.name] for port in one.netlist.ports
         }
-    return "\n".join(one.text(notes.get(one.netlist.name, "")) for one in made)
+    names = [one.netlist.name for one in made]
+    return "\n".join(
+        one.text(notes.get(name, ""), meanings.get(name, {}))
+        for name, one in zip(names, made, strict=True)
+    )
 
 
 class _Module:
@@ -56,10 +65,10 @@ class _Module:
             str(chunk.wire) for cell in netlist.registers for chunk in cell.pins["Q"]
         }
 
-    def text(self, note: str) -> str:
-        """The module, with what is said above it."""
+    def text(self, note: str, meanings: Mapping[str, str]) -> str:
+        """The module, with what is said above it and of its ports."""
         sections = [
-            self._head(),
+            self._head(meanings),
             self._declared_registers(),
             [line for memory in self.netlist.memories for line in self._memory(memory)],
             self._outputs_of_instances(),
@@ -71,12 +80,17 @@ class _Module:
         body = "\n\n".join(filled)
         return f"{note}{body}\nendmodule\n"
 
-    def _head(self) -> list[str]:
+    def _head(self, meanings: Mapping[str, str]) -> list[str]:
         attributes = _attributes(self.netlist.attributes).rstrip()
-        ports = [self._port(port) for port in self.netlist.ports]
-        lines = [f"{_INDENT}{line}," for line in ports[:-1]] + [f"{_INDENT}{ports[-1]}"]
-        name = self.netlist.name
-        return [*filter(None, [attributes]), f"module {name} (", *lines, ");"]
+        ports = self.netlist.ports
+        declared = [self._port(port) + "," * (port is not ports[-1]) for port in ports]
+        widest = max(map(len, declared))
+        lines = []
+        for port, text in zip(ports, declared, strict=True):
+            meaning = meanings.get(self.naming.found[port.name])
+            said = f"{text:{widest}}  // {meaning}" if meaning else text
+            lines.append(f"{_INDENT}{said}")
+        return [*filter(None, [attributes]), f"module {self.netlist.name} (", *lines, ");"]
 
     def _port(self, port: Wire) -> str:
         kind = "reg" if port.name in self.registered else "wire"
