@@ -13,7 +13,7 @@ from modmul.export.keywords import KEYWORDS
 
 _PLAIN = re.compile(r"[A-Za-z](_?[A-Za-z0-9])*")
 # What Amaranth calls another signal of the same name.
-_NUMBERED = re.compile(r"[A-Za-z](_?[A-Za-z0-9])*(\$\d+)+")
+_NUMBERED = re.compile(r"(.*?)((?:\$\d+)+)")
 # A string, or a public identifier: a backslash and all up to white space.
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\\(\S+)')
 _NOISE = re.compile(r"^ *attribute \\(src|generator|top|amaranth\.\S+|enum_\S+) .*\n", re.MULTILINE)
@@ -41,7 +41,7 @@ def _is_plain(name: str) -> bool:
 
 def plain(rtlil: str, ports: Sequence[str]) -> str:
     """The same design with plain names in every module, and without attributes of origin.
-    Only the numbers stay that Amaranth puts behind a name that there is already: name$12.
+    Behind a name that there is already stands a number: name$12.
 
     rtlil: as Amaranth writes it, the top module first.  ports: those of the top module, in order.
     Names of chip primitives, of their pins, of parameters and attributes stay.  Values of no bits
@@ -83,12 +83,14 @@ def _without_empty(cell: re.Match[str]) -> str:
 def _table(old: Iterable[str]) -> dict[str, str]:
     """A plain name for each, different ones for different ones; plain names stay."""
     old = dict.fromkeys(old)
-    new = {name: name for name in old if _is_plain(name) or _NUMBERED.fullmatch(name)}
+    new = {name: name for name in old if _is_plain(name)}
     taken = set(new)
     for name in old:
-        if name not in new:
+        if found := _NUMBERED.fullmatch(name):
+            new[name] = identifier(found[1]) + found[2]
+        elif name not in new:
             wanted = identifier(name)
-            numbered = (f"{wanted}_{count}" for count in itertools.count(2))
+            numbered = (f"{wanted}${count}" for count in itertools.count(2))
             new[name] = next(n for n in itertools.chain((wanted,), numbered) if n not in taken)
             taken.add(new[name])
     return {name: new[name] for name in old}

@@ -79,22 +79,26 @@ def _choice(value: Signal, operations: Operations) -> Net | None:
 
 
 def merged(statements: Iterable[Statement]) -> list[Statement]:
-    """Statements with the same condition as one, in the order of the first."""
+    """Statements with the same condition, or its contrary, as one, in the order of the first."""
     done: list[Statement] = []
-    first: dict[str, If] = {}
+    known: dict[str, If] = {}
     for one in statements:
         if isinstance(one, Assign):
             done.append(one)
             continue
-        known = first.get(one.condition.text)
-        if known is None:
-            copy = If(one.condition, list(one.then), list(one.otherwise))
-            first[one.condition.text] = copy
-            done.append(copy)
+        same = known.get(one.condition.text)
+        contrary = known.get(inverse(one.condition).text)
+        if same is not None:
+            same.then += one.then
+            same.otherwise += one.otherwise
+        elif contrary is not None:
+            contrary.then += one.otherwise
+            contrary.otherwise += one.then
         else:
-            known.then += one.then
-            known.otherwise += one.otherwise
-    for one in first.values():
+            copy = If(one.condition, list(one.then), list(one.otherwise))
+            known[one.condition.text] = copy
+            done.append(copy)
+    for one in known.values():
         one.then, one.otherwise = merged(one.then), merged(one.otherwise)
     return done
 
@@ -102,6 +106,8 @@ def merged(statements: Iterable[Statement]) -> list[Statement]:
 def _lines(one: Statement, indent: str, before: str = "") -> list[str]:
     if isinstance(one, Assign):
         return statement(f"{one.target} <= ", one.value, ";", indent)
+    if not one.then:
+        one = If(inverse(one.condition), one.otherwise)
     deeper = indent + _INDENT
     lines = statement(f"{before}if (", one.condition, ") begin", indent)
     lines += [line for inner in one.then for line in _lines(inner, deeper)]

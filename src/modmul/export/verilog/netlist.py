@@ -64,14 +64,15 @@ class Net:
 class Netlist:
     """A module, sorted.
 
-    wires: the named ones that stay.  labels: better names of theirs.  assigned: what drives
-    (slices of) named wires.
+    wires: the named ones that stay.  aliases: the other names of each.  labels: the better one.
+    assigned: what drives (slices of) named wires.
     registers, memories, instances: cells of the kind.  nets: operations by their wires, each after
     those that it reads."""
 
     name: str
     attributes: dict[str, str]
     wires: dict[str, Wire]
+    aliases: dict[str, list[str]]
     labels: dict[str, str]
     assigned: list[tuple[Signal, Signal]]
     registers: list[Cell]
@@ -111,7 +112,7 @@ class _Sorting:
         self.count = 0
 
     def netlist(self) -> Netlist:
-        self.labels = merge_names(self.module)
+        self.names = merge_names(self.module)
         self._connect()
         for cell in [part for cell in self.module.cells for part in memories.separated(cell)]:
             self._drive(cell)
@@ -130,7 +131,7 @@ class _Sorting:
             kinds[kind].append(cell)
         module = self.module
         return Netlist(
-            module.name, module.attributes, module.wires, self.labels, self.assigned, **kinds,
+            module.name, module.attributes, module.wires, *self.names, self.assigned, **kinds,
             nets=self.nets,
         )  # fmt: skip
 
@@ -400,9 +401,9 @@ def _renamed(signal: Signal, names: dict[str, str]) -> Signal:
     )
 
 
-def merge_names(module: Module) -> dict[str, str]:
+def merge_names(module: Module) -> tuple[dict[str, list[str]], dict[str, str]]:
     """Of named wires that are one and the same, ports and one more stay at most; the others' names
-    are replaced by it.  The better names that they had, by the names that stay."""
+    are replaced by it.  All names of those that stay, and the better one where there is one."""
     groups: dict[str, list[str]] = {name: [name] for name in module.wires if is_named(name)}
     for left, right in module.connections:
         names = [_whole(side, module) for side in (left, right)]
@@ -410,7 +411,7 @@ def merge_names(module: Module) -> dict[str, str]:
         if one is not None and other is not None and one is not other:
             one += other
             groups |= dict.fromkeys(other, one)
-    stays, labels = dict[str, str](), dict[str, str]()
+    stays, labels, aliases = dict[str, str](), dict[str, str](), dict[str, list[str]]()
     for group in {id(group): group for group in groups.values()}.values():
         ports = [module.wires[name] for name in group if module.wires[name].direction]
         ports.sort(key=lambda port: (port.direction != "input", port.position))
@@ -419,7 +420,7 @@ def merge_names(module: Module) -> dict[str, str]:
         kept = ports[0].name if ports else inner[0]
         if inner and is_numbered(kept) and not is_numbered(inner[0]):
             labels[kept] = inner[0]
-        wire = module.wires[kept]
+        wire, aliases[kept] = module.wires[kept], group
         for name in inner:
             stays[name] = kept
             wire.init = wire.init or module.wires[name].init
@@ -430,21 +431,30 @@ def merge_names(module: Module) -> dict[str, str]:
         (_renamed(left, stays), _renamed(right, stays)) for left, right in module.connections
     ]
     module.wires = {n: wire for n, wire in module.wires.items() if stays.get(n, n) == n}
-    return labels
+    return aliases, labels
 
 
 def label_ports(netlists: Sequence[Netlist]) -> None:
-    """Ports that have no name of their own are called as what they are connected to."""
+    """Ports that have no name of their own, or also the one of what they are connected to outside,
+    are called like that."""
     known = {netlist.name: netlist for netlist in netlists}
-    for outer in netlists:
-        for cell in outer.instances:
-            for pin, signal in cell.pins.items():
-                port, inner = f"\\{pin}", known.get(cell.kind)
-                if inner is None or port in inner.labels or not is_numbered(port):
-                    continue
-                name = str(signal[0].wire)
-                if len(signal) == 1 and is_named(name) and not is_numbered(name):
-                    inner.labels[port] = name
+    pins = [
+        (outer, known[cell.kind], f"\\{pin}", signal)
+        for outer in netlists
+        for cell in outer.instances
+        if cell.kind in known
+        for pin, signal in cell.pins.items()
+    ]
+    changed = True
+    while changed:  # names go down through the hierarchy
+        changed = False
+        for outer, inner, port, signal in pins:
+            name = outer.labels.get(str(signal[0].wire), str(signal[0].wire))
+            good = len(signal) == 1 and is_named(name) and not is_numbered(name)
+            also = is_numbered(port) or name in inner.aliases.get(port, ())
+            if good and also and port not in inner.labels and name != port:
+                inner.labels[port] = name
+                changed = True
 
 
 def _whole(signal: Signal, module: Module) -> str | None:
