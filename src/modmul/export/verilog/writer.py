@@ -45,6 +45,13 @@ def verilog(
     )
 
 
+def plain_names(design: str, order: Mapping[str, Sequence[str]]) -> dict[str, dict[str, str]]:
+    """What everything that keeps a name is called in the text, by module and name in RTLIL."""
+    netlists = [sorted_out(module, order.get(module.name, ())) for module in rtlil.read(design)]
+    label_ports(netlists)
+    return {netlist.name: Naming(netlist, set()).found for netlist in netlists}
+
+
 class _Module:
     """One module on its way to text."""
 
