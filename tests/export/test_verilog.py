@@ -33,7 +33,8 @@ def _written(multiplier: Multiplier, folder: Path) -> tuple[str, str, dict[str, 
     (folder / "design.il").write_text(given)
     yosys.run(f"read_rtlil design.il\n{hdl._SCRIPT}", folder)
     rtlil, order = (folder / "written.il").read_text(), names.order(given)
-    return rtlil, writer.verilog(rtlil, order, {}, {}), writer.plain_names(rtlil, order)
+    verilog = writer.verilog(rtlil, order, {}, {"unit": {}})
+    return rtlil, verilog, writer.plain_names(rtlil, order, ["unit"])
 
 
 def _as_in_verilog(rtlil: str, found: dict[str, dict[str, str]]) -> str:
@@ -44,7 +45,7 @@ def _as_in_verilog(rtlil: str, found: dict[str, dict[str, str]]) -> str:
     tables = {}
     for module, body in bodies.items():
         local = dict.fromkeys(names._local(body))
-        known = {old.removeprefix("\\"): new for old, new in found[module].items() if old[0] == "\\"}
+        known = {old[1:]: new for old, new in found[module].items() if old.startswith("\\")}
         tables[module] = {
             old: known.get(old, f"unused_{place}") for place, old in enumerate(local)
         }

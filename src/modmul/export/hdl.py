@@ -1,8 +1,9 @@
 """A multiplier as readable, hierarchical Verilog-2005.
 
-Amaranth's RTLIL loses its processes in Yosys, and `verilog/` writes what is left.  One text holds two modules with
-stable names, `<title>_core` and `<title>_stream` (the core behind the elastic adapter), after their
-sub-modules, whose names begin with theirs: several designs can stand in one project.
+Amaranth's RTLIL loses its processes in Yosys, and `verilog/` writes what is left.  One text holds
+two modules with stable names, `<title>_core` and `<title>_stream` (the core behind the elastic
+adapter), and their sub-modules, whose names begin with theirs: several designs can stand in one
+project.
 The text holds no date, path or source location: the same multiplier gives the same bytes."""
 
 from __future__ import annotations

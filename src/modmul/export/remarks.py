@@ -1,4 +1,4 @@
-"""What is said above the modules of an emitted text, from the docstrings of what they are made of."""
+"""What is said above the modules of an emitted text: docstrings of what they are made of."""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from modmul.export import names
 from modmul.export.verilog import memories
-from modmul.export.verilog.netlist import Net, Netlist, is_named, is_numbered, reads, unnumbered
+from modmul.export.verilog.aliases import is_numbered, unnumbered
+from modmul.export.verilog.netlist import Net, Netlist, is_named, reads
 from modmul.export.verilog.operations import is_simple, may_stand_inside, needs_assignment
 from modmul.export.verilog.rtlil import Signal, width
 

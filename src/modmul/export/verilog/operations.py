@@ -18,8 +18,9 @@ from modmul.export.verilog.expressions import (
     Unary,
     concatenation,
 )
-from modmul.export.verilog.netlist import Net, Netlist, in_context, is_named
+from modmul.export.verilog.netlist import Net, Netlist, is_named
 from modmul.export.verilog.rtlil import Chunk, Signal, width
+from modmul.export.verilog.widths import in_context
 
 _BINARY = {
     "$add": "+", "$sub": "-", "$mul": "*", "$and": "&", "$or": "|", "$xor": "^", "$xnor": "~^",

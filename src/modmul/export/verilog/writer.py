@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from modmul.export.verilog import clocked, memories, rtlil
-from modmul.export.verilog.expressions import COLUMNS, Constant, Expression, statement
+from modmul.export.verilog.aliases import label_ports
+from modmul.export.verilog.expressions import COLUMNS, Constant, statement
 from modmul.export.verilog.naming import Naming
-from modmul.export.verilog.netlist import Netlist, label_ports, sorted_out
+from modmul.export.verilog.netlist import Netlist
 from modmul.export.verilog.operations import Operations
-from modmul.export.verilog.rtlil import Cell, Chunk, Signal, Wire
+from modmul.export.verilog.rtlil import Cell, Signal, Wire
+from modmul.export.verilog.sorting import sorted_out
 
 _INDENT = "  "
 _CONSTANT = re.compile(r"(\d+)'([01xz]*)")
@@ -27,13 +29,13 @@ def verilog(
     """The text of a design given as RTLIL without processes.
 
     order: of the names in a module, as they stand in the source.  notes: what is said above a
-    module.  meanings: of the ports of a module.  ValueError for what cannot be written."""
+    module.  meanings: of the ports of the modules that are known outside.  ValueError for what cannot be written."""
     ports: dict[str, dict[str, str]] = {}
     netlists = [
         sorted_out(module, order.get(module.name, ())) for module in rtlil.read(design)
     ]
-    label_ports(netlists)
-    made = [_Module(netlist, order.get(netlist.name, ()), ports) for netlist in netlists]
+    label_ports(netlists, meanings)
+    made = [_Module(netlist, ports) for netlist in netlists]
     for one in made:
         ports[one.netlist.name] = {
             port.name[1:]: one.naming.found[port.name] for port in one.netlist.ports
@@ -45,27 +47,22 @@ def verilog(
     )
 
 
-def plain_names(design: str, order: Mapping[str, Sequence[str]]) -> dict[str, dict[str, str]]:
-    """What everything that keeps a name is called in the text, by module and name in RTLIL."""
+def plain_names(
+    design: str, order: Mapping[str, Sequence[str]], public: Collection[str]
+) -> dict[str, dict[str, str]]:
+    """What everything that keeps a name is called in the text, by module and name in RTLIL.
+
+    public: the modules whose ports are known outside."""
     netlists = [sorted_out(module, order.get(module.name, ())) for module in rtlil.read(design)]
-    label_ports(netlists)
+    label_ports(netlists, public)
     return {netlist.name: Naming(netlist, set()).found for netlist in netlists}
 
 
 class _Module:
     """One module on its way to text."""
 
-    def __init__(
-        self, netlist: Netlist, order: Sequence[str], ports: Mapping[str, Mapping[str, str]]
-    ):
+    def __init__(self, netlist: Netlist, ports: Mapping[str, Mapping[str, str]]):
         self.netlist, self.ports = netlist, ports
-        place = {name: place for place, name in enumerate(order)}
-        last = len(place)
-        for cells, pin in ((netlist.registers, "Q"), (netlist.instances, "")):
-            cells.sort(key=lambda cell, pin=pin: min(  # type: ignore[misc]
-                (place.get(str(c.wire), last) for c in cell.pins.get(pin, ())),
-                default=place.get(cell.name, last),
-            ))  # fmt: skip
         self.naming = Naming(netlist, set())
         self.operations = Operations(netlist, self.naming.found, self.naming.sizes)
         self.registered = {
