@@ -16,6 +16,7 @@ from modmul.implementation.implement import implement_chip
 from modmul.multipliers import find
 from modmul.multipliers.contract import Multiplier
 from modmul.spec import Spec
+from modmul.toolchain import files
 from modmul.toolchain.progress import Report
 
 SET = Path(__file__).with_name("calibration.json")
@@ -30,7 +31,7 @@ def read() -> list[dict[str, Any]]:
 def write(designs: list[dict[str, Any]]) -> None:
     """Keep them, one a line."""
     lines = ",\n".join(json.dumps(one, sort_keys=True) for one in designs)
-    SET.write_text(f"[\n{lines}\n]\n")
+    files.write(SET, f"[\n{lines}\n]\n")
 
 
 def multiplier(design: dict[str, Any]) -> Multiplier:

@@ -46,6 +46,7 @@ def measure(options: dict[str, Any], seeds: int, jobs: int, progress: Report) ->
         "routed_mhz": clock.median if clock else None,
         "best_mhz": clock.best if clock else None,
         "usable_mhz": clock.usable if clock else None,
+        "usable_unverified": clock.unverified if clock else None,
         "limited_by": clock.limited_by if clock else None,
         "limit_per_dsp": limit_per_dsp(result, multiplier),
     }
@@ -75,15 +76,15 @@ def published(name: str) -> dict[str, Any] | None:
 
 
 def against_peers(name: str, figures: dict[str, Any]) -> list[dict[str, Any]]:
-    """Every peer with a run-time modulus of that width: how many times ahead a design is, routed
-    clock against routed clock (None: the peer has none of the resource)."""
+    """Every peer with a run-time modulus of that width: how many times ahead a design is, at its
+    usable clock, the peer at its routed one (None: the peer has none of the resource)."""
     found = []
     bits = figures["spec"]["width"]
     for peer in PEERS:
         if peer["modulus"] == "run time" and peer["bits"] == bits and "mhz" in peer:
             rate = peer["mhz"] * 1e6 / peer["interval_cc"]
             ratios = {
-                f"times_per_{unit}": round(figures[f"routed_per_{unit}"] * peer[unit] / rate, 2)
+                f"times_per_{unit}": round(figures[f"usable_per_{unit}"] * peer[unit] / rate, 2)
                 if peer[unit]
                 else None
                 for unit in ("dsp", "lut")

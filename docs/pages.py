@@ -9,6 +9,7 @@ from pathlib import Path
 from modmul import catalogue, multipliers, processors
 from modmul.targets import libraries
 from modmul.targets.libraries import liberty
+from modmul.toolchain import files
 
 README = Path(__file__).parents[1] / "README.md"
 _BEGIN, _END = "<!-- from the registry -->\n", "<!-- end -->\n"
@@ -38,7 +39,7 @@ def write(folder: Path) -> None:
     for name, text in pages.items():
         path = folder / name
         if not path.exists() or path.read_text() != text:
-            path.write_text(text)
+            files.write(path, text)
     for path in folder.glob("*.md"):
         if path.name not in pages:
             path.unlink()
@@ -84,8 +85,8 @@ def _targets(entries: Sequence[catalogue.TargetEntry]) -> str:
         rows = [(key.replace("_", " "), str(value)) for key, value in (entry.dsp or {}).items()]
         if rows:
             lines += [*_table(("DSP block", ""), rows), ""]
-        limits = [(limit.block, f"{limit.mhz:g}", limit.source, "yes" if limit.verified else "no")
-                  for limit in entry.limits]
+        limits = [(limit.block, f"{limit.mhz:g}", limit.named_source,
+                   "yes" if limit.verified else "no") for limit in entry.limits]
         if limits:
             lines += [*_table(("limit of", "MHz", "source", "verified"), limits), ""]
     return "\n".join(lines)
@@ -120,4 +121,4 @@ def _sentence(text: str) -> str:
 
 
 if __name__ == "__main__":
-    README.write_text(readme(README.read_text()))
+    files.write(README, readme(README.read_text()))

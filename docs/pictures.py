@@ -18,7 +18,7 @@ from rich.text import Text
 
 from modmul.cli import main, output
 from modmul.papers import papers, pictures
-from modmul.toolchain import progress
+from modmul.toolchain import files, progress
 
 IMAGES = Path(__file__).parent / "images"
 EXAMPLE = "examples/p256-ecp5.toml"
@@ -34,7 +34,8 @@ def terminal() -> str:
     """The commands and what they print, as SVG.
 
     Without rich's web fonts: a picture must not load anything from elsewhere."""
-    screen = Console(record=True, width=COLUMNS, highlight=False, file=open("/dev/null", "w"))
+    screen = Console(record=True, width=COLUMNS, highlight=False, markup=False,
+                     file=open("/dev/null", "w"))  # fmt: skip
     output.console = lambda: screen
     for command in COMMANDS:
         screen.print(Text(f"$ modmul {command}", style="bold green"))
@@ -59,7 +60,7 @@ def make() -> None:
     IMAGES.mkdir(exist_ok=True)
     for name, text in (("terminal.svg", terminal()), ("timing.svg", timing())):
         ElementTree.fromstring(text)  # well-formed, or nothing is written
-        (IMAGES / name).write_text(text)
+        files.write(IMAGES / name, text)
 
 
 def draw(key: str) -> None:

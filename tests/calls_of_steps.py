@@ -18,6 +18,7 @@ from typing import Any
 import modmul
 from modmul.exploration import measure as of_points
 from modmul.exploration.measure import POINT
+from modmul.export import secrecy
 from modmul.implementation import place_and_route, synthesis
 from modmul.implementation.implement import map_module
 from modmul.multipliers.fips import Fips
@@ -30,6 +31,7 @@ from modmul.papers.gallin2019 import measured as fpmms
 from modmul.papers.kuang2016 import cycles
 from modmul.processors import Exponentiation
 from modmul.spec import Spec
+from modmul.timing_proof import certificate
 from modmul.toolchain import nextpnr, sources
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import silent
@@ -148,6 +150,11 @@ def main(root: Path) -> None:
     fpmm = type(chip.multiplier)
     text = modmul.export.hdl.emit(chip.multiplier)
     core = map_module(text.verilog, text.core, chip.multiplier.chip, cache)
+    choosing = Fips(width=12, word=4)
+    for interface in ("core", "stream"):
+        subject = secrecy.subject(choosing, modmul.export.hdl.emit(choosing), interface)
+        with making(certificate.PROOF):
+            assert certificate.prove(subject, cache).proved
     netlist = synthesis.routable(core.file, core.top, chip.multiplier.chip, cache)
     nextpnr.route = report
     with making(place_and_route.ROUTE):

@@ -23,9 +23,11 @@ LOCKS = {
 # imports only go down: each room may know those before it
 FLOORS = (
     {"errors"},
+    {"inputs"},
     {"parameters"},
     {"arithmetic"},
     {"toolchain"},
+    {"timing_proof"},
     {"targets"},
     {"blocks"},
     {"multipliers"},

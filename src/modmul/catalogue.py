@@ -10,12 +10,12 @@ import msgspec
 
 from modmul import multipliers, processors, targets
 from modmul.arithmetic import moduli
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 from modmul.multipliers import Multiplier
 from modmul.parameters import allowed_values, parameters
 from modmul.processors import Processor
 from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, INTERFACES
-from modmul.targets import Target, libraries
+from modmul.targets import Limit, Target, libraries
 
 
 class ParameterEntry(msgspec.Struct, frozen=True):
@@ -43,15 +43,6 @@ class ArchitectureEntry(msgspec.Struct, frozen=True):
     parameters: list[ParameterEntry]
 
 
-class LimitEntry(msgspec.Struct, frozen=True):
-    """Highest clock of a hard block.  verified: somebody read it in the source named."""
-
-    block: str
-    mhz: float
-    source: str
-    verified: bool
-
-
 class TargetEntry(msgspec.Struct, frozen=True):
     """One chip family.  dsp: cell, widths (bits) and registers of its hard multiplier.
     libraries: names that the key `library` takes (any Liberty file is taken, too)."""
@@ -62,7 +53,7 @@ class TargetEntry(msgspec.Struct, frozen=True):
     word: int
     dsp: dict[str, Any] | None
     devices: list[str]
-    limits: list[LimitEntry]
+    limits: list[Limit]
     router: str | None
     libraries: list[str]
 
@@ -127,7 +118,7 @@ def describe(name: str) -> ArchitectureEntry | ProcessorEntry | TargetEntry | Mo
         near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.6)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
         allowed = "an architecture, a processor, a target or a modulus of `modmul list`"
-        message = f"name = {name!r}: must be {allowed}; {hint}"
+        message = f"name = {quoted(name)}: must be {allowed}; {hint}"
         raise SpecError("name", name, allowed, message) from None
 
 
@@ -160,11 +151,10 @@ def processor(entry: type[Processor]) -> ProcessorEntry:
 
 def target(entry: Target) -> TargetEntry:
     """What a target says about itself."""
-    limits = [LimitEntry(one.block, one.mhz, one.source, one.verified) for one in entry.limits]
     return TargetEntry(
         entry.name, entry.summary, entry.kind, entry.word,
         None if entry.dsp is None else dataclasses.asdict(entry.dsp),
-        [device.name for device in entry.devices], limits, entry.router,
+        [device.name for device in entry.devices], list(entry.limits), entry.router,
         list(libraries.NAMED) if entry.kind == "cells" else [],
     )  # fmt: skip
 

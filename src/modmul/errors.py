@@ -1,5 +1,26 @@
 """Errors that a user can meet.  Each carries the exit code of the command line."""
 
+import math
+from pathlib import Path
+
+_SHOWN = 200  # characters of a value that a message repeats
+
+
+def quoted(value: object) -> str:
+    """A value as a message repeats it: as Python writes it, cut after 200 characters.
+
+    Integers of more than 512 bits are hexadecimal: Python refuses to write very long decimals."""
+    try:
+        text = hex(value) if isinstance(value, int) and value >> 512 not in (0, -1) else repr(value)
+    except (ValueError, RecursionError):  # such numbers in a list, or a list too deep
+        text = f"a {type(value).__name__} that cannot be written out"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def printable(text: str) -> str:
+    """The text with escapes for what is no Unicode: bytes of a name that are not UTF-8."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
 
 class ModmulError(Exception):
     """Base of all errors of this package that are the user's or the machine's, not ours."""
@@ -24,8 +45,10 @@ class SpecError(ModmulError):
         value = self.value
         if isinstance(value, int) and abs(value) >= 1 << 53:  # beyond what readers of JSON keep
             value = hex(value)
-        if not isinstance(value, (str, int, float, bool, type(None))):
+        if isinstance(value, float) and not math.isfinite(value):  # JSON has none of these
             value = str(value)
+        if not isinstance(value, (str, int, float, bool, type(None))):
+            value = quoted(value)
         return {
             "key": self.key,
             "value": value,
@@ -50,6 +73,16 @@ class ToolFailed(ModmulError):
     """A tool was found but ended in an error; the message holds the end of its log."""
 
     exit_code = 70
+
+
+class NoRoom(ModmulError):
+    """A disk is full.  folder: what could not be written there is needed to go on."""
+
+    exit_code = 74
+
+    def __init__(self, message: str, folder: Path | None = None):
+        super().__init__(message)
+        self.folder = folder
 
 
 class Inconclusive(ModmulError):

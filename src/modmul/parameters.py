@@ -5,9 +5,12 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 
 BOTH = (True, False)  # choices of a switch whose default is derived
+
+# Bounds of what a step is asked for: more never comes to an end, or starts too many processes.
+MOST_JOBS, MOST_SEEDS, MOST_PRODUCTS = 1024, 10_000, 10**12
 
 
 def parameter(
@@ -48,6 +51,13 @@ def allowed_values(field: dataclasses.Field[Any]) -> str:
     return f"a whole number from {low}" if low is not None else "text"
 
 
+def check_number(key: str, value: object, least: int, most: int) -> None:
+    """Raise SpecError unless `value` is a whole number from `least` to `most`."""
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        allowed = f"a whole number from {least} to {most}"
+        raise SpecError(key, value, allowed, f"{key} = {quoted(value)}: must be {allowed}")
+
+
 def check_parameter(field: dataclasses.Field[Any], value: Any) -> None:
     """Raise SpecError unless `value` is one that this parameter may have."""
     choices, low, high = (field.metadata[key] for key in ("choices", "minimum", "maximum"))
@@ -64,4 +74,4 @@ def check_parameter(field: dataclasses.Field[Any], value: Any) -> None:
         right = isinstance(value, type(field.default) if field.default is not None else str)
     if not right:
         key, allowed = option_name(field.name), allowed_values(field)
-        raise SpecError(key, value, allowed, f"{key} = {value!r}: must be {allowed}")
+        raise SpecError(key, value, allowed, f"{key} = {quoted(value)}: must be {allowed}")

@@ -13,17 +13,16 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from modmul import multipliers, targets
+from modmul import inputs, multipliers, targets
 from modmul.arithmetic import moduli
 from modmul.arithmetic.moduli import Modulus
 from modmul.arithmetic.notation import shortened
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 from modmul.multipliers import Multiplier
 from modmul.multipliers.contract import Mode
 from modmul.parameters import option_name, parameters
@@ -57,6 +56,8 @@ class Spec:
     library: str | None = None
 
     def __post_init__(self) -> None:
+        if self.device is not None and not isinstance(self.device, str):
+            raise _refuse("device", self.device, "a text")
         device = targets.find_device(self.multiplier.chip, self.device)
         object.__setattr__(self, "device", device.name if device else None)
         object.__setattr__(self, "library", _library(self.multiplier, self.library))
@@ -143,18 +144,20 @@ class Spec:
 def _read(path: Path) -> dict[str, Any]:
     allowed = "a TOML file of keys and values"
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise SpecError(None, str(path), allowed, f"{path}: cannot be read: {reason}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        text = inputs.read(path)
+    except ValueError as error:
+        message = f"{path}: cannot be read: {error}; must be {allowed}"
+        raise SpecError(None, str(path), allowed, message) from None
+    try:
+        found = inputs.toml(text)
+    except ValueError as error:
         raise SpecError(None, str(path), allowed, f"{path}: not TOML: {error}") from None
     for key, value in found.items():
         if not isinstance(value, (str, int)):
             wanted = "a string, a whole number, true or false"
-            kind = "a table" if isinstance(value, dict) else repr(value)
+            kind = "a table" if isinstance(value, dict) else quoted(value)
             message = f"{path}: {key} = {kind}: must be {wanted}; a spec is flat"
-            raise SpecError(key, str(value), wanted, message)
+            raise SpecError(key, quoted(value), wanted, message)
     return found
 
 
@@ -218,7 +221,8 @@ def _library(multiplier: Multiplier, value: Any) -> str | None:
             return None
         cells = ", ".join(one.name for one in targets.REGISTRY.values() if one.kind == "cells")
         allowed = f"absent, or the target {cells}"
-        message = f"library = {value!r}: {multiplier.target} is no cell library: must be {allowed}"
+        why = f"{multiplier.target} is no cell library: must be {allowed}"
+        message = f"library = {quoted(value)}: {why}"
         raise SpecError("library", value, allowed, message)
     if value is not None and not isinstance(value, str):
         raise _refuse("library", value, libraries.ALLOWED)
@@ -236,7 +240,7 @@ def _width(modulus: Modulus, field: dataclasses.Field[Any]) -> int:
 
 
 def _refuse(key: str, value: Any, allowed: str) -> SpecError:
-    return SpecError(key, value, allowed, f"{key} = {value!r}: must be {allowed}")
+    return SpecError(key, value, allowed, f"{key} = {quoted(value)}: must be {allowed}")
 
 
 def _unknown(key: str, value: Any, architecture: type[Multiplier]) -> SpecError:
@@ -248,7 +252,7 @@ def _unknown(key: str, value: Any, architecture: type[Multiplier]) -> SpecError:
         reason = f"architecture {architecture.name} has no {key} (it is one of {', '.join(owners)})"
     else:
         reason = f"no such key{_nearest(key, keys)}"
-    return SpecError(key, value, allowed, f"{key} = {value!r}: {reason}; allowed: {allowed}")
+    return SpecError(key, value, allowed, f"{key} = {quoted(value)}: {reason}; allowed: {allowed}")
 
 
 def _nearest(key: str, keys: list[str]) -> str:

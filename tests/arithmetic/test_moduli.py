@@ -241,3 +241,8 @@ def test_a_file_without_a_modulus_is_refused(tmp_path: Path, content: bytes) -> 
     (tmp_path / "p").write_bytes(content)
     with pytest.raises(SpecError, match="modulus"):
         moduli.parse("@p", tmp_path)
+
+
+def test_a_file_without_an_end_is_not_read_for_ever() -> None:
+    with pytest.raises(SpecError, match="holds no modulus"):
+        moduli.parse("@/dev/zero")

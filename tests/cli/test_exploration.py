@@ -87,9 +87,16 @@ def test_query_shows_rows_and_names(
     assert main(["query", str(kept.root), "SELECT title, lut, routed FROM points"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split() == ["interleaved-8", "25", "-"]
     assert main(["query", str(kept.root), "SELECT lut FROM points", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"columns": ["lut"], "rows": [{"lut": 25}]}
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["columns"], answer["rows"]) == (["lut"], [{"lut": 25}])
+    assert answer["coverage"]["complete"] is None  # no run left its counts there
     assert main(["query", str(kept.root)]) == 0
     assert "fmax_mhz.usable" in capsys.readouterr().out
+    assert main(["query", str(kept.root), "--json"]) == 0
+    names = json.loads(capsys.readouterr().out)
+    assert names["area.value"]["type"] == "DOUBLE"
+    assert "lut + dsp * area.luts_per_dsp" in names["area.value"]["what"]
+    assert names["area.luts_per_dsp"]["what"] and names["word"]["what"] is None
 
 
 def test_recommend_as_text_and_json(capsys: pytest.CaptureFixture[str]) -> None:

@@ -53,6 +53,31 @@ def test_without_a_fault_nothing_is_caught() -> None:
     assert tally.wrong == 0
 
 
+ONE_ROW = find("montgomery-1csa")(width=9, adder_word=4)
+OF_TABLE = {
+    "a modulus is not written": (r"modulus_loaded <= n\w+;", "modulus_loaded <= 1'h0;"),
+    "Y + M is not written": (r"(assign write_enable = \w+) \| in_store;", r"\1;"),
+    "quotient without S and C": (r"assign quotient = .*;", "assign quotient = early;"),
+    "the bit dropped from C is lost": (r"c_bit_dropped <= \w+;", "c_bit_dropped <= 1'h0;"),
+    "words of S are not joined": (r"s_bit_below <= .*;", "s_bit_below <= 1'h0;"),
+    "M is always added at the end": (r"assign add_twice_s = .*;", "assign add_twice_s = ~add_s;"),
+}
+
+
+@pytest.fixture(scope="module")
+def caught_in_the_table() -> dict[str, Tally]:
+    written = emit(ONE_ROW)
+    faulty = [plant(written, "montgomery_1csa_9_w4_core", *fault) for fault in OF_TABLE.values()]
+    tallies = trials(ONE_ROW, [*faulty, written], Cache())
+    return dict(zip((*OF_TABLE, "none"), tallies, strict=True))
+
+
+def test_faults_of_a_table_in_memory_are_caught(caught_in_the_table: dict[str, Tally]) -> None:
+    wrong = {fault: tally.wrong for fault, tally in caught_in_the_table.items()}
+    assert wrong.pop("none") == 0
+    assert all(wrong.values()), wrong
+
+
 def test_a_fault_that_is_not_there_is_refused() -> None:
     with pytest.raises(ValueError, match="0 matches"):
         plant(emit(INTERLEAVED), CORE, "no such text", "")

@@ -4,6 +4,7 @@ import pytest
 
 from modmul.errors import SpecError
 from modmul.exploration.conditions import Condition, first_broken
+from modmul.toolchain import sql
 
 KNOWN = {"dsp": 9, "timing": "constant", "fmax_mhz": {"usable": 220.0},
          "spec": {"latency-reduction": True, "word": 34, "dsp": False}}  # fmt: skip
@@ -22,6 +23,8 @@ KNOWN = {"dsp": 9, "timing": "constant", "fmax_mhz": {"usable": 220.0},
         ("lut < 100", False),  # of something that the point does not have
         ("lut IS NULL", True),
         ("title LIKE 'F%' OR abs(dsp - 9) < 1", True),
+        ("CASE WHEN dsp BETWEEN 1 AND 9 THEN CAST(word AS VARCHAR) = '34' ELSE lut > 1 END", True),
+        ("len(by_mode) IS NULL AND cells['LUT4'] IS NULL", True),
     ],
 )
 def test_holds(text: str, holds: bool) -> None:
@@ -67,6 +70,17 @@ def test_when_it_can_be_decided(text: str, before: bool, after_synthesis: bool) 
         ("unnest([1, 2]) > 1", "true or false for each point|UNNEST"),
         ("true) or (true", "syntax error"),
         ("lut", "true or false for each point"),
+        ("dsp > 1 -- ", "syntax error"),
+        ("(SELECT count(*) FROM read_text('/etc/passwd')) > 0", "has a subquery in it"),
+        ("dsp IN (SELECT 1)", "has a subquery in it"),
+        ("(WITH RECURSIVE t AS (SELECT 1 UNION ALL FROM t) FROM t) > 0", "has a subquery in it"),
+        ("row_number() OVER () = 1", "has a window in it"),  # depends on the other points
+        ("columns(*) IS NULL", "has a star in it"),
+        ("$1 IS NULL", "has a parameter in it"),
+        ("NOT " * 900 + "dsp = 1", "nested too deeply"),
+        ("title = '\ud800'", "surrogate"),
+        ("getenv('HOME') = ''", "getenv"),
+        ("list_sum(range(3000000000)) > 1", "Out of Memory"),
     ],
 )
 def test_refused(text: str, message: str) -> None:
@@ -79,3 +93,10 @@ def test_a_value_that_cannot_be_converted_is_refused() -> None:
     condition = Condition("cast(title AS INTEGER) > 3")
     with pytest.raises(SpecError, match="cast.title"):
         first_broken([condition], [{"title": "F44D"}])
+
+
+def test_a_condition_that_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sql, "SECONDS", 1.0)
+    with pytest.raises(SpecError, match="takes longer than 1 s"):
+        Condition("levenshtein(repeat('a', 200000), repeat('b', 200000)) > dsp")
+    assert first_broken([Condition("dsp = 9")], [KNOWN]) == [None]

@@ -1,6 +1,7 @@
 """Records in SQL: names, types, files."""
 
 import csv
+import shutil
 from pathlib import Path
 
 import duckdb
@@ -13,6 +14,7 @@ from modmul.exploration import schema
 from modmul.exploration.database import query
 from modmul.exploration.record import Record
 from modmul.exploration.store import Store
+from modmul.toolchain import sql
 
 
 @pytest.fixture(scope="module")
@@ -35,9 +37,9 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_names_of_records_and_of_specs(found: Path) -> None:
-    sql = ("SELECT architecture, lut, dsp, fmax_mhz.usable, word, latency_reduction, spec.\"dsp\","
+    text = ("SELECT architecture, lut, dsp, fmax_mhz.usable, word, latency_reduction, spec.\"dsp\","
            " cycles.latency FROM points WHERE status = 'done' ORDER BY width")  # fmt: skip
-    answer = query(found, sql)
+    answer = query(found, text)
     assert answer.columns[:3] == ["architecture", "lut", "dsp"]
     first, second = answer.rows
     assert first[:7] == ("interleaved", 25, 0, None, None, None, None)
@@ -68,37 +70,74 @@ def test_every_name_that_is_told_can_be_asked(found: Path) -> None:
     )
 
 
+def test_what_is_explained_is_there() -> None:
+    explained = schema.explained()
+    assert {name: one.type for name, one in explained.items()} == schema.described()
+    assert set(schema._MEANINGS) <= set(explained)
+
+
 def test_columns_are_the_record(found: Path) -> None:
     assert set(schema.columns()) == set(Record.__struct_fields__)
     assert not set(schema.flattened()) & set(schema.columns())
 
 
-def test_files(found: Path, tmp_path: Path) -> None:
-    sql = "SELECT width, lut, reason FROM points ORDER BY width;"
-    for name in ("rows.csv", "rows.parquet"):
-        query(found, sql, tmp_path / name)
-    with (tmp_path / "rows.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    assert rows[1] == {"width": "9", "lut": "28", "reason": "it's broken"}
+@pytest.mark.parametrize("end", ["", ";", " -- the end", "; -- the end", " /* end */ ;\n", "\n;"])
+def test_files(found: Path, tmp_path: Path, end: str) -> None:
+    text = f"SELECT width, lut, reason, [width] AS l, uuid() AS u FROM points ORDER BY width{end}"
+    folder = tmp_path / "it's [red]"
+    with_types = query(found, text, folder / "rows.parquet")
     with duckdb.connect() as base:
-        kept = base.execute(f"SELECT * FROM '{tmp_path / 'rows.parquet'}'").fetchall()
-    assert kept == query(found, sql).rows
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["rows.csv", "rows.parquet"]
+        kept = base.from_parquet(str(folder / "rows.parquet"))
+        assert [str(kind) for kind in kept.types] == [
+            "BIGINT", "BIGINT", "VARCHAR", "BIGINT[]", "UUID"]  # fmt: skip
+        assert kept.fetchall() == with_types.rows  # of one evaluation: the same random numbers
+    shown = query(found, text, folder / "rows.csv")
+    with (folder / "rows.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert rows[1] == {"width": "9", "lut": "28", "reason": "it's broken", "l": "[9]",
+                       "u": str(shown.rows[1][4])}  # fmt: skip
+    assert sorted(path.name for path in folder.iterdir()) == ["rows.csv", "rows.parquet"]
+
+
+def test_a_directory_with_quotes_in_its_name(found: Path, tmp_path: Path) -> None:
+    quoted = tmp_path / "it's \"[/]\" $1"
+    shutil.copytree(found, quoted)
+    assert query(quoted, "SELECT count(*) FROM points").rows == [(3,)]
+
+
+def test_values_that_python_cannot_have_are_refused(found: Path) -> None:
+    with pytest.raises(SpecError, match="one SELECT over the tables"):
+        query(found, "SELECT now()")  # needs a package for time zones
 
 
 @pytest.mark.parametrize(
-    ("sql", "message"),
+    ("text", "message"),
     [
         ("SELECT nothing FROM points", "nothing"),
         ("SELEC 1", "syntax error"),
         ("SELECT * FROM read_csv('/etc/passwd')", "disabled"),
         ("CREATE TABLE x AS SELECT 1", "is something else"),
         ("SELECT 1; SELECT 2", "is something else"),
+        ("-- nothing", "is something else"),
+        ("SELECT '\ud800'", "not valid Unicode"),
+        ("COPY points TO '/tmp/x.csv'", "is something else"),
+        ("FROM points; COPY points TO '/tmp/x.csv'", "is something else"),
+        ("SELECT * FROM records, newest", "newest"),  # a variable of the function
     ],
 )
-def test_refused(found: Path, sql: str, message: str) -> None:
-    with pytest.raises(SpecError, match=message):
-        query(found, sql)
+def test_refused(found: Path, text: str, message: str) -> None:
+    with pytest.raises(SpecError, match=message) as caught:
+        query(found, text)
+    assert caught.value.exit_code == 2
+
+
+def test_a_query_that_does_not_end_is_refused(
+    found: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sql, "SECONDS", 1.0)
+    with pytest.raises(SpecError, match="takes longer than 1 s"):
+        query(found, "SELECT sleep_ms(60000) FROM points", tmp_path / "rows.csv")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_other_endings_are_refused(found: Path, tmp_path: Path) -> None:

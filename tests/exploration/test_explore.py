@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from made_records import record, reply
-from modmul.errors import SpecError, ToolFailed
+from modmul.errors import NoRoom, SpecError, ToolFailed
 from modmul.exploration import read
 from modmul.exploration.budget import Budget
 from modmul.exploration.child import Reply, Request
@@ -184,7 +184,7 @@ def test_a_disk_that_the_tools_fill_ends_the_run(
     space: Space, tmp_path: Path, measuring: Measuring
 ) -> None:
     measuring.answer = lambda request: Reply(None, "/x: no room is left", full=True)
-    with pytest.raises(ToolFailed, match="no room is left.*the same command goes on"):
+    with pytest.raises(NoRoom, match="no room is left.*the same command goes on"):
         explore(space, tmp_path)
     assert read(tmp_path) == []
 

@@ -9,7 +9,9 @@ import pytest
 
 from made_records import record
 from modmul import Spec
+from modmul.cli import main
 from modmul.errors import SpecError
+from modmul.exploration.coverage import RunSummary
 from modmul.exploration.recommend import GOALS, Recommendation, recommend
 from modmul.exploration.store import Store
 
@@ -148,3 +150,35 @@ def test_results_that_do_not_match_are_told(results: Path) -> None:
     found = recommend("p256", "ecp5", "area", results=results)
     assert found.basis == "forecast"
     assert "has no design for this modulus" in found.reasons[0]
+
+
+def test_clock_and_area_say_what_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of forecasts at the limit of a hard block that nobody read in its source."""
+    narrow = ["architecture = 'fpmm'", "word = 17"]
+    words = ["recommend", "--modulus", "p256", "--target", "ecp5", "--goal", "throughput"]
+    assert main([*words, "--where", narrow[0], "--where", narrow[1]]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "225 (unverified)" in text and "225 MHz (unverified)" in text
+    assert "quoted from memory: grade 8, 18x18, all registers; unverified" in text
+    assert "area (LUT equivalents, 1 DSP = 536.2 LUT)" in text
+    assert "areas and times are of the core alone" in text
+    best = recommend("p256", "ecp5", "throughput", where=narrow).best
+    assert best.clock_unverified and best.luts_per_dsp == pytest.approx(83640 / 156, rel=1e-4)
+
+
+def test_what_was_not_tried_is_a_reason(tmp_path: Path) -> None:
+    kept = Store(tmp_path)
+    with kept.writing(""):
+        kept.put(record({"width": 8, "target": "ecp5", "architecture": "interleaved",
+                         "interface": "core"}, **timed(100, 90, 90)))  # fmt: skip
+        found = recommend(MODULUS, "ecp5", results=tmp_path)
+        assert any("unknown whether complete" in reason for reason in found.reasons)
+        kept.summarise(RunSummary(
+            space="s", searched=False, points=9, done=1, outside=0, failed=0, not_started=8,
+            impossible=[], equal=0, ended="budget", reason="budget of 1 points used up", began="",
+            written="",
+        ))  # fmt: skip
+    found = recommend(MODULUS, "ecp5", results=tmp_path)
+    assert found.coverage is not None and found.coverage.run is not None
+    assert any("8 of the space s were not tried" in reason for reason in found.reasons)
+    assert any("front of the 1 points measured so far" in reason for reason in found.reasons)

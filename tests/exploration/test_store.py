@@ -1,7 +1,12 @@
 """The directory of an exploration: whole records or none, one writer, the newest of each spec."""
 
+import json
+import os
+import re
 import subprocess
 import sys
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -10,6 +15,7 @@ import pytest
 from made_records import record
 from modmul.errors import SpecError
 from modmul.exploration import store
+from modmul.exploration.database import query
 from modmul.exploration.store import Store
 
 OPTIONS = {"architecture": "interleaved", "width": 8}
@@ -24,21 +30,104 @@ def test_a_record_comes_back_as_it_was_put(tmp_path: Path) -> None:
     assert (tmp_path / "space.toml").read_text() == "width = 8\n"
 
 
-def test_a_damaged_record_is_none(tmp_path: Path) -> None:
-    one, kept = record(OPTIONS), Store(tmp_path)
+def changed(**more: object) -> Callable[[Path], None]:
+    """A record with other values; of a structure, those of its parts."""
+
+    def change(path: Path) -> None:
+        found = json.loads(path.read_bytes())
+        for key, value in more.items():
+            found[key] = found[key] | value if isinstance(value, dict) else value
+        path.write_text(json.dumps(found))
+
+    return change
+
+
+def text(old: bytes, new: bytes) -> Callable[[Path], None]:
+    def change(path: Path) -> None:
+        assert old in path.read_bytes()
+        path.write_bytes(path.read_bytes().replace(old, new))
+
+    return change
+
+
+def replaced(make: Callable[[Path], object]) -> Callable[[Path], None]:
+    """Something else of the same name."""
+
+    def change(path: Path) -> None:
+        path.unlink()
+        make(path)
+
+    return change
+
+
+DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "truncated": (lambda path: os.truncate(path, 100), "truncated"),
+    "empty": (lambda path: path.write_bytes(b""), "truncated"),
+    "a list": (lambda path: path.write_bytes(b"[]"), "Expected `object`"),
+    "another type": (changed(width="8"), "Expected `int`"),
+    "a field missing": (text(b'"sources"', b'"source"'), "missing required field"),
+    "no UTF-8": (text(b'"interleaved', b'"\xff\xfe'), "utf-8"),
+    "half a pair": (text(b'"interleaved', b'"\\ud800'), "surrogate"),
+    "nested": (text(b'"key"', b'"more":' + b"[" * 9999 + b"]" * 9999 + b',"key"'), "recursion"),
+    "another key": (changed(key="f" * 64), "that of another file"),
+    "a word for a number": (changed(spec={"width": "abc"}), "spec.width is no int"),
+    "a list in the spec": (changed(spec={"modulus": [1]}), "spec.modulus is no str"),
+    "an object in the spec": (changed(spec={"new": {}}), "spec.new is no int or bool or str"),
+    "a large number in the spec": (changed(spec={"slots": 1 << 64}), "more than 64 bits"),
+    "a file": (changed(spec={"modulus": "@/dev/zero"}), "names a file"),
+    "a large number": (changed(lut=10**30), "lut = 1e\\+30"),
+    "less than nothing": (changed(area={"value": -1.0}), "area.value = -1"),
+    "no time": (changed(time={"period": 0}), "time.period = 0"),
+    "a directory": (replaced(Path.mkdir), "no file"),
+    "a pipe": (replaced(os.mkfifo), "no file"),
+    "a device": (replaced(lambda path: path.symlink_to("/dev/zero")), "no file"),
+    "a link to nothing": (replaced(lambda path: path.symlink_to("nothing")), "no file"),
+    "too large": (lambda path: os.truncate(path, 1 << 40), "more than 16 MiB"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_record_is_none(tmp_path: Path, damage: str) -> None:
+    """And is named; nothing is waited for, and the others are read."""
+    one, other, kept = record(OPTIONS), record(OPTIONS | {"width": 9}), Store(tmp_path)
     with kept.writing(""):
         kept.put(one)
+        kept.put(other)
     path = kept.points / f"{one.key}.json"
-    path.write_bytes(path.read_bytes()[:100])
-    assert kept.get(one.key) is None
-    with pytest.warns(UserWarning, match="is damaged"):
-        assert store.read(tmp_path) == []
+    change, message = DAMAGES[damage]
+    change(path)
+    named = re.escape(f"{path}: is damaged")
+    with pytest.warns(UserWarning, match=f"{named}.*{message}.*measured again"):
+        assert kept.get(one.key) is None
+    with pytest.warns(UserWarning, match=f"{named}.*{message}.*left out"):
+        assert store.read(tmp_path) == [other]
+    with pytest.warns(UserWarning, match=named) as told:
+        assert query(tmp_path, "SELECT width FROM points").rows == [(9,)]
+    assert len(told) == 1
+
+
+def test_a_record_that_is_not_there_is_none_without_a_word(tmp_path: Path) -> None:
+    with warnings.catch_warnings(action="error"):
+        assert Store(tmp_path).get("0" * 64) is None
+
+
+def test_a_lock_that_is_a_link_harms_nothing(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.write_text("mine")
+    kept = Store(tmp_path / "found")
+    kept.root.mkdir()
+    (kept.root / store.LOCK).symlink_to(mine)
+    with kept.writing(""):
+        pass
+    assert mine.read_text() == "mine"
 
 
 def test_what_was_left_half_written_goes(tmp_path: Path) -> None:
     kept = Store(tmp_path)
     with kept.writing(""):
-        (kept.points / ".tmp-left").write_text("{")
+        left = kept.points / ".modmul-scratch-left"
+        left.mkdir()
+        (left / "part.json").write_text("{")
     with kept.writing(""):
         assert list(kept.points.iterdir()) == []
 
@@ -50,7 +139,7 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         raise OSError(28, "No space left on device")
 
     with kept.writing(""):
-        monkeypatch.setattr(store.os, "fsync", full)
+        monkeypatch.setattr(os, "fsync", full)
         with pytest.raises(OSError, match="No space left"):
             kept.put(record(OPTIONS))
         assert list(kept.points.iterdir()) == []

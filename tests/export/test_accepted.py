@@ -182,8 +182,8 @@ def test_every_pin_of_a_hard_block_is_named(target: str, delivered: list[Deliver
         library_block(target), re.MULTILINE,
     )
     text = (design.folder / f"{design.result.name}.v").read_text()
-    instances = re.findall(rf"^  {cell} #\(.*?^  \);", text, re.MULTILINE | re.DOTALL)
-    assert instances and len(ports) > 20
+    instances = re.findall(rf"^  {cell} .*?^  \);", text, re.MULTILINE | re.DOTALL)
+    assert instances and len(ports) >= 6  # MULT18X18S has few
     for instance in instances:
         named = set(re.findall(r"\.(\w+)\(", instance))
         assert set(ports) <= named, set(ports) - named

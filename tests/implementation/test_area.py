@@ -68,6 +68,62 @@ def test_units_of_other_xilinx_families() -> None:
     assert found == CellArea(lut=8, dsp=1, ram_blocks=1, ram_bits=18 * 1024)
 
 
+def test_units_of_virtex_e_and_virtex_2_pro() -> None:
+    """LUTs as a slice holds them: a second port doubles those of a memory."""
+    cells = netlist(LUT4=1, SRL16E=2, RAM16X1D=3, RAM32X1S=1, MUXF6=4, RAMB4_S1=1,
+                    RAMB4_S8_S16=2)  # fmt: skip
+    found = area.measure(cells, "top", targets.find("xcve"))
+    assert found == CellArea(lut=1 + 2 + 6 + 2, ram_blocks=3, ram_bits=3 * 4 * 1024)
+    for newer in ("MUXF7", "RAM64X1S", "RAM32X1D", "MULT18X18", "RAMB16_S9"):
+        with pytest.raises(ValueError, match=newer):
+            area.measure(netlist(**{newer: 1}), "top", targets.find("xcve"))
+    cells = netlist(RAM128X1S=1, RAM32X1D=1, RAM64X1D=1, MUXF7=3, MULT18X18=2, MULT18X18S=3,
+                    RAMB16_S36_S36=1)  # fmt: skip
+    found = area.measure(cells, "top", targets.find("xc2vp"))
+    assert found == CellArea(lut=8 + 4 + 8, dsp=5, ram_blocks=1, ram_bits=18 * 1024)
+
+
+# A memory with a read register, and a word read while it is written, of which nobody knows
+QUEUE = """
+module queue(input clk, write, input [8:0] to, from, input [15:0] d, output reg [15:0] q);
+  (* ram_style = "block" *) reg [15:0] memory[0:511];
+  reg [15:0] read;
+  always @(posedge clk) begin
+    if (write) memory[to] <= d;
+    read <= memory[from];
+    q <= read;
+  end
+endmodule
+"""
+
+
+def test_block_ram_of_virtex_e_has_nothing_around_it(tmp_path: Path) -> None:
+    target = targets.find("xcve")
+    counted = area.measure(synthesis.synthesise(QUEUE, "queue", target, tmp_path), "queue", target)
+    assert (counted.ram_blocks, counted.ff) == (2, 16) and counted.lut <= 1
+
+
+@pytest.mark.parametrize("target", ["xcve", "xc2vp"])
+def test_old_chips_have_shift_registers_and_narrow_multipliers(target: str, tmp_path: Path) -> None:
+    text = """
+module line(input clk, input [3:0] d, input [16:0] a, b, output reg [3:0] q, output [33:0] p);
+  reg [3:0] line[0:7];
+  integer k;
+  always @(posedge clk) begin
+    line[0] <= d;
+    for (k = 1; k < 8; k = k + 1) line[k] <= line[k - 1];
+    q <= line[7];
+  end
+  assign p = a * b;
+endmodule
+"""
+    chip = targets.find(target)
+    found = synthesis.synthesise(text, "line", chip, tmp_path)
+    counted, cells = area.measure(found, "line", chip), area.count_cells(found, "line")
+    assert counted.ff < 4 * 9 and cells["SRL16E"] == 4
+    assert counted.dsp == (target == "xc2vp")
+
+
 def test_scope_markers_count_nothing_and_unknown_cells_are_refused() -> None:
     marked = {"modules": {"top": {"cells": {"s": {"type": "$scopeinfo"}}}}}
     assert area.measure(marked, "top", targets.find("ecp5")) == CellArea()

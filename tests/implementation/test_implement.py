@@ -14,7 +14,7 @@ from modmul.errors import SpecError
 from modmul.implementation import implement as module
 from modmul.implementation.implement import implement
 from modmul.implementation.result import (
-    ClockLimit,
+    Clock,
     CycleCounts,
     Figure,
     by_mode,
@@ -22,7 +22,7 @@ from modmul.implementation.result import (
     performance,
 )
 from modmul.spec import Spec
-from modmul.targets import CellArea
+from modmul.targets import CellArea, Limit
 from modmul.toolchain.cache import Cache
 
 
@@ -81,6 +81,22 @@ def test_nothing_routed_no_clock_claimed(cache: Cache, target: str) -> None:
         assert f"{found.estimate.net_delay_ns} ns each (assumed)" in shown
 
 
+@pytest.mark.parametrize("target", ["xcve", "xc2vp"])
+def test_chips_of_old_papers_have_areas_and_levels_alone(cache: Cache, target: str) -> None:
+    wanted = spec(target=target, interface="core")
+    found = implement(wanted, cache=cache)
+    shown = printed(wanted, found)
+    assert "nothing routed" in shown and "MHz" not in shown and " ns" not in shown
+    assert found.levels is not None and found.levels.lut_levels > 0
+    assert found.estimate is None and not found.limits and found.fmax_mhz is None
+    least = found.slices
+    device = targets.find_device(targets.find(target))
+    assert least is not None and device is not None and least.of == device.slices
+    assert least.at_least == (max(found.lut, found.ff) + 1) // 2
+    assert least.percent == round(100 * least.at_least / least.of, 2)
+    assert f"at least {least.at_least} of {least.of} ({least.percent} %)" in shown
+
+
 def printed(wanted: Spec, found: Any) -> str:
     """What the command line shows of it."""
     console = Console(width=200, record=True, file=io.StringIO())
@@ -92,15 +108,25 @@ def test_usable_clock_is_capped_by_the_slowest_block() -> None:
     routed = [
         module.Routed(seed, mhz, _path(seed)) for seed, mhz in ((1, 300.0), (2, 340.0), (3, 330.0))
     ]
-    ram = ClockLimit("DP16KD", 271.4, "a table", True)
-    dsp = ClockLimit("MULT18X18D", 225.0, "a sheet", False)
+    ram = Limit("DP16KD", 271.4, "a table", True)
+    dsp = Limit("MULT18X18D", 225.0, "a sheet", False)
     clock = module._clock(routed, (dsp, ram))
     assert (clock.median, clock.best, clock.usable) == (330.0, 340.0, 225.0)
     assert "MULT18X18D" in clock.limited_by and "unverified" in clock.limited_by
+    assert clock.verified is False and clock.words == "225 MHz (unverified)"
     clock = module._clock(routed, (ram,))
     assert clock.usable == 271.4 and "unverified" not in clock.limited_by
+    assert clock.verified is True and clock.words == "271.4 MHz"
     clock = module._clock(routed, ())
     assert clock.usable == 330.0 and "a[3] -> b[3]" in clock.limited_by
+    assert "no limit of this chip is known, so usable is routed" in clock.limited_by
+    assert clock.verified is True
+
+
+def test_the_clock_of_an_older_record_is_marked_by_its_text() -> None:
+    old = {"median": 330.0, "best": 340.0, "usable": 225.0, "seeds": [],
+           "limited_by": "MULT18X18D: 225 MHz (a sheet; unverified)"}  # fmt: skip
+    assert msgspec.convert(old, Clock).words == "225 MHz (unverified)"
 
 
 def _path(seed: int) -> Any:

@@ -9,7 +9,7 @@ import pytest
 
 from modmul.errors import ToolFailed
 from modmul.implementation import place_and_route
-from modmul.toolchain import nextpnr
+from modmul.toolchain import child, nextpnr
 from modmul.toolchain.cache import Cache, CacheWarning
 
 ROUTER = "nextpnr-ecp5"
@@ -76,7 +76,7 @@ def test_an_error_ends_the_other_seeds_and_keeps_what_is_done(
             time.sleep(0.2)
             raise error
         stopped.append(stop.wait(20))
-        raise nextpnr.Stopped
+        raise child.Stopped
 
     monkeypatch.setattr(nextpnr, "route", fake)
     cache = Cache(tmp_path / "cache")
@@ -103,5 +103,5 @@ def test_nextpnr_is_ended_when_told_to(tmp_path: Path) -> None:
     (tmp_path / "routable.json").write_text('{"modules": {}}')
     stop = threading.Event()
     stop.set()
-    with pytest.raises(nextpnr.Stopped):
+    with pytest.raises(child.Stopped):
         nextpnr.route(tmp_path, "routable.json", CHIP, seed=1, aim_mhz=100, stop=stop)

@@ -6,11 +6,15 @@ import random
 
 import pytest
 
+from modmul.arithmetic.words import ceil_div, from_words
 from modmul.errors import SpecError
+from modmul.implementation.implement import implement_chip
+from modmul.implementation.result import ImplementResult
 from modmul.multipliers import Multiplier
 from modmul.multipliers.radix2.montgomery_1csa import Montgomery1Csa
 from modmul.multipliers.radix2.montgomery_2csa import Montgomery2Csa
 from modmul.multipliers.radix2.montgomery_radix2 import MontgomeryRadix2
+from modmul.spec import Spec
 
 ALL: tuple[type[Multiplier], ...] = (MontgomeryRadix2, Montgomery2Csa, Montgomery1Csa)
 architectures = pytest.mark.parametrize("architecture", ALL, ids=lambda one: one.name)
@@ -65,5 +69,47 @@ def test_cycles_with_carry_save_adders(width: int, word: int) -> None:
         "load": 1, "loop": width, "convert": 3 * addition, "unload": 1,
     }  # fmt: skip
     one = Montgomery1Csa(width=width, adder_word=word)
-    assert one.latency().maximum == two.latency().maximum + addition
-    assert one.cycles()["table"].maximum == addition
+    assert {name: term.maximum for name, term in one.cycles().items()} == {
+        "load": 1, "table": addition + 2, "loop": width, "convert": 4 * addition, "unload": 1,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("width", "word"), [(3, 1), (31, 32), (32, 32), (33, 8), (64, 65)])
+def test_words_of_a_modulus_fill_the_table(width: int, word: int) -> None:
+    """As many as the sums of n + 1 bits have, each no longer than the modulus."""
+    one, modulus = Montgomery1Csa(width=width, adder_word=word), (1 << width) - 1
+    beats = [constant.value for constant in one.constants(modulus)]
+    assert len(beats) == one.pass_cycles - 1
+    assert one.modulus_beat == min(word, width) and max(beats) < 1 << one.modulus_beat
+    assert from_words(beats, one.modulus_beat) == modulus
+
+
+def made(multiplier: Multiplier) -> ImplementResult:
+    """The bare core, mapped onto its chip."""
+    return implement_chip(Spec(multiplier, interface="core"), route=False)
+
+
+@pytest.mark.parametrize(
+    ("target", "cell", "bits"),
+    [("xc4v", "RAM16X1S", 1), ("xc7", "RAM32M", 8), ("ecp5", "TRELLIS_DPR16X4", 4)],
+)
+def test_the_table_is_distributed_ram(target: str, cell: str, bits: int) -> None:
+    """n + 1 columns: one LUT of four inputs for each, or half a LUT of six, since one address is
+    enough for writing and reading.  Long registers are X, S, C and P alone."""
+    width, word = 40, 8
+    one = made(Montgomery1Csa(width=width, adder_word=word, target=target))
+    assert one.cells[cell] == ceil_div(width + 1, bits)
+    long, of_adder, control = 3 * width + word * ceil_div(width + 1, word), 2 * word, 40
+    assert long < one.ff < long + of_adder + control
+
+
+@pytest.mark.parametrize("target", ["xc4v", "xc7", "ecp5"])
+def test_one_row_is_smaller_than_two(target: str) -> None:
+    """What amanor2005 says; and a table in registers gives much of it away."""
+    one, registers, two = (
+        made(Montgomery1Csa(width=80, adder_word=16, target=target)),
+        made(Montgomery1Csa(width=80, adder_word=16, target=target, table="registers")),
+        made(Montgomery2Csa(width=80, adder_word=16, target=target)),
+    )
+    assert one.lut < registers.lut and one.lut < two.lut
+    assert one.ff < 0.75 * min(registers.ff, two.ff)

@@ -10,13 +10,14 @@ import msgspec
 import pytest
 from rich.console import Console
 
+from made_print import check_ours_do_not_follow_print
 from modmul.blocks.arrays.unit_cells import FULL_ADDER, MUX4
 from modmul.cli import main
 from modmul.errors import SpecError
 from modmul.implementation.unit_cells import PartCount, UnitCells, count, size
 from modmul.papers import alkhaleel2006, papers
 from modmul.papers.agreement import of_paper
-from modmul.papers.alkhaleel2006 import arrays, designs, measured, modular, sizes
+from modmul.papers.alkhaleel2006 import arrays, designs, formulas, measured, modular, sizes
 from modmul.papers.alkhaleel2006.designs import (
     BOOTH,
     DADDA,
@@ -35,7 +36,7 @@ from modmul.papers.text import render
 from modmul.toolchain.cache import Cache
 
 PRINTED = alkhaleel2006.figures()
-TABLE2 = sizes.rows_of(PRINTED)
+TABLE2 = formulas.rows_of(PRINTED)
 PARTITIONS = modular.partitions(PRINTED)
 LUTS = dict(zip(PRODUCTS, (20, 10, 21, 19, 22, 18, 26, 25, 1), strict=True))  # for each k^2 / 16
 DELAYS = dict(zip(PRODUCTS, (5, 9, 8, 6, 7, 3, 1, 2, 0.5), strict=True))  # ns for each bit
@@ -45,7 +46,7 @@ def netlist(design: Design, width: int, target: str) -> Netlist:
     """LUTs and delays by the tables above; the modular multiplier as its array."""
     like = design if design in LUTS else designs.MUX4
     lut = LUTS[like] * width * width // 16 + (8 * width if "three-pass" in design.label else 0)
-    estimate = None if target == "ecp5" else float(DELAYS[like] * width)
+    estimate = None if target in ("ecp5", "xc2vp") else float(DELAYS[like] * width)
     dsp = int(design == HARD)
     return Netlist(lut, 4 * width, dsp, width, estimate, "a -> b", design.label)
 
@@ -123,9 +124,9 @@ LESS: dict[str, Callable[[int], tuple[float, float]]] = {
 def test_formulas_and_lists_of_table_2(scheme: str) -> None:
     row = TABLE2[scheme]
     for k in (15, 16, 64, 127, 128):
-        printed = [sizes.polynomial(row[unit], k) for unit in sizes.UNITS]
+        printed = [formulas.polynomial(row[unit], k) for unit in sizes.UNITS]
         assert printed[0] == GATES[scheme](k)
-        listed = [sizes.size_of_list(PRINTED, row, k, unit) for unit in sizes.UNITS]
+        listed = [formulas.size_of_list(PRINTED, row, k, unit) for unit in sizes.UNITS]
         less = LESS[scheme](k)
         assert listed[0] - printed[0] == pytest.approx(less[0])
         if scheme != "booth":
@@ -139,9 +140,9 @@ def test_no_gate_makes_the_transistors_of_the_booth_array() -> None:
     for less in (0, 1):
         needed = set()
         for k in (15, 63, 127):
-            inside = sizes.listed(row, k)
+            inside = formulas.listed(row, k)
             known = 26 * (inside["full_adder"] - less * (k + 1)) + 6 * inside["mux_2_to_1"]
-            rest = sizes.polynomial(row["transistors"], k) - known
+            rest = formulas.polynomial(row["transistors"], k) - known
             needed.add(round(rest / inside["gate"], 3))
         assert len(needed) == 3
 
@@ -227,6 +228,18 @@ def test_clocks_of_a_modular_product(paper: Paper) -> None:
     assert "not routed" in row["estimated_product_ns"].remark
     (v,) = [r for r in rows(paper, "V") if r["bits"] == 256]
     assert v["estimated_xc4v_ns"].measured == row["estimated_product_ns"].measured
+
+
+def test_table_5_has_the_area_on_the_printed_chip(paper: Paper) -> None:
+    narrow, wide = rows(paper, "V")
+    luts = LUTS[designs.MUX4] * 128 * 128 // 16 + 8 * 128
+    assert narrow["xc2vp_LUTs"].measured == luts
+    assert narrow["xc2vp_slices"].measured == luts // 2
+    assert narrow["xc2vp_slices_%"].measured == pytest.approx(100 * luts / 2 / 23616, rel=1e-3)
+    assert "XC2VP50-7FF1517" in narrow["xc2vp_slices_%"].remark
+    assert "XC2VP100-6FF1704" in wide["xc2vp_slices_%"].remark
+    assert narrow["xc2vp_LUT_levels"].measured == 128  # as made up
+    assert not {name for name in wide if name.startswith("xc2vp") and "ns" in name}
 
 
 def test_final_adders_as_published_exist_for_two_schemes() -> None:
@@ -338,5 +351,31 @@ def test_only_this_paper_has_a_widest(
 
 def test_every_difference_has_a_reason(paper: Paper) -> None:
     found = of_paper(paper, "")
-    assert not found.counts.not_measured
+    assert not found.counts.measured.not_measured
     assert not [one for one in found.differences if not one.reason]
+
+
+def test_what_is_ours_does_not_follow_print() -> None:
+    check_ours_do_not_follow_print(alkhaleel2006.assemble, PRINTED, made_up())
+
+
+def test_delays_of_routed_designs_are_at_the_usable_clock() -> None:
+    """A limit of a hard block goes into delays and orders; the routed clock has a column."""
+    narrow = made_up(16)
+    plain, usual = narrow.mapped[designs.MUX4, 16, "ecp5"], narrow.delay(designs.MUX4, 16, "ecp5")
+    bound = plain._replace(limit_mhz=10.0, limited_by="MULT18X18D: 10 MHz (a sheet; unverified)")
+    found = narrow._replace(mapped={**narrow.mapped, (designs.MUX4, 16, "ecp5"): bound})
+    assert found.delay(designs.MUX4, 16, "ecp5") == 100.0
+    assert usual is not None and usual < 100
+    (row,) = [
+        one for one in rows(alkhaleel2006.assemble(PRINTED, found), "All")
+        if (one["bits"], one["design"]) == (16, designs.MUX4.label)
+    ]  # fmt: skip
+    assert row["ecp5_usable_ns"].measured == 100.0
+    assert "unverified" in row["ecp5_usable_ns"].remark
+    assert row["ecp5_routed_ns"].measured == pytest.approx(DELAYS[designs.MUX4] * 16, rel=1e-3)
+    places = [
+        [design for design, _ in arrays.ranked(one, 16, "ecp5", arrays.DELAY)].index(designs.MUX4)
+        for one in (narrow, found)
+    ]
+    assert places[0] < places[1]

@@ -69,6 +69,8 @@ def test_what_is_measured(tmp_path: Path, asked: Asked) -> None:
     assert {width for width, _ in asked.of("fit")} == {128}
     assert (MUX, 128, "xc4v") in found.mapped and (MUX, 128, "ecp5") not in found.mapped
     assert (designs.modular(8), 512, "xc4v") in found.mapped
+    there = {one[:2] for one in found.mapped if one[2] == "xc2vp"}
+    assert there == {(designs.modular(1), 128), (designs.modular(4), 256)}
     assert all(designs.is_there(design, target) for design, _, target in found.mapped)
     first = len(asked.of("map"))
     asked.clear()

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
+from made_print import check_ours_do_not_follow_print
 from modmul.errors import SpecError
 from modmul.implementation.result import (
     Clock,
@@ -23,7 +24,7 @@ from modmul.papers.counted import Counted
 from modmul.papers.gallin2019 import drawings, tables
 from modmul.papers.gallin2019.designs import CHIPS, design
 from modmul.papers.gallin2019.measured import Measured, Name
-from modmul.papers.records import Paper, rounded
+from modmul.papers.records import Origin, Paper, rounded
 from modmul.papers.simulated import simulate
 from modmul.papers.text import render
 from modmul.spec import Spec
@@ -51,8 +52,8 @@ def simulated(cache: Cache) -> tuple[dict[Name, Schedule], Schedule]:
 
 
 @pytest.fixture(scope="module")
-def paper(simulated: tuple[dict[Name, Schedule], Schedule]) -> Paper:
-    """With real simulations and made-up implementations."""
+def measured(simulated: tuple[dict[Name, Schedule], Schedule]) -> Measured:
+    """Real simulations and made-up implementations."""
     cycles, first = simulated
     cells = {
         ((row["n_bits"], row["spec"]), CHIPS[row["fpga"]]): Counted(
@@ -61,15 +62,20 @@ def paper(simulated: tuple[dict[Name, Schedule], Schedule]) -> Paper:
         for row in ROWS
     }
     ecp5 = {name: implementation(name, "ecp5", 300.0) for name in tables.ON_ECP5}
-    return gallin2019.assemble(PRINTED, Measured(cycles, cells, ecp5, first))
+    return Measured(cycles, cells, ecp5, first)
+
+
+@pytest.fixture(scope="module")
+def paper(measured: Measured) -> Paper:
+    return gallin2019.assemble(PRINTED, measured)
 
 
 def implementation(name: Name, target: str, mhz: float | None = None) -> ImplementResult:
-    multiplier, area = design(*name), CellArea(lut=250, ff=500, dsp=9)
+    multiplier, area = design(*name, target), CellArea(lut=250, ff=500, dsp=9)
     cycles = cycle_counts(multiplier)
     clock = usable = None
     if mhz:
-        clock = Clock(mhz, mhz, 225.0, "MULT18X18D", (SeedClock(1, mhz),))
+        clock = Clock(mhz, mhz, 225.0, "MULT18X18D", (SeedClock(1, mhz),), verified=False)
         usable = performance(225.0, cycles, area)
     return ImplementResult(
         spec={}, target=target, device=None, lut=250, ff=500, dsp=9, ram_bits=0, ram_blocks=0,
@@ -117,26 +123,65 @@ def test_simulated_latency_interval_and_time_for_eight(
 def test_dsp_occupancy_is_printed(paper: Paper) -> None:
     for row in rows(paper, "II"):
         s = {128: 4, 256: 8}[row["n_bits"]]
-        assert row["dsp_occupancy_percent"].computed == rounded(100 * (8 * s + 3) / (9 * s))
+        assert row["generic_dsp_occupancy_percent"].computed == rounded(100 * (8 * s + 3) / (9 * s))
 
 
 def test_table_2_counts_each_row_on_its_own_family(paper: Paper) -> None:
     assert len(table(paper, "II").rows) == 24
     for row in rows(paper, "II"):
-        assert row["luts"].measured == 250 and CHIPS[row["fpga"]] in row["luts"].remark
-        for column in ("brams", "bram_kbit"):  # S6 has blocks of 9 kbit
-            assert (row[column].measured or 0) == row[column].published
-        made = design(row["n_bits"], row["spec"], CHIPS[row["fpga"]])
-        assert row["chip_latency_cc"].computed == made.latency().mean
-        assert row["dsps"].computed == made.dsps == 9
+        target = CHIPS[row["fpga"]]
+        assert row["chip_luts"].measured == 250 and target in row["chip_luts"].remark
+        assert row["chip_brams"].measured == row["chip_brams"].published
+        kbit = row["chip_bram_kbit"]  # S6 has blocks of 9 kbit
+        assert (kbit.computed or 0) == kbit.published and kbit.origin == Origin.ARITHMETIC
         assert row["freq_mhz"].measured is None  # another family's has columns of its own
-        cell = row["latency_cc"]
+        cell = row["generic_latency_cc"]
         assert cell.published == cell.computed == cell.measured
     v7 = [row for row in rows(paper, "II") if row["fpga"] == "V7"]
     assert len(v7) == 7
     routed = [row for row in rows(paper, "II") if row["ecp5_routed_mhz"].measured]
     assert {(row["n_bits"], row["spec"]) for row in routed} == set(tables.ON_ECP5)
     assert all("another family" in row["ecp5_routed_mhz"].remark for row in routed)
+    for row in routed:  # the clock of times of ours, and that nobody read its limit in the source
+        assert row["ecp5_usable_mhz"].measured == 225.0 < row["ecp5_routed_mhz"].measured
+        assert "usable clock, 225 MHz (unverified)" in row["ecp5_time8_ns"].remark
+
+
+def test_columns_of_table_2_are_of_one_design_each(paper: Paper) -> None:
+    """Whose name stands in the first of them; only that for `generic` has the printed cycles."""
+    for row in rows(paper, "II"):
+        chip = CHIPS[row["fpga"]]
+        for group, target in (("generic", "generic"), ("chip", chip), ("ecp5", "ecp5")):
+            named = row[f"{group}_design"].computed
+            if group == "ecp5" and named is None:
+                continue
+            made = design(row["n_bits"], row["spec"], target)
+            assert named == f"{made.title}, target {target}"
+            for column, figure in {
+                "latency_cc": made.latency().mean,
+                "interval_cc": made.interval().mean,
+                "cycles_per_product": made.cycles_per_product(),
+                "time8_cc": made.cycles_for(8),
+                "dsps": made.dsps,
+            }.items():
+                cell = row.get(f"{group}_{column}")
+                assert cell is None or cell.computed in (figure, None)
+        assert row["generic_latency_cc"].computed > row["chip_latency_cc"].computed
+        assert row["chip_latency_cc"].published is None
+    columns = table(paper, "II").columns
+    alone = {name for name in columns if not name.startswith(("generic_", "chip_", "ecp5_"))}
+    assert alone == {"n_bits", "spec", "fpga", "slices", "freq_mhz"}  # labels, and only printed
+
+
+def test_cycles_for_eight_are_compared_where_they_are_printed(paper: Paper) -> None:
+    said = [row for row in rows(paper, "II") if row["generic_time8_cc"].published]
+    assert [(row["n_bits"], row["spec"], row["fpga"]) for row in said] == [(128, "F44D", "V7")]
+    cell = said[0]["generic_time8_cc"]
+    assert cell.published == cell.computed == cell.measured == 151
+
+
+def test_what_is_ours_does_not_follow_print(measured: Measured) -> None:
+    check_ours_do_not_follow_print(gallin2019.assemble, PRINTED, measured)
 
 
 def test_table_3_follows_from_its_own_cycles(paper: Paper) -> None:
@@ -172,8 +217,10 @@ def test_figure_1_and_4_in_simulation(paper: Paper) -> None:
         for row in table(paper, id).rows:
             for cell in row[1:]:
                 assert isinstance(cell, Cell) and cell.computed == cell.measured
-    loads = [row[1] for row in table(paper, "Figure 1").rows[:6]]
-    assert all(cell.published == cell.measured for cell in loads if isinstance(cell, Cell))
+    start, *loads = [row["cycle"] for row in rows(paper, "Figure 1")][:6:2]
+    assert (start.published, start.origin) == (1, Origin.PRINT)
+    assert [cell.published for cell in loads] == [cell.measured for cell in loads] == [3, 5]
+    assert not any(cell.published for row in table(paper, "Figure 4").rows for cell in row[1:])
     bubbles = [row["cycle"] for row in rows(paper, "Figure 4")
                if row["without_latency_reduction"].measured == "bubble"]  # fmt: skip
     assert bubbles == [5]

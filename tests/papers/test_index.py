@@ -4,6 +4,7 @@ import io
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 import pytest
@@ -11,11 +12,28 @@ from rich.console import Console
 
 from modmul.export import hdl
 from modmul.papers import KEYS, agreement_text, index
-from modmul.papers.agreement import Counts, Index, IndexedPaper, agrees, of_paper
+from modmul.papers.agreement import (
+    Counts,
+    Index,
+    IndexedPaper,
+    Kind,
+    Tally,
+    agrees,
+    of_paper,
+)
 from modmul.papers.alkhaleel2006 import designs, measured
 from modmul.papers.alkhaleel2006.measured import Netlist
 from modmul.papers.kept import OnlyKept, kept
-from modmul.papers.records import Cell, Derived, Measurable, Paper, Table
+from modmul.papers.records import (
+    EMPTY,
+    Cell,
+    Derived,
+    Figure,
+    Measurable,
+    Origin,
+    Paper,
+    Table,
+)
 from modmul.toolchain import cxx
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
@@ -51,8 +69,10 @@ def entry(found: Index, key: str) -> IndexedPaper:
 
 
 def adds_up(counts: Counts) -> bool:
-    parts = (counts.exact, counts.rounded, counts.differ, counts.not_measured, counts.only_printed)
-    return counts.printed == sum(parts)
+    compared = counts.arithmetic.cells + counts.mixed.cells + counts.circuits.cells - counts.twice
+    waiting = counts.circuits.not_measured <= counts.measured.not_measured
+    inside = counts.measured.cells <= counts.circuits.cells and waiting
+    return inside and counts.printed == compared + counts.only_printed
 
 
 def test_every_table_is_there_and_counts_add_up(empty: Index) -> None:
@@ -61,11 +81,14 @@ def test_every_table_is_there_and_counts_add_up(empty: Index) -> None:
         assert TABLES[paper.key] <= {table.id for table in paper.tables}
         assert all(adds_up(table.counts) for table in paper.tables) and adds_up(paper.counts)
         assert paper.counts == sum((table.counts for table in paper.tables), Counts())
-        assert len(paper.differences) == paper.counts.differ
+        for kind in get_args(Kind):
+            listed = sum(kind in one.kinds for one in paper.differences)
+            assert listed == getattr(paper.counts, kind).differ
         assert sum(one.cells for one in paper.uncompared) == paper.counts.only_printed
         assert paper.command.startswith(f"modmul papers {paper.key}") and paper.waiting > 0
-    assert adds_up(empty.counts) and empty.counts.printed > 1000
-    assert empty.counts.not_measured > 0 and empty.waiting > empty.counts.not_measured
+    assert adds_up(empty.counts) and empty.counts.printed > 900
+    missing = empty.counts.measured.not_measured
+    assert 0 < empty.counts.circuits.not_measured < missing < empty.waiting
     assert entry(empty, "alkhaleel2006").command.endswith("--widest 512")
 
 
@@ -75,6 +98,22 @@ def test_every_difference_and_every_cell_left_out_has_a_reason(empty: Index) -> 
             assert difference.reason, difference
         for left in paper.uncompared:
             assert left.reason, left
+
+
+def test_nothing_is_measured_without_a_measurement(empty: Index) -> None:
+    """A copy of print that stands as measured would agree."""
+    for paper in empty.papers:
+        for table in paper.tables:
+            assert table.counts.measured.cells == table.counts.measured.not_measured, table.id
+
+
+def test_copies_of_print_say_nothing_about_our_circuits(empty: Index) -> None:
+    """The cells of the library `normalised`, the sizes of gates, a drawing without figures."""
+    for key, id, copies in (("kuang2016", "II", 25), ("alkhaleel2006", "I", 10)):
+        (one,) = [table for table in entry(empty, key).tables if table.id == id]
+        assert one.counts.arithmetic == Tally(exact=copies) and not one.counts.circuits.cells
+    (drawing,) = [table for table in entry(empty, "gallin2019").tables if table.id == "Figure 4"]
+    assert drawing.counts == Counts()
 
 
 def test_known_misprints_are_differences(empty: Index) -> None:
@@ -92,7 +131,8 @@ def test_a_kept_figure_is_counted(
     monkeypatch.setattr(measured, "_map", lambda *_: made)
     measured._mapped((designs.MUX, 16, designs.CHIP), cache)
     before, after = (entry(found, "alkhaleel2006") for found in (empty, index(cache=cache)))
-    assert after.counts.not_measured == before.counts.not_measured - 2
+    (old, new) = (one.counts.measured for one in (before, after))
+    assert (new.not_measured, new.differ) == (old.not_measured - 2, old.differ + 2)
     assert after.counts.printed == before.counts.printed and after.waiting < before.waiting
     (luts,) = [d for d in after.differences if (d.table, d.column) == ("IV", "LUTs")]
     assert luts.measured == 620 and luts.reason and "Yosys" in luts.reason
@@ -102,29 +142,62 @@ def test_a_kept_figure_is_counted(
 
 def paper(*cells: Cell, kind: type[Table] = Table) -> Paper:
     """One table, whose rows have one cell and another column without print."""
-    rows = tuple((number, cell, Cell()) for number, cell in enumerate(cells))
+    rows = tuple((number, cell, EMPTY) for number, cell in enumerate(cells))
     return Paper("key", "title", "source", (), (kind("1", "title", ("row", "a", "b"), rows),))
 
 
+def circuit(*figures: Figure | None, remark: str | None = None) -> Cell:
+    return Measurable(*figures, remark=remark, origin=Origin.CIRCUIT)
+
+
+def recomputed(*figures: Figure | None) -> Cell:
+    return Cell(*figures, origin=Origin.ARITHMETIC)
+
+
 def test_a_cell_is_judged_by_all_its_figures() -> None:
-    exact, near, off, one_off = Cell(1.25, 1.25), Cell(1.3, 1.302), Cell(2, 3), Cell(2, 2, 3, "why")
-    waiting, only = Measurable(5, remark="later"), Cell(5, remark="never")
-    found = of_paper(paper(exact, near, off, one_off, waiting, only, Cell(None, 1)), "")
-    assert found.counts == Counts(6, 1, 1, 2, 1, 1) and found.waiting == 1
+    exact, near, off = circuit(1.25, 1.25), circuit(1.3, 1.302, 1.3), circuit(2, 3)
+    one_off = circuit(2, 2, 3, remark="why")
+    waiting = circuit(5, remark="later")
+    only = Cell(5, remark="never", origin=Origin.PRINT)
+    found = of_paper(paper(exact, near, off, one_off, waiting, only, circuit(None, 1)), "")
+    assert found.counts == Counts(
+        printed=6, circuits=Tally(1, 1, 2, 1), measured=Tally(1, 0, 1, 3), only_printed=1
+    )
+    assert found.waiting == 4
     assert [one.reason for one in found.differences] == [None, "why"]
+    assert [one.kinds for one in found.differences] == [("circuits",), ("circuits", "measured")]
     assert [(one.cells, one.reason) for one in found.uncompared] == [(1, "never")]
     assert of_paper(paper(off, kind=Derived), "").counts == Counts()
+
+
+def test_kinds_of_figures_are_not_added_up() -> None:
+    """What follows from print agrees, and our circuit does not: neither hides the other."""
+    both = Measurable(2, 2, 3, "why", origin=Origin.ARITHMETIC)
+    mixed = Measurable(5, 5, 5, origin=Origin.MIXED)
+    copy, alone = recomputed(7, 7), Measurable(9, None, 9, origin=Origin.MEASURED)
+    declared = Cell(4, 4, origin=Origin.CIRCUIT)
+    counts = of_paper(paper(both, mixed, copy, alone, declared), "").counts
+    assert counts == Counts(
+        printed=5,
+        arithmetic=Tally(exact=2),
+        mixed=Tally(exact=1),
+        circuits=Tally(exact=2, differ=1),
+        measured=Tally(exact=1, differ=1),
+        twice=1,
+    )
+    assert adds_up(counts) and (counts.circuits.agree, counts.circuits.cells) == (2, 3)
 
 
 def test_the_tolerance_is_half_of_the_last_digit() -> None:
     assert agrees(1.25, 1.3, 1) and agrees(1.35, 1.3, 1) and not agrees(1.3501, 1.3, 1)
     assert agrees(7.5, 8, 0) and not agrees(7.4, 8, 0)
     assert agrees("free", "free", 0) and not agrees("8", 8, 0)
-    wide = of_paper(paper(Cell(3.2, 3.24), Cell(3.25, 3.25)), "")  # 3.20, as the other has two
-    assert (wide.counts.exact, wide.counts.rounded, wide.counts.differ) == (1, 0, 1)
-    claims = Table("C", "", ("claim", "figure"), (("x", Cell(5, 5.11)), ("y", Cell(1.25, 1.25))))
+    far, equal = recomputed(3.2, 3.24), recomputed(3.25, 3.25)  # 3.20, as the other has two
+    assert of_paper(paper(far, equal), "").counts.arithmetic == Tally(exact=1, differ=1)
+    claimed = (("x", recomputed(5, 5.11)), ("y", recomputed(1.25, 1.25)))
+    claims = Table("C", "", ("claim", "figure"), claimed)
     alone = of_paper(Paper("key", "", "", (), (claims,)), "")
-    assert (alone.counts.exact, alone.counts.rounded, alone.counts.differ) == (1, 1, 0)
+    assert alone.counts.arithmetic == Tally(exact=1, rounded=1)
 
 
 def test_what_only_reads_makes_nothing(tmp_path: Path) -> None:
@@ -143,4 +216,12 @@ def test_as_text_and_as_json(empty: Index) -> None:
     console.print(agreement_text.render(empty))
     text = console.file.getvalue()  # type: ignore[attr-defined]
     assert "46 | 48" in text and "misprint" in text and "modmul papers kuang2016 measures" in text
+    assert "word width [arithmetic on print]: 46 | 48" in text
+    assert "cycles [our circuits]: 1072 | 1060" in text
+    *_, line = [one for one in text.splitlines() if one.startswith("all ")]
+    total = empty.counts
+    pairs = [(one.agree, one.differ) for one in (total.arithmetic, total.mixed, total.circuits)]
+    figures = [total.printed, *(number for pair in pairs for number in pair), "-", "-"]
+    figures += [total.measured.not_measured, total.only_printed]
+    assert line.split() == ["all", *map(str, figures)]
     assert msgspec.json.decode(msgspec.json.encode(empty), type=Index) == empty

@@ -126,9 +126,10 @@ def test_moduli_and_operands_that_cannot_be() -> None:
 
 
 def test_public_inputs_are_not_secret() -> None:
-    assert processor("interleaved", 16).secrets == ("operand", "exponent")
-    assert processor("interleaved", 16, exponent="public").secrets == ("operand",)
-    assert processor("interleaved", 16, exponent="public", base="public").secrets == ()
+    assert processor("interleaved", 16).secrets == ("modulus", "operand", "exponent")
+    assert processor("interleaved", 16, exponent="public").secrets == ("modulus", "operand")
+    assert processor("interleaved", 16, exponent="public", base="public").secrets == ("modulus",)
+    assert processor("fips", 16).secrets == ("operand", "exponent")
 
 
 # ---- golden model -------------------------------------------------------------------------------

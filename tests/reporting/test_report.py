@@ -7,6 +7,8 @@ import itertools
 import json
 import re
 import shlex
+import shutil
+import subprocess
 import tomllib
 from html.parser import HTMLParser
 from pathlib import Path
@@ -19,7 +21,11 @@ from rich.console import Console
 
 from modmul import Spec
 from modmul.cli import main
+from modmul.exploration.coverage import RunSummary
+from modmul.exploration.grid import Dropped
+from modmul.exploration.record import Record, area_words
 from modmul.exploration.store import Store
+from modmul.implementation.result import Clock
 from modmul.papers import gallin2019
 from modmul.reporting import html, text
 from modmul.reporting.pictures import write as draw
@@ -218,6 +224,91 @@ def test_text_plot() -> None:
     ordered = sorted(marks)
     assert all(b[1] >= a[1] for a, b in itertools.pairwise(ordered))  # ever faster
     assert text.plot([], []) == "(no point has both an area and a time)"
+
+
+def limited() -> list[Record]:
+    """The same records; `fpmm` at a clock that a limit decides which nobody read in its source."""
+    clock = Clock(330.0, 340.0, 225.0, "MULT18X18D: 225 MHz (a sheet; unverified)", (),
+                  verified=False)  # fmt: skip
+    return [msgspec.structs.replace(one, fmax_mhz=clock) if one.architecture == "fpmm" else one
+            for one in RECORDS]  # fmt: skip
+
+
+def test_areas_say_what_a_dsp_counts(made: Report, data: dict[str, Any]) -> None:
+    said = shown(made)
+    assert "DSP=536" in said and "Area (LUT equivalents, 1 DSP = 536 LUT)" in said
+    assert "core alone, without the adapter" in " ".join(said.split())
+    factors = {one["label"]: one["luts_per_dsp"] for one in data["points"]}
+    assert factors["fpmm"] == 536.0
+    for one in data["published"]:
+        of_dsps = one["figures"].get("area", 0) - one["figures"].get("lut", 0)
+        if one["figures"].get("dsp") and "area" in one["figures"]:
+            assert of_dsps == pytest.approx(one["figures"]["dsp"] * one["luts_per_dsp"], rel=1e-3)
+    assert area_words("LUT equivalents", [536.1538, None, 120.333]) == (
+        "LUT equivalents, 1 DSP = 120.3 or 536.2 LUT"
+    )
+    assert area_words("LUT equivalents", [0.0]) == "LUT equivalents, DSP blocks count nothing"
+    assert area_words("A_FA", [None]) == "A_FA"
+
+
+def test_clocks_of_unverified_limits_are_marked() -> None:
+    found = report(limited(), TITLE, simulated=0)
+    said = shown(found)
+    assert "250*" in said and "* unverified clock limit: MULT18X18D: 225 MHz (a sheet" in said
+    marked = {one.record.architecture for one in found.points if one.unverified}
+    assert marked == {"fpmm"}
+    page = html.contents(found)["points"]
+    assert all(("unverified" in one["unverified"]) == (one["record"]["architecture"] == "fpmm")
+               for one in page)  # fmt: skip
+
+
+def test_an_unfinished_run_is_told_everywhere(made: Report) -> None:
+    impossible = [Dropped("fpmm", "word", "a word is too long", 3)]
+    run = RunSummary(
+        space="s", searched=False, points=25, done=16, outside=1, failed=1, not_started=7,
+        impossible=impossible, equal=0, ended="budget", reason="budget of 18 points used up",
+        began="", written="",
+    )  # fmt: skip
+    found = report(RECORDS, TITLE, run=run, simulated=0)
+    assert found.counts == {
+        "done": 16, "outside": 1, "failed": 1, "not_started": 7, "impossible": 3,
+    }  # fmt: skip
+    front = "front of the 16 points measured so far; 7 of the space s were not tried"
+    said = shown(found)
+    assert "7 not started, 3 impossible" in said and "a word is too long" in said
+    assert front in said and "budget of 18 points used up" in said
+    page = html.contents(found)["coverage"]
+    assert page["complete"] is False and page["front"] == front
+    assert html.contents(made)["coverage"]["complete"] is None
+    assert "unknown whether complete" in shown(made)
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js")
+def test_everything_measured_is_said_by_the_counts_alone() -> None:
+    """The page's own script, on the data of a page."""
+    script = (Path(html.__file__).parent / "page" / "data.js").read_text()
+    whole = RunSummary(
+        space="s", searched=False, points=1, done=1, outside=0, failed=0, not_started=0,
+        impossible=[], equal=0, ended="complete", reason="", began="", written="",
+    )  # fmt: skip
+    parts = {"points": 2, "not_started": 1, "ended": "budget"}
+    answers = []
+    for run in (whole, msgspec.structs.replace(whole, **parts), None):
+        found = html.contents(report([RECORDS[0]], TITLE, run=run, simulated=0))
+        text = json.dumps(json.dumps(found))
+        code = (f"const Dom = {{ byId: () => ({{ textContent: {text} }}) }};\n{script}\n"
+                "console.log(Data.nothingLeftOut());")  # fmt: skip
+        answers.append(subprocess.run(["node", "-"], input=code, capture_output=True, text=True,
+                                      check=True).stdout.strip())  # fmt: skip
+    less = "No record failed or was outside the space."
+    assert answers == ["Every point was measured.", less, less]
+
+
+def shown(made: Report) -> str:
+    """The summary of a report on a terminal."""
+    screen = Console(width=80, record=True, highlight=False, file=io.StringIO())
+    screen.print(text.summary(made))
+    return screen.export_text()
 
 
 @pytest.fixture

@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 
 from modmul import targets
+from modmul.cli import main
 from modmul.errors import SpecError
+from modmul.papers import alkhaleel2006, amanor2005
+from modmul.papers.alkhaleel2006.designs import CHIP_OF_TABLE_5
+from modmul.papers.amanor2005 import designs
 from modmul.papers.gallin2019 import figures
 from modmul.targets import CellArea, Target
 
@@ -100,6 +104,7 @@ def test_virtex_4_sizes_and_limits() -> None:
     assert {name: chip.luts for name, chip in chips.items()} == {
         f"XC4VLX{size}": 2 * count for size, count in slices.items()
     }
+    assert all(chip.ffs == chip.luts == 2 * (chip.slices or 0) for chip in chips.values())
     largest, smallest = chips["XC4VLX200"], chips["XC4VLX15"]
     assert (largest.dsps, largest.ram_blocks, largest.pins) == (96, 336, 960)
     assert (smallest.dsps, smallest.ram_blocks) == (32, 48)
@@ -133,6 +138,57 @@ def test_chips_of_gallin2019_and_the_limits_of_its_table_i(
     assert limit.verified and limit.mhz == printed["max_mhz"]
 
 
+@pytest.mark.parametrize(
+    ("part", "slices", "blocks"),
+    [  # slices (amanor2005 prints the first), multipliers and block RAMs
+        ("XCV2000E-6", 19200, (0, 160)),
+        ("XCV50E", 768, (0, 16)),
+        ("XC2VP50-7-ff1517", 23616, (232, 232)),
+        ("XC2VP100-6-ff1704", 44096, (444, 444)),
+        ("XC2VP125-7-ff1696", 55616, (556, 556)),
+    ],
+)
+def test_chips_of_old_papers(part: str, slices: int, blocks: tuple[int, int]) -> None:
+    """As the papers write them; two LUTs and two flip-flops in a slice."""
+    target = targets.find("xcve" if part.startswith("XCV") else "xc2vp")
+    device = targets.find_device(target, part)
+    assert device is not None and device.slices == slices
+    assert device.luts == device.ffs == 2 * slices
+    assert (device.dsps, device.ram_blocks) == blocks
+    grade = part.split("-")[1:2]
+    assert [device.speed] == (grade or ["8"])
+
+
+def test_slices_of_the_printed_chip() -> None:
+    device = targets.find_device(targets.find(designs.PAPERS_TARGET), designs.PAPERS_CHIP)
+    assert device is not None
+    assert device.slices == amanor2005.figures()["meta"]["device_slices"]
+    target = targets.find(CHIP_OF_TABLE_5)
+    for row in alkhaleel2006.figures()["table_5"]:
+        for part in (row["reference_device"], row["own_device"]):
+            found = targets.find_device(target, part)
+            assert found is not None and found.slices, part
+
+
+def test_slices_are_filled_with_the_more_of_both() -> None:
+    device = targets.find_device(targets.find("xcve"))
+    assert targets.slices_at_least(device, 10, 31) == 16
+    assert targets.slices_at_least(device, 41, 30) == 21
+    assert targets.slices_at_least(targets.find_device(ECP5), 10, 10) is None
+    assert targets.slices_at_least(None, 10, 10) is None
+
+
+def test_flip_flops_count_where_they_are_on_record() -> None:
+    target = targets.find("xcve")
+    device = targets.find_device(target, "XCV50E")
+    assert device is not None
+    with pytest.raises(SpecError, match="1537 flip-flops of 1536; large enough: XCV2000E"):
+        targets.check_size(target, device, CellArea(ff=1537))
+    small = targets.find_device(ECP5, "LFE5U-12F")
+    assert small is not None
+    targets.check_size(ECP5, small, CellArea(ff=10**6))
+
+
 def test_too_small_names_what_is_large_enough() -> None:
     device = targets.find_device(ECP5, "LFE5U-25F")
     assert device is not None
@@ -143,3 +199,26 @@ def test_too_small_names_what_is_large_enough() -> None:
     assert "LFE5U-45F" in allowed and "LFE5U-25F" not in allowed and "LFE5U-12F" not in allowed
     with pytest.raises(SpecError, match="no ecp5 is large enough"):
         targets.check_size(ECP5, device, CellArea(dsp=10_000))
+
+
+def test_what_nobody_read_says_so_wherever_it_is_shown(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Every unverified limit of every chip; the words are the limit's own."""
+    for target in targets.REGISTRY.values():
+        for limit in target.limits:
+            for text in (limit.named_source, limit.words, limit.clock):
+                assert ("unverified" in text) == (not limit.verified)
+        if target.limits:
+            assert main(["list", target.name]) == 0
+            shown = capsys.readouterr().out.count("unverified")
+            assert shown == sum(not limit.verified for limit in target.limits)
+    words = ["build", "--modulus", "p256", "--target", "ecp5", "-o", str(tmp_path), "--no-check"]
+    assert main(words) == 0
+    (sheet,), (lpf,), (sdc,), (json_file,) = (
+        list(tmp_path.glob(f"*.{kind}")) for kind in ("md", "lpf", "sdc", "json")
+    )
+    assert "at 225 MHz (unverified)" in sheet.read_text()
+    assert "all registers; unverified" in sheet.read_text()
+    assert "unverified" in lpf.read_text() and "unverified" in sdc.read_text()
+    assert json.loads(json_file.read_text())["clock"]["verified"] is False

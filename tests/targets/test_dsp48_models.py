@@ -1,4 +1,4 @@
-"""Our simulation models of the DSP48 blocks against those of Yosys."""
+"""Our simulation models of Xilinx' hard multipliers against those of Yosys."""
 
 from __future__ import annotations
 
@@ -84,6 +84,33 @@ def side_by_side() -> str:
             terms.append(f"theirs_{like}_{cell}_{k} != ours_{cell}_{cell}_{k}".lower())
         body.append(f"  assign {cell} = {' || '.join(terms)};")
     return "\n".join([*body, "endmodule\n"])
+
+
+def test_the_multiplier_of_virtex_2_equals_that_of_yosys(tmp_path: Path) -> None:
+    library = (Path(pyosys.__file__).parent / "share" / "xilinx" / "cells_sim.v").read_text()
+    theirs = re.search(r"^module MULT18X18S \(.*?^endmodule", library, re.M | re.S)
+    assert theirs is not None
+    (ours,) = targets.find("xc2vp").model_files
+    pins = ".C(clk), .A(random[17:0]), .B(random[35:18]), .CE(random[36]), .R(&random[39:37])"
+    pair = f"""
+module pairs (input clk, input rst, input [255:0] random, output differs);
+  wire [35:0] theirs, ours;
+  reg known = 0;  // theirs has no initial value
+  always @(posedge clk) known <= known | &random[39:37];
+  THEIRS block_theirs ({pins}, .P(theirs));
+  MULT18X18S block_ours ({pins}, .P(ours));
+  assign differs = known && theirs != ours;
+endmodule
+"""
+    files = {
+        "bench.v": bench(["differs"], ".differs(differs)"),
+        "pairs.v": pair,
+        "theirs.v": theirs[0].replace("module MULT18X18S", "module THEIRS"),
+        "ours.v": ours.read_text(),
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    in_verilator([tmp_path / name for name in files], "bench", CYCLES, Cache(), what="cycles")
 
 
 def test_models_equal_those_of_yosys(tmp_path: Path) -> None:

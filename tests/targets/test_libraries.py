@@ -237,3 +237,16 @@ def test_units_and_orders_of_a_file(tmp_path: Path) -> None:
     assert table.at(0.03, 1.0) == pytest.approx(0.2)
     assert table.at(0.01, 2.0) == pytest.approx(0.3)
     assert arc.fall is None
+
+
+@pytest.mark.parametrize("kind", ["cell", "pin"])
+def test_a_name_that_would_be_read_as_verilog_is_refused(tmp_path: Path, kind: str) -> None:
+    """Names go into files of Yosys, one of which can start programs."""
+    text = libraries.locate(libraries.DEFAULT).read_text()
+    name = "X (); endmodule module y; wire _TECHMAP_DO_ = `exec -- touch owned`; X"
+    changed = re.sub(rf"\b{kind} *\([^)]*\)", f'{kind} ("{name}")', text, count=1)
+    assert changed != text
+    file = tmp_path / "hostile.lib"
+    file.write_text(changed)
+    with pytest.raises(SpecError, match="a cell or pin has the name"):
+        liberty.read(file)

@@ -19,7 +19,7 @@ from modmul.toolchain import icarus, yosys
 from modmul.toolchain.cache import Cache
 from random_bench import CLOCKED, CYCLES, bench
 
-ECP5 = targets.find("ecp5")
+ECP5, XC2VP = targets.find("ecp5"), targets.find("xc2vp")
 XILINX = [targets.find(name) for name in ("xc4v", "xc5v", "xc6s", "xc7", "xcup")]
 
 
@@ -91,25 +91,27 @@ def accumulator(
     return differ(m, name, outputs)
 
 
-def product(m: Module, name: str, registers: int, source: Value) -> Signal:
-    outputs = []
-    for kind in (Multiplier, ECP5.multiplier):
+def product(m: Module, name: str, target: Target, registers: int, source: Value) -> Signal:
+    assert target.dsp is not None
+    width, outputs = target.dsp.wide, []
+    for kind in (Multiplier, target.multiplier):
         bits = Bits(source)
-        multiplier = kind(18, 18, registers, f"{name}_{kind.__name__}")
+        multiplier = kind(width, width, registers, f"{name}_{kind.__name__}")
         multiplier.place(m)
         m.d.comb += [
-            multiplier.a.eq(bits.take(18)),
-            multiplier.b.eq(bits.take(18)),
+            multiplier.a.eq(bits.take(width)),
+            multiplier.b.eq(bits.take(width)),
             multiplier.a_enable.eq(bits.take(1)),
+            multiplier.a_clear.eq(bits.take(2).all()),
         ]
         outputs.append(multiplier.p)
     return differ(m, name, outputs)
 
 
-def fabric_slice(m: Module, name: str, source: Value) -> Signal:
-    """The ECP5 slice has one more register, in fabric: two in the block stand for three."""
+def fabric_slice(m: Module, name: str, target: Target, source: Value) -> Signal:
+    """A slice in fabric has one register more behind the block: two in front stand for three."""
     outputs = []
-    for kind, registers in ((MacSlice, 3), (ECP5.mac, 2)):
+    for kind, registers in ((MacSlice, 3), (target.mac, 2)):
         bits = Bits(source)
         mac = kind(MacConfig(17, 17, 36, (Link("addend"),), registers, addend_width=34))
         m.submodules += mac
@@ -141,8 +143,12 @@ class Pairs(Elaboratable):
                 for t in XILINX
                 for shifts in ((17,), (7,), (9, 7))
             ),
-            *(product(m, f"product_{r}", r, source) for r in (1, 2, 3)),
-            fabric_slice(m, "fabric_slice", source),
+            *(
+                product(m, f"{t.name}_product_{r}", t, r, source)
+                for t in (ECP5, XC2VP)
+                for r in (1, 2, 3)
+            ),
+            *(fabric_slice(m, f"{t.name}_slice", t, source) for t in (ECP5, XC2VP)),
         ]
         self.outputs = [Signal(name=f"{flag.name}_differs") for flag in flags]
         m.d.comb += [out.eq(flag) for out, flag in zip(self.outputs, flags, strict=True)]
@@ -159,7 +165,7 @@ def test_primitives_equal_the_generic_blocks(tmp_path: Path) -> None:
     yosys.run("read_rtlil pairs.il\nproc\nwrite_verilog -noattr pairs.v", tmp_path)
     flags = [out.name for out in pairs.outputs]
     (tmp_path / "bench.v").write_text(bench(flags, ", ".join(f".{f}({f})" for f in flags)))
-    models = [file for target in (*XILINX, ECP5) for file in target.model_files]
+    models = [file for target in (*XILINX, ECP5, XC2VP) for file in target.model_files]
     files = [tmp_path / "bench.v", tmp_path / "pairs.v", *models]
     in_verilator(files, "bench", CYCLES, Cache(), what="cycles")
     if icarus.installed():

@@ -3,6 +3,7 @@
 import errno
 import os
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -10,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from modmul.errors import NoRoom
 from modmul.toolchain import cache as module
 from modmul.toolchain.cache import Cache, CacheWarning, default_root
+from modmul.toolchain.scratch import Scratch
 from modmul.toolchain.steps import Step, canonical
 
 KEY = {"width": 128, "target": "ecp5", "tools": {"yosys": "0.70"}}
@@ -124,28 +127,70 @@ def test_threads_that_make_the_same_folder_all_get_a_whole_one(cache: Cache) -> 
     assert len(list((cache.root / "simulator").iterdir())) == 1
 
 
-def test_a_full_disk_never_breaks_the_run(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+NO_ROOM = OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES])
+@pytest.mark.parametrize("call", ["mkdir", "replace", "rename"])
+def test_what_cannot_be_kept_is_made_once_and_said_once(
+    cache: Cache, monkeypatch: pytest.MonkeyPatch, call: str, number: int
+) -> None:
+    """Where directories, files or names cannot be made: the result is there, and one warning."""
+
+    def refuse(path: Path, *_: object, **__: object) -> None:
+        if cache.root in Path(path).parents or Path(path) == cache.root:
+            raise OSError(number, os.strerror(number), str(path))
+        whole(path, *_, **__)
+
+    whole, made = getattr(os, call), []
+
+    def make(folder: Path) -> None:
+        made.append(folder)
+        hello(folder)
+
+    monkeypatch.setattr(os, call, refuse)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        for step in (SIMULATOR, VERIFY):
+            path = cache.folder(step, KEY, make)
+            assert (path / "sub" / "hello.txt").read_text() == "hello"
+            cache.put(step, KEY, {"wrong": 0})
+    assert len(made) == 2  # what took its time was done once for each
+    assert [one.category for one in said] == [CacheWarning]
+    assert os.strerror(number) in str(said[0].message)
+
+
+def test_a_tool_that_finds_the_disk_of_the_cache_full_works_elsewhere(cache: Cache) -> None:
+    made = []
+
+    def make(folder: Path) -> None:
+        made.append(folder)
+        hello(folder)
+        if cache.root in folder.parents:
+            raise NoRoom("full", folder)
+
+    with pytest.warns(CacheWarning, match="no room is left"):
+        path = cache.folder(SIMULATOR, KEY, make)
+    assert (path / "sub" / "hello.txt").read_text() == "hello"
+    assert cache.root not in path.parents and not made[0].exists()
+
+    def full(folder: Path) -> None:
+        raise NoRoom("full", folder.parents[1])
+
+    with pytest.raises(NoRoom):  # not of the cache: nothing is tried twice
+        cache.folder(VERIFY, KEY, full)
+
+
+def test_a_folder_that_cannot_be_made_is_none_of_the_cache(cache: Cache) -> None:
     attempts = []
 
     def full(folder: Path) -> None:
-        hello(folder)
         attempts.append(folder)
-        if cache.root in folder.parents:
-            raise OSError(errno.ENOSPC, "No space left on device")
+        raise NO_ROOM
 
-    with pytest.warns(CacheWarning, match="No space left"):
-        path = cache.folder(SIMULATOR, KEY, full)
-    assert (path / "sub" / "hello.txt").read_text() == "hello"
-    assert cache.root not in path.parents and not attempts[0].exists()
-
-    def refuse(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(os, "replace", refuse)
-    with pytest.warns(CacheWarning, match="No space left"):
-        cache.put(VERIFY, KEY, {"wrong": 0})
-    assert cache.get(VERIFY, KEY) is None
-    assert cache.entries() == [] and [p for p in cache.root.rglob("*") if p.is_file()] == []
+    with pytest.warns(CacheWarning, match="No space left"), pytest.raises(OSError, match="No sp"):
+        cache.folder(SIMULATOR, KEY, full)
+    assert len(attempts) == 2 and not any(folder.exists() for folder in attempts)
 
 
 def test_a_root_that_cannot_be_a_directory(tmp_path: Path) -> None:
@@ -153,7 +198,6 @@ def test_a_root_that_cannot_be_a_directory(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "file" / "cache")
     with pytest.warns(CacheWarning, match="going on without"):
         cache.put(VERIFY, KEY, {"wrong": 0})
-    with pytest.warns(CacheWarning, match="going on without"):
         assert (cache.folder(SIMULATOR, KEY, hello) / "sub" / "hello.txt").is_file()
     assert cache.size() == 0 and cache.clear() == 0
 
@@ -163,15 +207,16 @@ def test_size_and_clear_touch_entries_only(cache: Cache) -> None:
     cache.folder(SIMULATOR, KEY, hello)
     mine = cache.root / "simulator" / "notes.txt"
     mine.write_text("not an entry")
-    fresh, stale = cache.root / "verify" / ".tmp-fresh", cache.root / "verify" / ".tmp-stale"
-    fresh.write_text("of a running process")
-    stale.write_text("of a killed process")
-    os.utime(stale, (0, 0))
+    running = Scratch(cache.root / "verify")
+    stale = cache.root / "verify" / running.path.name.replace("scratch-", "scratch-of-a-killed-")
+    stale.mkdir()
+    (stale / "part").write_text("{")
     assert [entry.step for entry in cache.entries()] == ["simulator", "verify"]
     assert cache.size() == sum(entry.size for entry in cache.entries()) > 100
     assert cache.clear() > 100
     assert cache.entries() == [] and cache.size() == 0
-    assert mine.exists() and fresh.exists() and not stale.exists()
+    assert mine.exists() and running.path.exists() and not stale.exists()
+    running.remove()
 
 
 def test_root_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

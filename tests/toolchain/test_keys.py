@@ -52,7 +52,9 @@ MATTERS: dict[str, tuple[set[str], set[str]]] = {
     "papers/simulated.py": ({"paper-simulated", "paper-latencies"}, {*VERIFY, *POINTS}),
     "papers/kuang2016/cycles.py": ({"paper-cycles"}, {*VERIFY, *POINTS}),
     "spec.py": ({*VERIFY, *POINTS}, {"mapped", "route", "simulator"}),
-    "toolchain/yosys.py": ({"mapped", "routable", "cells"}, {"route"}),
+    "timing_proof/rules.py": ({"timing-proof"}, {*VERIFY, *POINTS}),
+    "timing_proof/first_beats.py": ({"timing-proof"}, {*VERIFY, *POINTS}),
+    "toolchain/yosys.py": ({"mapped", "routable", "cells", "timing-proof"}, {"route"}),
     "toolchain/nextpnr.py": ({"route", "nextpnr"}, {"mapped", "simulator"}),
 }
 # What only shows, asks or delivers.

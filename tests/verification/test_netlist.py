@@ -17,6 +17,8 @@ SPECS = [
     {**SMALL, "target": "ecp5"},
     {**SMALL, "target": "xc7"},
     {"architecture": "montgomery-lookahead", "width": 12, "target": "xc4v"},
+    {"architecture": "interleaved-redundant", "width": 8, "target": "xcve"},  # RAM of LUTs
+    {**SMALL, "target": "xc2vp"},
     *(
         {"architecture": name, "width": 8, "target": "cells", "library": library}
         for name in ("scs-mm-1", "scs-mm-new")

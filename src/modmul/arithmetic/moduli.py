@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from modmul import inputs
 from modmul.arithmetic.notation import (
     POLYNOMIAL,
     is_polynomial,
     read_polynomial,
     write_polynomial,
 )
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 
 NOTATIONS = f"a name, 0x..., a decimal number, {POLYNOMIAL}, or @FILE that holds one of these"
 
@@ -138,6 +139,7 @@ _BY_NAME = {name: entry for entry in MODULI for name in (str(entry.name), *entry
 # digits that name a curve: never read as a number, since that would be a different, legal modulus
 _AMBIGUOUS = {"25519": "curve25519", "448": "curve448"}
 _DECIMAL = re.compile(r"[0-9]+(_[0-9]+)*\Z")
+_LONGEST = 1 << 16  # letters of a file with a modulus; one of 4096 bits has a few thousand
 _HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]+(_[0-9a-fA-F]+)*\Z")
 
 
@@ -149,8 +151,8 @@ def find(name: str) -> Modulus:
     near = difflib.get_close_matches(name.lower(), _BY_NAME, n=3, cutoff=0.6)
     hint = f"did you mean {' or '.join(near)}?" if near else "`modmul list` shows the names"
     raise SpecError(
-        "modulus", name, NOTATIONS, f"modulus = {name!r}: no such modulus; {hint} (it must be "
-        f"{NOTATIONS})"
+        "modulus", name, NOTATIONS,
+        f"modulus = {quoted(name)}: no such modulus; {hint} (it must be {NOTATIONS})",
     )
 
 
@@ -196,13 +198,13 @@ def of(value: int, field: Field = "prime") -> Modulus:
 def _read(text: str, folder: Path | None) -> str:
     path = (folder or Path()) / text[1:]
     try:
-        content = "".join(path.read_text(encoding="utf-8").split())
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not a text file"
+        read = inputs.read(path)
+    except ValueError as error:
         raise SpecError(
-            "modulus", text, NOTATIONS, f"modulus = {text}: cannot read {path}: {reason}"
+            "modulus", text, NOTATIONS, f"modulus = {text}: cannot read {path}: {error}"
         ) from None
-    if not content or content.startswith("@"):
+    content = "".join(read.split())
+    if not content or content.startswith("@") or len(read) > _LONGEST:
         raise SpecError(
             "modulus", text, NOTATIONS, f"modulus = {text}: {path} holds no modulus"
         )

@@ -29,16 +29,24 @@ class Accumulator:
     passes: phases of `control`, each `serial_cycles(bits, word)` cycles long.
     Driven by the caller, for whole passes: keep (value is the left operand), double (2 * value is),
     subtract (the right operand is subtracted), enable (else 0 is the right operand).  The caller
-    may load `value` between passes, and names other operands once, with `operands`.
+    may load `value` between passes, and names other operands once, with `operands`, or drives
+    left and right of `adder`.  cleared: a reset makes value 0.
     Outputs: first and last cycle of a pass (in the first, value is as the pass before has left
     it); negative, the sign that a pass has left, during the next one."""
 
     def __init__(
-        self, m: Module, control: Sequencer, passes: tuple[str, ...], bits: int, word: int
+        self,
+        m: Module,
+        control: Sequencer,
+        passes: tuple[str, ...],
+        bits: int,
+        word: int,
+        *,
+        cleared: bool = False,
     ) -> None:
         self.m, self.control = m, control
         self.adder = adder = WordAdder(m, self._begin(passes), bits, word)
-        self.value = Signal(adder.bits, name="accumulator", reset_less=True)
+        self.value = Signal(adder.bits, name="accumulator", reset_less=not cleared)
         self.keep = Signal(name="keep_value")
         self.double = Signal(name="double_value")
         self.subtract = Signal(name="subtract")

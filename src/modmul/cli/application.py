@@ -33,7 +33,8 @@ def application() -> App:
         name="modmul",
         help="Multipliers modulo N for FPGAs and ASICs: generated, verified and measured.",
         help_epilogue="Exit codes: 0 done, 1 a check failed, 2 bad input, 3 a tool is missing, "
-        "4 inconclusive, 70 internal error, 130 interrupted.",
+        "4 inconclusive, 70 a tool failed or an internal error, 74 input or output failed, "
+        "129, 130, 143 ended by SIGHUP, SIGINT, SIGTERM.",
         help_format="plaintext",
         version=modmul.__version__,
         error_console=Console(stderr=True),

@@ -20,8 +20,12 @@ def build_verb(
     spec: Spec,
     *,
     output: Annotated[
-        Path, Parameter(name=["-o", "--output"], help="directory for the files (default: .)")
-    ] = Path(),
+        Path | None,
+        Parameter(
+            name=["-o", "--output"],
+            help="directory for the files (default: a new one here, with the name of the design)",
+        ),
+    ] = None,
     check: Annotated[
         bool, Parameter(name="--check", negative="--no-check", help="simulate the testbench first")
     ] = True,
@@ -38,7 +42,8 @@ def _text(result: BuildResult) -> RenderableType:
     files = table(f"{result.name} in {result.directory}", "file", "what", "bytes")
     for file in result.files:
         files.add_row(file.name, file.what, f"{file.size:,}")
-    lines = [f"\ntop module: {result.top}"]
+    proof = result.timing_proof
+    lines = [f"\ntop module: {result.top}", f"timing: {proof.claim}, {proof.verdict}"]
     if not result.checked:
         lines.append("not simulated (--no-check)")
     for simulator, verdict in result.checked.items():

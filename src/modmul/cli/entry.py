@@ -2,49 +2,87 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
+import io
 import sys
 import traceback
 import warnings
 from collections.abc import Sequence
 
 import modmul
-from modmul.errors import ModmulError, ToolMissing
+from modmul.cli import signals, streams
+from modmul.errors import ModmulError, NoRoom, SpecError, ToolMissing, printable, quoted
 
 INTERNAL_ERROR, INTERRUPTED = 70, 130
+IO_ERROR = NoRoom.exit_code
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line (default: of this process); the exit code."""
     tokens = list(sys.argv[1:] if arguments is None else arguments)
-    if tokens == ["--version"]:  # before anything slow is imported
-        print(modmul.__version__)
-        return 0
-    as_json = "--json" in tokens
+    if not streams.opened():
+        _say("standard output is closed: give it a file, or /dev/null")
+        return IO_ERROR
     warnings.showwarning = _warn
-    try:
-        from modmul.cli.application import run
+    for stream in (sys.stdout, sys.stderr):  # what they cannot encode is no reason to stop
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    with signals.orderly(), streams.guarded() as errors_lost:
+        try:
+            code = _done(tokens)
+        except streams.Unwritten as error:
+            if error.closed:  # its reader has seen enough
+                return 0
+            _say(str(error))
+            return IO_ERROR
+        sys.stderr.flush()
+        return code or (IO_ERROR if errors_lost() else 0)
 
-        code = run(tokens)
+
+def _done(tokens: Sequence[str]) -> int:
+    """Do one command line; the exit code.  Unwritten where the result cannot be written."""
+    as_json = "--json" in tokens
+    try:
+        code = _run(tokens)
         sys.stdout.flush()
         return code
+    except streams.Unwritten:
+        raise
     except ModmulError as error:
         return _fail(error.details(), error.exit_code, as_json)
+    except signals.Ended as error:
+        return _fail(_message(error.text), error.code, as_json)
     except KeyboardInterrupt:
         return _fail(_message("interrupted"), INTERRUPTED, as_json)
-    except BrokenPipeError:  # the reader of our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except ModuleNotFoundError as error:  # an incomplete installation
         text = f"Python package {error.name} not found: install modmul with its dependencies"
         return _fail(_message(text), ToolMissing.exit_code, as_json)
     except OSError as error:  # a full disk, a file that went away
         text = f"{error.filename or 'input or output'}: {error.strerror or error}"
-        return _fail(_message(text), INTERNAL_ERROR, as_json)
+        return _fail(_message(text), IO_ERROR, as_json)
     except Exception as error:
         traceback.print_exc()
         text = f"internal error, please report it: {type(error).__name__}: {error}"
         return _fail(_message(text), INTERNAL_ERROR, as_json)
+
+
+def _run(tokens: Sequence[str]) -> int:
+    if list(tokens) == ["--version"]:  # before anything slow is imported
+        print(modmul.__version__)
+        return 0
+    _check_words(tokens)
+    from modmul.cli.application import run
+
+    return run(tokens)
+
+
+def _check_words(tokens: Sequence[str]) -> None:
+    """SpecError for words that are no text: they could be no name of a file, and no output."""
+    for token in tokens:
+        if "\0" in token or token != printable(token):
+            allowed = "text in UTF-8 without null characters"
+            message = f"argument {quoted(token)}: must be {allowed}"
+            raise SpecError(None, printable(token), allowed, message)
 
 
 def _message(text: str) -> dict[str, object]:
@@ -52,14 +90,22 @@ def _message(text: str) -> dict[str, object]:
 
 
 def _fail(details: dict[str, object], code: int, as_json: bool) -> int:
+    """Say what was wrong, once; where standard output does not take it, on standard error."""
     if as_json:
         import json
 
-        print(json.dumps({"error": details}, indent=2))
-    else:
-        print(f"modmul: {details['message']}", file=sys.stderr)
+        with contextlib.suppress(streams.Unwritten):
+            print(json.dumps({"error": details}, indent=2), flush=True)
+            return code
+    _say(str(details["message"]))
     return code
 
 
+def _say(text: str) -> None:
+    from modmul.toolchain.terminal import visible
+
+    print(f"modmul: {visible(text)}", file=sys.stderr)
+
+
 def _warn(message: Warning | str, *_: object, **__: object) -> None:
-    print(f"modmul: warning: {message}", file=sys.stderr)
+    _say(f"warning: {message}")

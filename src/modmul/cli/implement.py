@@ -11,9 +11,10 @@ from cyclopts import Parameter
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from modmul.cli.options import Jobs, Json, processors, read_spec, takes_spec
+from modmul.cli.options import Jobs, Json, Seeds, processors, read_spec, takes_spec
 from modmul.cli.output import show, table
-from modmul.errors import SpecError
+from modmul.cli.published import published
+from modmul.errors import SpecError, quoted
 from modmul.implementation.fit import SHARE, smallest_partitions
 from modmul.implementation.implement import SEEDS, implement
 from modmul.implementation.levels import Estimate, PathLevels
@@ -26,7 +27,6 @@ from modmul.implementation.result import (
     Performance,
     Tried,
 )
-from modmul.papers.beside import beside
 from modmul.spec import Spec
 from modmul.toolchain import progress
 
@@ -42,7 +42,7 @@ def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) ->
     given = options.get("partitions")
     if given is not None:
         allowed = "absent with --fit"
-        message = f"partitions = {given}: --fit finds the number of partitions: leave one away"
+        message = f"partitions = {quoted(given)}: --fit finds their number: leave one away"
         raise SpecError("partitions", given, allowed, message)
     try:
         return read_spec(file, options, others)
@@ -56,7 +56,7 @@ def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) ->
 def implement_verb(
     spec: Spec,
     *,
-    seeds: Annotated[int, Parameter(help="place and route with seeds 1 to this")] = SEEDS,
+    seeds: Seeds = SEEDS,
     no_route: Annotated[bool, Parameter(
         negative="", help="only synthesis: area, no clock"
     )] = False,
@@ -112,11 +112,17 @@ def _cells(spec: Spec, result: CellsResult) -> RenderableType:
 
 def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
     facts = table(f"{spec.multiplier.title} on {result.device or result.target}", "what", "value")
-    facts.add_row("area", f"{result.lut} LUT, {result.ff} FF, {result.dsp} DSP, "
+    facts.add_row("area, core alone", f"{result.lut} LUT, {result.ff} FF, {result.dsp} DSP, "
                   f"{result.ram_blocks} block RAM ({result.ram_bits} bits)")
+    if result.slices:
+        least = result.slices
+        facts.add_row("slices", f"at least {least.at_least} of {least.of} ({least.percent} %): "
+                      "LUTs or FFs, whichever are more, two in each; not placed")
     if result.adapter:
-        extra = result.adapter
-        facts.add_row("adapter, besides", f"{extra.lut} LUT, {extra.ff} FF, {extra.ram_bits} bits")
+        extra, mhz = result.adapter, result.adapter.mhz_with_core
+        clock_of_both = "" if mhz is None else f"; routed clock with the core {mhz:.6g} MHz"
+        facts.add_row("adapter, besides", f"{extra.lut} LUT, {extra.ff} FF, "
+                      f"{extra.ram_bits} bits{clock_of_both}")
     cycles = result.cycles
     facts.add_row("cycles", _cycles(spec, cycles))
     clock = result.fmax_mhz
@@ -126,7 +132,7 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
     else:
         seeds = ", ".join(f"{one.mhz:.0f}" for one in clock.seeds)
         facts.add_row("routed clock", f"median {clock.median} MHz, best {clock.best} ({seeds})")
-        facts.add_row("usable clock", f"{clock.usable} MHz, limited by {clock.limited_by}")
+        facts.add_row("usable clock", f"{clock.words}, limited by {clock.limited_by}")
     path = result.critical_path
     if path is not None:
         facts.add_row("critical path", f"{path.start} -> {path.end}")
@@ -134,14 +140,16 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
         facts.add_row("LUT levels", _levels(result.levels))
     if result.estimate is not None:
         _estimate(facts, result.estimate)
-    times = table("", "at", "latency", "per product", "eight products", "products/s", "per DSP",
+    of = "Core alone" if result.adapter else ""
+    times = table(of, "at", "latency", "per product", "eight products", "products/s", "per DSP",
                   "per LUT", "per FF")
-    for name, speed in (("routed", result.routed), ("usable", result.usable)):
-        if speed is not None:
-            times.add_row(f"{name} {speed.mhz:.0f} MHz", *_speed(speed))
+    if clock and result.routed and result.usable:
+        times.add_row(f"routed {clock.median:.0f} MHz", *_speed(result.routed))
+        times.add_row(f"usable {clock.words}", *_speed(result.usable))
     speeds: list[RenderableType] = ["", times] if times.rows else []
-    return Group(*_tried(result), facts, *speeds, *_modes(result.by_mode),
-                 *_published(spec, result))
+    at = f"at the usable clock, {clock.words}" if clock else ""
+    return Group(*_tried(result), facts, *speeds, *_modes(result.by_mode, at),
+                 *published(spec, result))
 
 
 def _tried(result: ImplementResult) -> list[RenderableType]:
@@ -171,12 +179,13 @@ def _estimate(facts: Table, found: Estimate) -> None:
                   f"{found.net_source}")
 
 
-def _modes(by_mode: tuple[ModeTimes, ...]) -> list[RenderableType]:
-    """Cycles of every mode, and times at the usable clock where there is one."""
+def _modes(by_mode: tuple[ModeTimes, ...], at: str = "") -> list[RenderableType]:
+    """Cycles of every mode, and times where there is a clock.  at: which clock."""
     if not by_mode:
         return []
     timed = by_mode[0].latency_time is not None
-    made = table("\nBy mode (operation, field, words in use)", "mode", "latency", "interval",
+    when = f"; times {at}" if at else ""
+    made = table(f"\nBy mode (operation, field, words in use){when}", "mode", "latency", "interval",
                  "per product", *(("latency", "per product") if timed else ()))
     for one in by_mode:
         counts = (f"{cycles:.6g}" for cycles in (one.latency, one.interval, one.per_product))
@@ -187,23 +196,6 @@ def _modes(by_mode: tuple[ModeTimes, ...]) -> list[RenderableType]:
 
 def _time(figure: Figure) -> str:
     return f"{figure.value:,.1f} {figure.unit}"
-
-
-def _published(spec: Spec, result: ImplementResult) -> list[RenderableType]:
-    """This design beside what the papers of its architecture printed for the same width."""
-    rows = beside(spec.multiplier)
-    if not rows:
-        return []
-    made = table("\nBeside the published", "source", "design", "chip", "LUT", "FF", "DSP", "MHz",
-                 "latency", "eight products")
-    speed, clock = result.routed, result.fmax_mhz
-    made.add_row("here", spec.multiplier.title, result.device or result.target, str(result.lut),
-                 str(result.ff), str(result.dsp), f"{clock.median:.0f}" if clock else "-",
-                 f"{result.cycles.latency:g}", f"{speed.eight_ns:.0f} ns" if speed else "-")
-    for row in rows:
-        made.add_row(row.source, row.design, row.chip, str(row.lut), str(row.ff), str(row.dsp),
-                     f"{row.mhz:g}", str(row.latency), f"{row.eight_ns:g} ns")
-    return [made]
 
 
 def _cycles(spec: Spec, cycles: CycleCounts) -> str:

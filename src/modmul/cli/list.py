@@ -74,8 +74,9 @@ def _one(
             facts.add_row("devices", ", ".join(found.devices) or "none named")
             facts.add_row("place and route", found.router or "none comes with this package")
         for limit in found.limits:
-            remark = "" if limit.verified else " (unverified)"
-            facts.add_row(f"limit of {limit.block}", f"{limit.mhz} MHz, {limit.source}{remark}")
+            grade = f", grade {limit.speed}" if limit.speed else ""
+            facts.add_row(f"limit of {limit.block}{grade}",
+                          f"{limit.mhz:g} MHz, {limit.named_source}")
     else:
         rows = [("bits", str(found.bits)), ("polynomial", found.polynomial), ("value", found.value),
                 ("field", found.field), ("source", found.source),

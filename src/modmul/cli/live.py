@@ -7,12 +7,15 @@ import sys
 import time
 from collections.abc import Iterator
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.table import Table
 
 from modmul.cli.output import table
 from modmul.exploration.outcome import Outcome, Watch
+from modmul.targets import UNVERIFIED
+from modmul.toolchain import terminal
+from modmul.toolchain.terminal import Visible, visible
 
 _LINES = 10  # members of the front that are shown while it runs
 _EVERY = 30.0  # seconds between lines where nobody looks at a terminal
@@ -21,12 +24,14 @@ _EVERY = 30.0  # seconds between lines where nobody looks at a terminal
 @contextlib.contextmanager
 def display() -> Iterator[Watch]:
     """Counts and front on standard error: live on a terminal, else a line now and then."""
-    console = Console(stderr=True)
+    console = terminal.console(stderr=True)
     if not console.is_terminal:
         yield _lines()
         return
     with Live(console=console, refresh_per_second=2, transient=True) as live:
-        yield lambda outcome: live.update(Group(counts(outcome), "", _front(outcome, _LINES)))
+        yield lambda outcome: live.update(
+            Visible(Group(counts(outcome), "", _front(outcome, _LINES)))
+        )
 
 
 def _lines() -> Watch:
@@ -36,7 +41,7 @@ def _lines() -> Watch:
         nonlocal last
         if time.monotonic() - last >= _EVERY:
             last = time.monotonic()
-            print(f"modmul: {counts(outcome)}", file=sys.stderr, flush=True)
+            print(f"modmul: {visible(counts(outcome))}", file=sys.stderr, flush=True)
 
     return watch
 
@@ -67,7 +72,7 @@ def summary(outcome: Outcome) -> RenderableType:
                   f"{outcome.failed} failed, on {outcome.place}")
     facts.add_row("measured before", str(outcome.cached))
     if not outcome.searched:
-        facts.add_row("left", str(outcome.left + outcome.running))
+        facts.add_row("not started", str(outcome.left + outcome.running))
     facts.add_row("time", _minutes(outcome.seconds) + _rate(outcome))
     if outcome.point_seconds:
         share = 1 - outcome.tool_seconds / outcome.point_seconds
@@ -80,11 +85,24 @@ def _front(outcome: Outcome, most: int) -> Table:
     """The front: the design and its figures."""
     hidden = len(outcome.front) - most
     more = f" ({hidden} more)" if hidden > 0 else ""
-    made = table(f"Pareto front{more}", "design", "on", *outcome.objectives)
+    made = table(f"Pareto front{more} {_of(outcome)}", "design", "on", *outcome.objectives)
     for one in outcome.front[:most]:
+        doubt = f", clock {UNVERIFIED}" if one.unverified else ""
         figures = (f"{value:,.1f}" for value in one.figures.values())
-        made.add_row(one.title, one.technology, *figures)
+        made.add_row(one.title, f"{one.technology}{doubt}", *figures)
+    if any(name.startswith("area") for name in outcome.objectives):
+        units = dict.fromkeys(f"{one.technology}: {one.area_unit}" for one in outcome.front)
+        made.caption = f"area, core alone, on {'; '.join(units)}" if units else None
     return made
+
+
+def _of(outcome: Outcome) -> str:
+    """Of what it is the front."""
+    most = "up to " if outcome.searched else ""
+    untried = outcome.left + outcome.running
+    if untried:
+        return f"of the points measured so far; {most}{untried} of the space were not tried"
+    return "of all points measured"
 
 
 def _rate(outcome: Outcome) -> str:

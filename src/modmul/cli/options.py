@@ -6,21 +6,40 @@ import dataclasses
 import functools
 import inspect
 import os
+import re
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from cyclopts import Group, Parameter
+from cyclopts import Group, Parameter, Token
 
 from modmul import multipliers
+from modmul.errors import quoted
 from modmul.parameters import allowed_values, option_name, parameters
 from modmul.spec import COMMON, FIRST, LAST, Spec
+
+_WHOLE = re.compile(r"[+-]?(0[xX][0-9a-fA-F]{1,1024}|[0-9]{1,1234})")  # to 4096 bits
+
+
+def whole(hint: object, tokens: Sequence[Token]) -> int:
+    """The integer in a word, decimal or 0x...; else ValueError: cyclopts itself would round 8.5."""
+    text = tokens[0].value
+    if not _WHOLE.fullmatch(text):
+        raise ValueError(f"{quoted(text)} is no whole number of at most 4096 bits")
+    return int(text, 16 if "x" in text.lower() else 10)
+
 
 Json = Annotated[
     bool, Parameter(name="--json", negative="", help="one JSON object on standard output")
 ]
-Jobs = Annotated[int | None, Parameter(name=["--jobs", "-j"], help="processes side by side")]
+Jobs = Annotated[
+    int | None,
+    Parameter(name=["--jobs", "-j"], converter=whole, help="processes side by side"),
+]
+Seeds = Annotated[
+    int, Parameter(converter=whole, help="place and route with seeds 1 to this")
+]
 _GROUP = Group("Specification", sort_key=2)
 
 
@@ -78,7 +97,10 @@ def _kind(hint: Any) -> type:
 
 def _keyword(name: str, kind: type, help: str) -> inspect.Parameter:
     option = f"--{option_name(name)}"
-    parameter = Parameter(name=option, help=help, group=_GROUP, show_default=False)
+    converter = whole if kind is int else None
+    parameter = Parameter(
+        name=option, converter=converter, help=help, group=_GROUP, show_default=False
+    )
     annotation = Annotated[kind | None, parameter]  # type: ignore[valid-type]
     return inspect.Parameter(
         name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation

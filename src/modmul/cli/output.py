@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -10,25 +11,39 @@ import msgspec
 from rich.console import Console, RenderableType
 from rich.table import Table
 
+from modmul.toolchain import terminal
+from modmul.toolchain.terminal import Visible, visible
+
 _PIPE_WIDTH = 160  # columns of a table that nobody looks at on a terminal
 
 
-def show(record: Any, text: Callable[[], RenderableType | str], json: bool) -> None:
-    """Print a result record as JSON, or what `text` makes of it."""
-    if json:
-        encoded = msgspec.json.format(msgspec.json.encode(record, order="deterministic"), indent=2)
-        print(encoded.decode())
+def show(
+    record: Any, text: Callable[[], RenderableType | list[RenderableType]], as_json: bool
+) -> None:
+    """Print a result record as JSON, or what `text` makes of it: a text as it is, without ends of
+    lines of ours, or what fits the terminal, or several of them one below the other."""
+    if as_json:
+        print(_json(record))
         return
-    rendered = text()
-    if isinstance(rendered, str):
-        sys.stdout.write(rendered if rendered.endswith("\n") else rendered + "\n")
-    else:
-        console().print(rendered)
+    made = text()
+    for part in made if isinstance(made, list) else [made]:
+        if isinstance(part, str):
+            sys.stdout.write(visible(part if part.endswith("\n") else part + "\n"))
+        else:
+            console().print(Visible(part))
+
+
+def _json(record: Any) -> str:
+    try:
+        encoded = msgspec.json.encode(record, order="deterministic")
+    except UnicodeEncodeError:  # a path of the environment in bytes that are no text
+        return json.dumps(msgspec.to_builtins(record), indent=2)
+    return msgspec.json.format(encoded, indent=2).decode()
 
 
 def console() -> Console:
     """Standard output; wide where it is no terminal, so that nothing is cut."""
-    return Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False)
+    return terminal.console(None if sys.stdout.isatty() else _PIPE_WIDTH)
 
 
 def table(title: str, *columns: str) -> Table:

@@ -7,9 +7,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from modmul.cli.options import Jobs, Json, processors
+from modmul.cli.options import Jobs, Json, Seeds, processors, whole
 from modmul.cli.output import show
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 from modmul.implementation.implement import SEEDS
 from modmul.papers import KEYS, agreement_text, index, papers
 from modmul.papers.pictures import write
@@ -29,27 +29,31 @@ def papers_verb(
     ] = None,
     /,
     *,
-    seeds: Annotated[int, Parameter(help="place and route with seeds 1 to this")] = SEEDS,
+    seeds: Seeds = SEEDS,
     pictures: Annotated[
         Path | None, Parameter(help="directory for area-time pictures, SVG and PNG")
     ] = None,
     widest: Annotated[
         int | None,
-        Parameter(help="measure up to so many bits, nothing above (alkhaleel2006; all: 512)"),
+        Parameter(
+            converter=whole,
+            help="measure up to so many bits, nothing above (alkhaleel2006; all: 512)",
+        ),
     ] = None,
     jobs: Jobs = None,
     json: Json = False,
 ) -> int:
     """Published tables beside what this tool computes and measures."""
+    jobs = processors() if jobs is None else jobs
     if key is None:
         _only_with_a_key(pictures=pictures, widest=widest)
-        found = index(seeds=seeds, jobs=jobs or processors())
+        found = index(seeds=seeds, jobs=jobs)
         show(found, lambda: agreement_text.render(found), json)
         return 0
     if pictures is not None:
         check_writable(pictures)
     with progress.bar() as report:
-        paper = papers(key, seeds=seeds, jobs=jobs or processors(), progress=report, widest=widest)
+        paper = papers(key, seeds=seeds, jobs=jobs, progress=report, widest=widest)
     if pictures is not None:
         write(paper, pictures)
     show(paper, lambda: render(paper), json)
@@ -60,8 +64,9 @@ def _only_with_a_key(**given: object) -> None:
     """SpecError for options that belong to one paper."""
     for name, value in given.items():
         if value is not None:
+            value_text = str(value) if isinstance(value, Path) else quoted(value)
             message = (
-                f"--{name} {value}: needs the KEY of a paper, one of {', '.join(KEYS)}; the index "
-                "of all papers measures and draws nothing"
+                f"--{name} {value_text}: needs the KEY of a paper, one of {', '.join(KEYS)}; the "
+                "index of all papers measures and draws nothing"
             )
             raise SpecError(name, str(value), f"with one of {', '.join(KEYS)}", message)

@@ -6,13 +6,20 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
+from rich.console import Group, RenderableType
 from rich.table import Table
+from rich.text import Text
 
 from modmul.cli.options import Json
-from modmul.cli.output import show, table
+from modmul.cli.output import console, show, table
 from modmul.errors import SpecError
 from modmul.exploration import schema, store
+from modmul.exploration.coverage import Coverage
 from modmul.exploration.database import Answer, query
+from modmul.toolchain.terminal import visible
+
+_LONGEST = 1000  # letters of a cell
+_NARROWEST = 8  # letters that a column needs, at least
 
 
 def query_verb(
@@ -34,30 +41,53 @@ def query_verb(
             allowed = "absent where there is no query"
             raise SpecError("output", str(output), allowed, f"output = {output}: must be {allowed}")
         store.read(directory)
-        names = schema.described()
+        names = schema.explained()
         show(names, lambda: _names(names), json)
         return 0
     answer = query(directory, sql, output)
     rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
-    show({"columns": answer.columns, "rows": rows}, lambda: _rows(answer), json)
+    covered = store.covered(directory, store.read(directory))
+    found = {"columns": answer.columns, "rows": rows, "coverage": covered}
+    show(found, lambda: _rows(answer, covered), json)
     return 0
 
 
-def _rows(answer: Answer) -> Table:
-    made = table("", *answer.columns)
-    for row in answer.rows:
-        made.add_row(*(_text(value) for value in row))
-    return made
+def _rows(answer: Answer, covered: Coverage) -> Group:
+    """The rows; below them how much of the space they can be about."""
+    told = f"{covered.measured} points measured; {covered.words}"
+    return Group(_table(answer), "", Text(told))
+
+
+def _table(answer: Answer) -> RenderableType:
+    """A table; where its columns would be too narrow, each row as a table of its own."""
+    names = [visible(name, kept="") for name in answer.columns]
+    cells = [[_text(value) for value in row] for row in answer.rows]
+    if console().width >= _NARROWEST * len(names):
+        made = table("", *names)
+        for row in cells:
+            made.add_row(*row)
+        return made
+    parts: list[RenderableType] = []
+    for row in cells:
+        one = table("", "column", "value")
+        for name, cell in zip(names, row, strict=True):
+            one.add_row(name, cell)
+        parts += [one, ""]
+    return Group(*parts)
 
 
 def _text(value: Any) -> str:
+    """A value in one line."""
     if value is None:
         return "-"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    text = f"{value:g}" if isinstance(value, float) else visible(str(value), kept="")
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[:_LONGEST]}... ({len(text):,} letters; --json or --output give all)"
 
 
-def _names(names: dict[str, str]) -> Table:
-    made = table("Names of the tables points and records", "name", "type")
-    for name, kind in names.items():
-        made.add_row(name, kind)
+def _names(names: dict[str, schema.Name]) -> Table:
+    made = table("Names of the tables points and records", "name", "type", "what")
+    for name, one in names.items():
+        made.add_row(name, one.type, one.what or "")
     return made

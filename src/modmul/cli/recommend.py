@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
-from rich.console import Group
+from rich.console import Group, RenderableType
 
 from modmul.cli.options import Json
-from modmul.cli.output import console, show, table
+from modmul.cli.output import show, table
 from modmul.exploration.recommend import GOALS, Candidate, Recommendation, recommend
+from modmul.exploration.record import area_words
+from modmul.targets import clock_words
 
 
 def recommend_verb(
@@ -41,30 +43,32 @@ def recommend_verb(
     return 0
 
 
-def _text(found: Recommendation) -> str:
+def _text(found: Recommendation) -> list[RenderableType]:
     best, reasons = found.best, table("", "", "")
     reasons.show_header = False
     for reason in found.reasons:
         reasons.add_row("-", reason)
     for reason, count in found.left_out.items():
         reasons.add_row("-", f"{count} left out: {reason}")
-    rows = table("Figures (" + found.basis + ")", "design", "area", "LUT", "FF", "DSP", "MHz",
-                 "per product", "latency", "against the best")  # fmt: skip
-    for one in (best, *found.runners_up):
+    listed = (best, *found.runners_up)
+    area = area_words(best.area_unit, [one.luts_per_dsp for one in listed])
+    rows = table("Figures (" + found.basis + ")", "design", f"area ({area})", "LUT", "FF", "DSP",
+                 "usable MHz", "per product", "latency", "against the best")  # fmt: skip
+    for one in listed:
         rows.add_row(*_row(one))
     advice = "" if found.basis == "measured" else (
         "Nothing of this was measured: verify and implement it, or explore a space and give its "
         "directory with --results.")  # fmt: skip
-    output = console()  # its tables fit the terminal; the specification is never wrapped
-    with output.capture() as captured:
-        output.print(Group(reasons, "", rows, *(["", advice] if advice else [])))
-    return f"For {found.goal}: {best.title}\n\n{found.toml}\n{captured.get()}"
+    design = f"For {found.goal}: {best.title}\n\n{found.toml}\n"  # never wrapped
+    return [design, Group(reasons, "", rows, *(["", advice] if advice else []))]
 
 
 def _row(one: Candidate) -> list[str]:
     counts = [str(count) if count is not None else "-" for count in (one.lut, one.ff, one.dsp)]
-    clock = "-" if one.clock_mhz is None else f"{one.clock_mhz:g}"
-    return [one.title, f"{one.area:,.0f} {one.area_unit}", *counts, clock,
+    clock = "-"
+    if one.clock_mhz is not None:
+        clock = clock_words(one.clock_mhz, not one.clock_unverified).replace(" MHz", "")
+    return [one.title, f"{one.area:,.0f}", *counts, clock,
             *(f"{time:,.1f} {one.time_unit}" if time is not None else "-"
               for time in (one.per_product, one.latency)),
             f"{one.score:.2f}"]  # fmt: skip

@@ -7,15 +7,19 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from modmul.cli.options import Json
+from modmul.cli.options import Json, whole
 from modmul.cli.output import show
-from modmul.errors import SpecError
-from modmul.exploration.store import read
+from modmul.errors import SpecError, printable
+from modmul.exploration.store import Store, read
+from modmul.parameters import check_number
 from modmul.reporting import text
 from modmul.reporting.report import SCHEDULES, report
-from modmul.reporting.write import Written, check_page, write
+from modmul.reporting.write import Written, write
 from modmul.toolchain import progress
 from modmul.toolchain.directories import check_writable
+from modmul.toolchain.files import check_file
+
+_MOST_SCHEDULES = 10_000
 
 
 def report_verb(
@@ -33,18 +37,19 @@ def report_verb(
         str | None, Parameter(help="heading of the page (default: the name of DIR)")
     ] = None,
     schedules: Annotated[
-        int, Parameter(help="so many designs, mostly of the front, are simulated for the chart of "
-                            "slots over time")
+        int,
+        Parameter(
+            converter=whole,
+            help="so many designs, mostly of the front, are simulated for the chart of slots over "
+            "time",
+        ),
     ] = SCHEDULES,
     json: Json = False,
 ) -> int:
     """The page, figures and summary of an exploration."""
-    if schedules < 0:
-        allowed = "a whole number from 0"
-        message = f"schedules = {schedules}: must be {allowed}"
-        raise SpecError("schedules", schedules, allowed, message)
+    check_number("schedules", schedules, 0, _MOST_SCHEDULES)
     if output is not None:
-        check_page(output)
+        check_file(output)
     if pictures is not None:
         check_writable(pictures)
     records = read(directory)
@@ -54,8 +59,9 @@ def report_verb(
                         f"{directory}: no point has been measured there yet")
     drawn = output is not None or pictures is not None
     with progress.bar() as bar:
-        made = report(records, title or directory.resolve().name,
-                      simulated=schedules if drawn else 0, progress=bar)
+        made = report(records, title or printable(directory.resolve().name),
+                      run=Store(directory).summary(), simulated=schedules if drawn else 0,
+                      progress=bar)
         files = write(made, output, pictures)
     result = Written.of(made, files)
     show(result, lambda: text.written(result) if drawn else text.summary(made), json)

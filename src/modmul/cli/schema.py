@@ -9,5 +9,5 @@ from modmul.cli.output import show
 
 def schema_verb(*, json: Json = True) -> int:
     """JSON schema of the specifications (JSON with and without --json)."""
-    show(catalogue.schema(), str, json=True)
+    show(catalogue.schema(), str, as_json=True)
     return 0

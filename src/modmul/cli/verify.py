@@ -9,11 +9,13 @@ from typing import Annotated
 from cyclopts import Parameter
 from rich.console import Group, RenderableType
 
-from modmul.cli.options import Jobs, Json, processors, takes_spec
+from modmul.cli.options import Jobs, Json, processors, takes_spec, whole
 from modmul.cli.output import show, table
+from modmul.errors import SpecError, quoted
 from modmul.spec import Spec
 from modmul.toolchain import progress
 from modmul.verification.result import Measured, VerifyResult
+from modmul.verification.timing import TimingResult, prove_timing
 from modmul.verification.verify import PRODUCTS, SEED, verify
 
 _PRODUCTS = "random products to check after the edge cases"
@@ -23,9 +25,13 @@ _PRODUCTS = "random products to check after the edge cases"
 def verify_verb(
     spec: Spec,
     *,
-    products: Annotated[int, Parameter(help=_PRODUCTS)] = PRODUCTS,
-    seed: Annotated[int, Parameter(help="of everything random")] = SEED,
+    products: Annotated[int, Parameter(converter=whole, help=_PRODUCTS)] = PRODUCTS,
+    seed: Annotated[int, Parameter(converter=whole, help="of everything random")] = SEED,
     jobs: Jobs = None,
+    timing: Annotated[
+        bool,
+        Parameter(negative="", help="prove constant time, as written and mapped; simulate nothing"),
+    ] = False,
     netlist: Annotated[
         bool, Parameter(negative="", help="simulate the core as the netlist after synthesis")
     ] = False,
@@ -36,12 +42,18 @@ def verify_verb(
         Path | None, Parameter(help="run the failing case in this file again, and nothing else")
     ] = None,
     output: Annotated[
-        Path | None, Parameter(name=["--output", "-o"], help="directory for waveforms and failures")
+        Path | None,
+        Parameter(
+            name=["--output", "-o"],
+            help="directory for waveforms and failures (default: NAME_verify, only made for them)",
+        ),
     ] = None,
     json: Json = False,
 ) -> int:
-    """Simulate the emitted Verilog against big-integer arithmetic."""
-    print(f"seed {seed}", file=sys.stderr)
+    """Simulate the emitted Verilog against big-integer arithmetic, or prove its timing."""
+    if timing:
+        return _prove(spec, replay, json)
+    print(f"seed {quoted(seed)}", file=sys.stderr)
     jobs = processors() if jobs is None else jobs
     with progress.bar() as report:
         result = verify(
@@ -50,6 +62,26 @@ def verify_verb(
         )  # fmt: skip
     show(result, lambda: _text(result), json)
     return 0 if result.passed else 1
+
+
+def _prove(spec: Spec, replay: Path | None, json: bool) -> int:
+    """The verb with --timing."""
+    if replay is not None:
+        allowed = "without --timing"
+        raise SpecError("replay", str(replay), allowed, f"replay = {replay}: must be {allowed}")
+    with progress.bar() as report:
+        proved = prove_timing(spec, progress=report)
+    show(proved, lambda: _certificates(proved), json)
+    return 0 if proved.passed else 1
+
+
+def _certificates(result: TimingResult) -> RenderableType:
+    made = table(f"{result.title}: timing is declared {result.claim}", "module", "form", "verdict")
+    for one in result.certificates:
+        made.add_row(one.module, one.form, one.verdict)
+    told = dict.fromkeys(text for one in result.certificates for text in one.assumes)
+    secrets = ", ".join(result.certificates[0].secrets)
+    return Group(made, f"\nsecret: {secrets}", *(f"assumed: {text}" for text in told))
 
 
 def _text(result: VerifyResult) -> RenderableType:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import Any, NamedTuple
 
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 
 _UNITS = {"s": 1, "min": 60, "h": 3600}
-_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|h)")
-_ALLOWED = 'a number of points, or a time such as "45 min", "2 h", "30 s"'
+_MOST = 10**9
+_POINTS = re.compile(r"[0-9]{1,20}")
+_TIME = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(s|min|h)")
+_ALLOWED = 'a number of points, or a time such as "45 min", "2 h", "30 s"; at most 10^9'
 
 
 class Budget(NamedTuple):
@@ -21,17 +24,47 @@ class Budget(NamedTuple):
     @classmethod
     def of(cls, value: Any, key: str = "budget") -> Budget:
         """From what a user writes: 200, "200", "45 min", "2h".  SpecError for anything else."""
-        text = str(value).strip()
-        match = _TIME.fullmatch(text)
-        if match and isinstance(value, str) and float(match[1]) > 0:
-            return cls(seconds=float(match[1]) * _UNITS[match[2]])
-        if isinstance(value, (int, str)) and not isinstance(value, bool) and text.isdigit():
-            if int(text) > 0:
-                return cls(points=int(text))
-        raise SpecError(key, value, _ALLOWED, f"{key} = {value!r}: must be {_ALLOWED}")
+        if isinstance(value, str):
+            match = _TIME.fullmatch(value.strip())
+            if match and 0 < float(match[1]) <= _MOST:
+                return cls(seconds=float(match[1]) * _UNITS[match[2]])
+            value = int(value) if _POINTS.fullmatch(value.strip()) else value
+        if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MOST:
+            return cls(points=value)
+        raise SpecError(key, value, _ALLOWED, f"{key} = {quoted(value)}: must be {_ALLOWED}")
 
     def __str__(self) -> str:
         if self.points:
             return f"{self.points} points"
         seconds = self.seconds or 0.0
         return f"{seconds:g} s" if seconds < 60 else f"{seconds / 60:g} min"
+
+
+class Spending:
+    """What is left of a budget of time, in a run that begins now."""
+
+    def __init__(self, budget: Budget):
+        self._limit, self._began = budget.seconds, time.monotonic()
+        self._weight = self._spent = 0.0  # of finished points
+
+    @property
+    def seconds(self) -> float:
+        """Since the beginning."""
+        return time.monotonic() - self._began
+
+    @property
+    def up(self) -> bool:
+        """Whether nothing is left."""
+        return self._limit is not None and self.seconds >= self._limit
+
+    def on(self, weight: float, seconds: float) -> None:
+        """A finished point.  weight: how long it takes, in relation to others."""
+        self._weight += weight
+        self._spent += seconds
+
+    def allows(self, weight: float) -> bool:
+        """Whether a point of that weight is likely to be done in time, by those that are."""
+        if self._limit is None:
+            return True
+        pace = self._spent / self._weight if self._weight else 0.0
+        return self._limit - self.seconds > pace * weight

@@ -1,8 +1,8 @@
 """Points measured in a process of their own, which can be ended at any instant.
 
 The process reads one request a line and answers with one record a line; it stays for the next
-point.  A tool that crashes it, or takes too long, costs that point only.  When the process that
-started it is gone, it ends itself and whatever it started.
+point.  A tool that crashes it, or takes too long, costs that point only.  It ends with the process
+that started it, as any tool does, and its own tools end with it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,14 +21,14 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import msgspec
-import psutil
 
+from modmul.errors import NoRoom
 from modmul.exploration.record import Record
-from modmul.toolchain.cache import default_root
+from modmul.toolchain import room, scratch
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.child import end, start
 
 _START = "from modmul.exploration.child import main; main()"
-_ROOM = 20_000_000  # bytes that a point may need, at least
-_WATCH = 1.0  # seconds between looks at the parent
 _HERE = threading.local()
 _ALL: weakref.WeakSet[Child] = weakref.WeakSet()
 
@@ -51,22 +50,23 @@ class Request(NamedTuple):
 
 class Reply(NamedTuple):
     """record: None where there is none, and `error` says why.  lost: the process died of something
-    that may not come again.  full: a disk that the tools need has no room."""
+    that may not come again.  full: a disk that the tools need has no room.  warnings: of the
+    process, each once."""
 
     record: bytes | None
     error: str | None
     lost: bool = False
     full: bool = False
+    warnings: tuple[str, ...] = ()
 
 
 class Child:
     """A process that measures.  One request at a time."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _START],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
-        )  # fmt: skip
+        self._process = start(
+            [sys.executable, "-P", "-c", _START], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
         _ALL.add(self)
 
     @property
@@ -93,7 +93,10 @@ class Child:
             answer = json.loads(line)
             record = answer.get("record")
             content = json.dumps(record).encode() if record else None
-            return Reply(content, answer.get("error"), full=answer.get("full", False))
+            return Reply(
+                content, answer.get("error"), full=answer.get("full", False),
+                warnings=tuple(answer["warnings"]),
+            )  # fmt: skip
         code = self._process.wait()
         if request.limit and time.monotonic() - began >= request.limit:
             return Reply(None, f"took longer than {request.limit:g} s")
@@ -107,9 +110,10 @@ class Child:
                     pipe.close()
 
     def end(self) -> None:
-        """End the process and everything it started."""
-        end_tree(self._process.pid)
-        self._process.wait()
+        """End the process and everything it started, and remove its temporary folders."""
+        end(self._process)
+        scratch.sweep(Path(tempfile.gettempdir()))
+        Cache().sweep()
 
 
 def measure_in_child(request: Request) -> Reply:
@@ -127,25 +131,19 @@ def end_all() -> None:
         child.close()
 
 
-def end_tree(pid: int) -> None:
-    """Kill what a process started, and what that started."""
-    with contextlib.suppress(psutil.NoSuchProcess):
-        parent = psutil.Process(pid)
-        parent.suspend()  # so that it starts nothing more
-        for process in [*parent.children(recursive=True), parent]:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.kill()
-
-
 # ---- in the process ------------------------------------------------------------------------------
 
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Measure until there are no more requests."""
+    said: list[str] = []
+    warnings.showwarning = lambda message, *_, **__: said.append(str(message))
     for line in requests:
         request = Request(**json.loads(line))
-        answers.write(json.dumps(_answer(request)).encode() + b"\n")
+        answer = _answer(request) | {"warnings": said}
+        answers.write(json.dumps(answer).encode() + b"\n")
         answers.flush()
+        said.clear()
 
 
 def _answer(request: Request) -> dict[str, Any]:
@@ -154,39 +152,22 @@ def _answer(request: Request) -> dict[str, Any]:
 
     if request.sources != measure.step_of(request.options).sources:
         return {"error": "this worker has another version of modmul than the process that asks"}
-    record: Record = measure.measure(
-        request.options, seeds=request.seeds, products=request.products,
-        where=[Condition(text) for text in request.where],
-    )  # fmt: skip
-    if record.status == "failed" and (place := _full_disk()):
-        return {"error": f"{place}: no room is left on its disk", "full": True}
+    try:
+        record: Record = measure.measure(
+            request.options, seeds=request.seeds, products=request.products,
+            where=[Condition(text) for text in request.where],
+        )  # fmt: skip
+    except NoRoom as error:
+        return {"error": str(error), "full": True}
+    except OSError as error:
+        if error.errno not in room.FULL:
+            raise
+        return {"error": f"{error.filename or tempfile.gettempdir()}: {error.strerror}",
+                "full": True}  # fmt: skip
     return {"record": msgspec.to_builtins(record)}
 
 
-def _full_disk() -> Path | None:
-    """Where the tools write and there is no room; what they say then has many forms."""
-    for place in (default_root(), Path(tempfile.gettempdir())):
-        there = next(path for path in (place, *place.absolute().parents) if path.exists())
-        if shutil.disk_usage(there).free < _ROOM:
-            return place
-    return None
-
-
-def _die_with(parent: int) -> None:
-    """End everything when the process that started this one is gone."""
-    while os.getppid() == parent:
-        time.sleep(_WATCH)
-    for process in psutil.Process().children(recursive=True):
-        with contextlib.suppress(psutil.NoSuchProcess):
-            process.kill()
-    os._exit(1)
-
-
 def main() -> None:
-    threading.Thread(target=_die_with, args=(os.getppid(),), daemon=True).start()
-    warnings.showwarning = lambda message, *_, **__: print(
-        f"modmul: warning: {message}", file=sys.stderr
-    )
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a tool prints does not belong to the answers
     serve(sys.stdin.buffer, answers)

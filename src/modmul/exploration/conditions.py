@@ -7,19 +7,26 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import duckdb
-
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 from modmul.exploration import schema
+from modmul.toolchain import sql
 
 _ALLOWED = "a condition over the names of a record, such as dsp <= 12 or fmax_mhz.usable >= 200"
 
 # What is known of a point, and when: the spec and what the multiplier declares before any tool
 # runs, the area after synthesis, the rest at the end.
-_LATE = frozenset({"fmax_mhz", "routed", "usable", "critical_path", "time", "seconds", "finished"})
+_LATE = frozenset({
+    "fmax_mhz", "routed", "usable", "critical_path", "time", "adapter", "seconds", "finished",
+})  # fmt: skip
 _SYNTHESIS = frozenset({
     "lut", "ff", "dsp", "ram_bits", "ram_blocks", "cells", "area", "levels", "estimate",
-    "cell_path", "verified", "tools", "sources", "status", "reason", "key",
+    "cell_path", "cell_adapter", "verified", "tools", "sources", "status", "reason", "key",
+})  # fmt: skip
+
+# What a condition is made of: nothing that looks at other points, or at other tables.
+_EXPRESSIONS = frozenset({
+    "BETWEEN", "CASE", "CAST", "COLLATE", "COLUMN_REF", "COMPARISON", "CONJUNCTION", "CONSTANT",
+    "FUNCTION", "OPERATOR", "TYPE",
 })  # fmt: skip
 
 
@@ -76,65 +83,70 @@ def first_broken(
 
 def _evaluate(
     conditions: Sequence[Condition], facts: Sequence[Mapping[str, Any]]
-) -> list[tuple[bool | None, ...]]:
+) -> list[list[Any]]:
     """Whether each holds, for each point."""
-    shape = json.dumps(schema.columns())
     values = ", ".join(f"CAST(({one.text}) AS BOOLEAN)" for one in conditions)
-    rows = "SELECT from_json(unnest($1::VARCHAR[]), $2) AS point"
-    query = f"SELECT {values} FROM ({schema.view('(SELECT point.* FROM rows)')})"
-    texts = [json.dumps(one) for one in facts]
-    return _asked(conditions, f"WITH rows AS ({rows}) {query}", [texts, shape])
+    text = " and ".join(one.text for one in conditions)
+    return _asked(text, f"SELECT {values} FROM ({schema.table()})", _given(facts))
 
 
 def _type(text: str) -> str:
     """The type of a condition's value."""
-    given = "SELECT from_json('{}', $1) AS point"
-    query = f"SELECT typeof(({text})) FROM ({schema.view('(SELECT point.* FROM rows)')})"
-    (row,) = _asked([], f"WITH rows AS ({given}) {query}", [json.dumps(schema.columns())])
-    return str(row[0])
+    ((name,),) = _asked(text, f"SELECT typeof(({text})) FROM ({schema.table()})", _given([{}]))
+    return str(name)
 
 
-def _asked(conditions: Sequence[Condition], query: str, values: list[Any]) -> list[Any]:
-    """Rows of a query; SpecError where a condition cannot be evaluated."""
+def _given(facts: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """The values of the parameters of `schema.table`."""
+    return [[json.dumps(one) for one in facts], schema.shape()]
+
+
+def _asked(text: str, query: str, values: list[Any]) -> list[list[Any]]:
+    """Rows of a query; SpecError where the text in it cannot be evaluated."""
     try:
-        with duckdb.connect() as base:
-            return base.execute(query, values).fetchall()
-    except duckdb.Error as error:
-        text = " and ".join(one.text for one in conditions)
-        raise _refuse(text, str(error).splitlines()[0]) from None
+        return sql.evaluate(query, values)
+    except sql.Refused as error:
+        raise _refuse(text, str(error)) from None
 
 
 def _names(text: str) -> Iterator[str]:
-    """The columns that a condition looks at."""
-    with duckdb.connect() as base:
-        query = "SELECT json_serialize_sql($1)"
-        for statement in (f"SELECT {text}", f"SELECT ({text})"):  # no brackets left open or closed
-            row = base.execute(query, [statement]).fetchone()
-            parsed = json.loads(row[0] if row else "{}")
-            if parsed.get("error"):
-                raise _refuse(text, str(parsed.get("error_message", "no SQL")))
-            if len(parsed["statements"]) != 1:
-                raise _refuse(text, "several statements")
-    yield from _columns(parsed)
-
-
-def _columns(node: Any) -> Iterator[str]:
-    if isinstance(node, dict):
-        if node.get("class") == "COLUMN_REF":
+    """The columns that a condition looks at.  SpecError if it looks at anything else."""
+    for statement in (f"SELECT {text}", f"SELECT ({text})"):  # no brackets left open or closed
+        ((tree,),) = _asked(text, "SELECT json_serialize_sql($1)", [statement])
+        try:
+            parsed = json.loads(tree)
+        except RecursionError:
+            raise _refuse(text, "is nested too deeply") from None
+        if parsed.get("error"):
+            raise _refuse(text, str(parsed.get("error_message", "no SQL")))
+        if len(parsed["statements"]) != 1:
+            raise _refuse(text, "several statements")
+    for node in _expressions(parsed):
+        if node["class"] not in _EXPRESSIONS:
+            raise _refuse(text, f"has a {node['class'].lower()} in it")
+        if node["class"] == "COLUMN_REF":
             yield node["column_names"][0]
-        for value in node.values():
-            yield from _columns(value)
-    elif isinstance(node, list):
-        for value in node:
-            yield from _columns(value)
+
+
+def _expressions(parsed: Any) -> Iterator[dict[str, Any]]:
+    """Every expression in a statement."""
+    left = [parsed]
+    while left:
+        node = left.pop()
+        if isinstance(node, dict):
+            if "class" in node:
+                yield node
+            left += node.values()
+        elif isinstance(node, list):
+            left += node
 
 
 def _unknown(text: str, name: str) -> SpecError:
     known = schema.names()
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}"
-    return SpecError("where", text, _ALLOWED, f"where = {text!r}: no name {name}; {hint}")
+    return SpecError("where", text, _ALLOWED, f"where = {quoted(text)}: no name {name}; {hint}")
 
 
 def _refuse(text: str, why: str) -> SpecError:
-    return SpecError("where", text, _ALLOWED, f"where = {text!r}: {why}; must be {_ALLOWED}")
+    return SpecError("where", text, _ALLOWED, f"where = {quoted(text)}: {why}; must be {_ALLOWED}")

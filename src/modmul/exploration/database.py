@@ -7,20 +7,21 @@
 from __future__ import annotations
 
 import errno
-import tempfile
-from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
 import msgspec
 
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 from modmul.exploration import schema, store
 from modmul.exploration.record import Record
-from modmul.toolchain.directories import check_writable
+from modmul.toolchain import scratch
+from modmul.toolchain import sql as engine
+from modmul.toolchain.files import check_file, replacing
 
-FORMATS = {".csv": "(FORMAT csv, HEADER)", ".parquet": "(FORMAT parquet)"}
+FORMATS = (".csv", ".parquet")
 
 
 class Answer(NamedTuple):
@@ -33,73 +34,55 @@ class Answer(NamedTuple):
 def query(directory: Path, sql: str, output: Path | None = None) -> Answer:
     """What a query over the tables `points` and `records` gives; all of its rows.
 
+    The query sees these tables, and no file; it has 60 seconds, 1 GiB of memory, and may give a
+    million rows of 256 MiB together (`toolchain.sql`).
     output: also written there, as CSV or Parquet by the ending; it is there whole or not at all.
-    SpecError for a directory without records, SQL that is none, or another ending."""
+    SpecError for a directory without records, SQL that is none or takes too much, or another
+    ending."""
     if output is not None:
         _check(output)
-    newest, every = store.read(directory), store.Store(directory).records()
-    with tempfile.TemporaryDirectory(prefix="modmul-") as name, duckdb.connect() as base:
-        folder = Path(name)
-        _table(base, "points", newest, folder)
-        _table(base, "records", every, folder)
-        _close(base)
+    every = store.records(directory)
+    with scratch.folder() as folder:
+        file = folder / "records.duckdb"
+        with engine.connect(file) as base:
+            _table(base, "points", store.newest(every))
+            _table(base, "records", every)
         try:
-            statements = base.extract_statements(sql)
-            if [one.type for one in statements] != [duckdb.StatementType.SELECT]:
-                raise _refuse(sql, "is something else")
-            found = base.sql(sql)
-            answer = Answer(_distinct(found.columns), found.fetchall())
-        except duckdb.Error as error:
+            engine.answer(file, sql)
+            answer = _read(file)
+        except (engine.Refused, duckdb.Error) as error:
             raise _refuse(sql, str(error).splitlines()[0]) from None
-    if output is not None:
-        _export(answer, newest, every, sql, output)
+        if output is not None:
+            _export(file, output)
     return answer
 
 
-def _distinct(names: list[str]) -> list[str]:
-    """Names of columns, _1, _2 ... behind those that are there already."""
-    seen: Counter[str] = Counter()
-    distinct = []
-    for name in names:
-        distinct.append(f"{name}_{seen[name]}" if seen[name] else name)
-        seen[name] += 1
-    return distinct
-
-
-def _table(
-    base: duckdb.DuckDBPyConnection, name: str, records: list[Record], folder: Path
-) -> None:
+def _table(base: duckdb.DuckDBPyConnection, name: str, records: Iterable[Record]) -> None:
     """Put records into a table of that name."""
-    file = folder / f"{name}.ndjson"
     encoder = msgspec.json.Encoder(order="deterministic")
-    file.write_bytes(b"\n".join(encoder.encode(record) for record in records) + b"\n")
-    columns = ", ".join(f"'{key}': '{kind}'" for key, kind in schema.columns().items())
-    source = f"read_json('{file}', format = 'newline_delimited', columns = {{{columns}}})"
-    base.execute(f"CREATE TABLE {name} AS {schema.view(source)}")
+    texts = [encoder.encode(record).decode() for record in records]
+    base.execute(f"CREATE TABLE {name} AS {schema.table()}", [texts, schema.shape()])
 
 
-def _close(base: duckdb.DuckDBPyConnection) -> None:
-    """A query sees the tables and no file."""
-    base.execute("SET enable_external_access = false")
+def _read(file: Path) -> Answer:
+    with engine.connect(file) as base:
+        found = base.execute(f"FROM {engine.ANSWER}")
+        return Answer([column[0] for column in found.description or []], found.fetchall())
 
 
-def _export(
-    answer: Answer, newest: list[Record], every: list[Record], sql: str, output: Path
-) -> None:
-    """Write the rows again, from DuckDB, which knows their types."""
-    output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".modmul-", dir=output.parent) as name:
-        folder = Path(name)
-        part = folder / f"part{output.suffix}"
-        copy = f"COPY ({sql.rstrip().rstrip(';')}) TO '{part}' {FORMATS[output.suffix]}"
-        with duckdb.connect() as base:
-            _table(base, "points", newest, folder)
-            _table(base, "records", every, folder)
+def _export(file: Path, output: Path) -> None:
+    """Write the rows from the database, which knows their types."""
+    with replacing(output) as near:
+        part = near.absolute()
+        with engine.connect(file, part.parent) as base:
+            rows = base.table(engine.ANSWER)
             try:
-                base.execute(copy)
+                if output.suffix == ".csv":
+                    rows.write_csv(str(part), header=True)
+                else:
+                    rows.write_parquet(str(part))
             except duckdb.IOException as error:
                 raise OSError(errno.EIO, str(error).splitlines()[0], str(output)) from None
-        part.replace(output)
 
 
 def _check(output: Path) -> None:
@@ -107,9 +90,9 @@ def _check(output: Path) -> None:
         allowed = f"a file that ends in {' or '.join(FORMATS)}"
         message = f"output = {str(output)!r}: must be {allowed}"
         raise SpecError("output", str(output), allowed, message)
-    check_writable(output.parent)
+    check_file(output)
 
 
 def _refuse(sql: str, why: str) -> SpecError:
     allowed = "one SELECT over the tables points and records"
-    return SpecError("sql", sql, allowed, f"sql = {sql!r}: {why}; must be {allowed}")
+    return SpecError("sql", sql, allowed, f"sql = {quoted(sql)}: {why}; must be {allowed}")

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections import Counter
+import warnings
+from collections import Counter, deque
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from pathlib import Path
 
 import msgspec
 
-from modmul.errors import SpecError, ToolFailed
+from modmul.errors import NoRoom, ToolFailed
 from modmul.exploration import executors, grid
-from modmul.exploration.budget import Budget
+from modmul.exploration.budget import Budget, Spending
 from modmul.exploration.child import Reply, Request, measure_in_child
 from modmul.exploration.conditions import first_broken
+from modmul.exploration.coverage import Ended, RunSummary, now
 from modmul.exploration.executors import Crew
 from modmul.exploration.grid import Point
 from modmul.exploration.measure import key_of, made, step_of
 from modmul.exploration.order import figure, fronts
 from modmul.exploration.outcome import FrontPoint, Outcome, Watch
-from modmul.exploration.proposals import Everything, Proposals
+from modmul.exploration.proposals import Everything, Proposals, nothing_possible
 from modmul.exploration.record import DECODER, Record, Seconds
 from modmul.exploration.schema import plain
 from modmul.exploration.search import GRID_LIMIT, Search
 from modmul.exploration.space import Space
 from modmul.exploration.store import Store
+from modmul.parameters import MOST_JOBS, check_number
 from modmul.toolchain.directories import check_writable
 
 _DEATHS = 2  # of the process that measures a point; the next one is the point's failure
+_RUNS = "it runs still, or was killed"
 _TICK = 0.5  # seconds between looks at the clock
 JOBS = 2
 
@@ -50,31 +55,22 @@ def explore(
     front with Optuna instead of going through the grid (default: where the grid is too large).
     retry: measure failed points again.  watch: told how it stands, at least every second.
 
+    How much of the space was tried, and why the run ended, is left there, too (RunSummary).
     Interrupted at any instant it loses the points under way; the next run goes on.  A point that
     cannot be measured is a record with its reason.  SpecError for a directory that is in use or
     cannot be written, or a scheduler that does not answer."""
-    if jobs < 1:
-        allowed = "a whole number from 1"
-        raise SpecError("jobs", jobs, allowed, f"jobs = {jobs}: must be {allowed}")
+    check_number("jobs", jobs, 1, MOST_JOBS)
     check_writable(directory)
     searched = space.size > GRID_LIMIT if search is None else search
     proposals: Proposals = Search(space) if searched else Everything(space)
     if not proposals.size:
-        raise _nothing(space, proposals)
+        raise nothing_possible(space, proposals)
     store = Store(directory)
     crew = executors.cluster(scheduler) if scheduler else executors.local(jobs)
     with crew as workers, store.writing(space.text):
         run = _Run(space, store, proposals, budget or space.budget or Budget(), retry, watch)
         run.outcome.searched = searched
         return run.to_the_end(workers)
-
-
-def _nothing(space: Space, proposals: Proposals) -> SpecError:
-    reasons = "; ".join(f"{one.count} of {one.architecture}: {one.reason}"
-                        for one in list(proposals.dropped)[:5])  # fmt: skip
-    allowed = "a space with at least one possible point"
-    message = f"{space.name}: none of {space.size} combinations is possible: {reasons}"
-    return SpecError("space", space.name, allowed, message)
 
 
 class _Run:
@@ -91,11 +87,13 @@ class _Run:
     ):
         self.space, self.store, self.proposals = space, store, proposals
         self.budget, self.retry, self.watch = budget, retry, watch
-        self.began = time.monotonic()
+        self.spent, self.began = Spending(budget), now()
         self.under_way: dict[Future[Reply], tuple[Point, str, float]] = {}
-        self.weights: list[tuple[float, float]] = []  # of finished points: seconds, weight
         self.deaths: Counter[str] = Counter()  # of processes, by point
         self.again: list[Point] = []  # whose process died
+        self.unknown: deque[Point] = deque()  # of a grid, without a record
+        self.statuses: Counter[str] = Counter()  # of points that have a record
+        self.said: set[str] = set()  # warnings
         self.best: list[Record] = []
         self.outcome = Outcome(
             space=space.name, summary=space.summary, directory=str(store.root),
@@ -104,8 +102,32 @@ class _Run:
         )  # fmt: skip
 
     def to_the_end(self, crew: Crew) -> Outcome:
-        """Begin points while there are some and the budget lasts; take what comes."""
+        """Measure, and leave on disk how much of the space was tried, however this ends."""
         self.outcome.place = crew.place
+        try:
+            self._sort_out()
+            self._summarise("running", _RUNS)
+            self._measure(crew)
+            self.under_way.clear()
+            self._tell()
+        except BaseException as error:
+            with contextlib.suppress(OSError):  # of a full disk, which the error is about
+                if isinstance(error, KeyboardInterrupt):
+                    self._summarise("interrupted", "interrupted with Ctrl-C")
+                else:
+                    self._summarise("failed", f"ended by an error: {error}")
+            raise
+        self._end()
+        return self.outcome
+
+    def _sort_out(self) -> None:
+        """Of a grid, tell points that have a record from those to be measured."""
+        if not self.outcome.searched:
+            while (point := self._next_proposed()) is not None:
+                self.unknown.append(point)
+
+    def _measure(self, crew: Crew) -> None:
+        """Begin points while there are some and the budget lasts; take what comes."""
         more = True
         while more or self.under_way:
             while more and len(self.under_way) < crew.size():
@@ -114,16 +136,22 @@ class _Run:
             for future in done:
                 self._finish(future)
             more = more or bool(self.again)
-            if self._time_is_up():
+            if self.spent.up:
                 self.outcome.ended = f"budget of {self.budget} used up"
                 for future in self.under_way:
                     future.cancel()
                 break
             self._tell()
-        self.outcome.ended = self.outcome.ended or "every point has a record"
-        self.under_way.clear()
-        self._tell()
-        return self.outcome
+
+    def _end(self) -> None:
+        """Say why the run ended; that every point was tried only if the counts say so."""
+        one = self.outcome
+        kind: Ended = "budget"
+        if not one.searched and one.left == 0:
+            kind, one.ended = "complete", "every point has a record"
+        elif not one.ended:
+            kind, one.ended = "searched", "the search found nothing new"
+        self._summarise(kind, one.ended)
 
     def _begin_next(self, crew: Crew) -> bool:
         """Begin the next point that has no record; False if no more are to be begun."""
@@ -133,7 +161,7 @@ class _Run:
         point = self._next_unknown()
         if point is None:
             return False
-        if not self._in_time(point):
+        if not self.spent.allows(_weight(point)):
             self.outcome.ended = f"budget of {self.budget} used up"
             return False
         request = Request(
@@ -147,9 +175,13 @@ class _Run:
         return True
 
     def _next_unknown(self) -> Point | None:
-        """The next point without a record; those that have one are counted and told."""
+        """The next point to be measured; None where there is none (any more)."""
         if self.again:
             return self.again.pop()
+        return self.unknown.popleft() if self.unknown else self._next_proposed()
+
+    def _next_proposed(self) -> Point | None:
+        """The next of the proposals without a record; those that have one are counted and told."""
         while (point := self.proposals.next()) is not None:
             known = self.store.get(key_of(point.options, self.space.seeds, self.space.products))
             if known is None or self._to_be_replaced(known):
@@ -188,8 +220,11 @@ class _Run:
             return
         except Exception as error:  # of the executor: a worker that died again and again
             reply = Reply(None, f"{type(error).__name__}: {error}")
+        for text in sorted(set(reply.warnings) - self.said):
+            self.said.add(text)
+            warnings.warn(text, stacklevel=2)
         if reply.full:
-            raise ToolFailed(f"{reply.error}; what is finished is kept, the same command goes on")
+            raise NoRoom(f"{reply.error}; what is finished is kept, the same command goes on")
         if reply.lost and self.deaths[key] < _DEATHS:
             self.deaths[key] += 1
             self.again.append(point)
@@ -208,12 +243,14 @@ class _Run:
         if record.seconds.tools:  # else it was ended from outside, and nobody knows
             self.outcome.tool_seconds += record.seconds.tools
             self.outcome.point_seconds += record.seconds.total
-        self.weights.append((seconds, _weight(point)))
+        self.spent.on(_weight(point), seconds)
         self._note(point, record)
+        self._summarise("running", _RUNS)
 
     def _note(self, point: Point, record: Record) -> None:
         """Tell the source of points, and keep the front."""
         self.proposals.tell(point, record)
+        self.statuses[record.status] += 1
         if record.status != "done":
             return
         names = self.space.objectives
@@ -225,31 +262,25 @@ class _Run:
         self.best = fronts([*self.best, record], figures, lambda one: one.group)
         self.outcome.front = [
             FrontPoint(one.key, one.title, one.technology, one.spec, {
-                name: value or 0.0 for name, value in zip(names, figures(one), strict=True)})
+                name: value or 0.0 for name, value in zip(names, figures(one), strict=True)},
+                one.area_unit, one.unverified)
             for one in self.best
         ]  # fmt: skip
 
-    # ---- time ----
-
-    def _pace(self) -> float | None:
-        """Seconds for each unit of weight, of the points so far."""
-        weight = sum(weight for _, weight in self.weights)
-        return sum(seconds for seconds, _ in self.weights) / weight if weight else None
-
-    def _in_time(self, point: Point) -> bool:
-        """Whether a point is likely to be done before the time is up."""
-        if self.budget.seconds is None:
-            return True
-        left = self.budget.seconds - (time.monotonic() - self.began)
-        return left > (self._pace() or 0.0) * _weight(point)
-
-    def _time_is_up(self) -> bool:
-        limit = self.budget.seconds
-        return limit is not None and time.monotonic() - self.began >= limit
+    def _summarise(self, ended: Ended, reason: str) -> None:
+        """Leave in the directory how much of the space has been tried."""
+        counts, points = self.statuses, self.proposals.size
+        self.store.summarise(RunSummary(
+            space=self.space.name, searched=self.outcome.searched, points=points,
+            done=counts["done"], outside=counts["outside"], failed=counts["failed"],
+            not_started=max(0, points - counts.total()),
+            impossible=list(self.proposals.dropped), equal=self.proposals.equal,
+            ended=ended, reason=reason, began=self.began, written=now(),
+        ))  # fmt: skip
 
     def _tell(self) -> None:
         one = self.outcome
-        one.seconds = round(time.monotonic() - self.began, 1)
+        one.seconds = round(self.spent.seconds, 1)
         one.running = len(self.under_way)
         one.impossible, one.equal = list(self.proposals.dropped), self.proposals.equal
         one.points = self.proposals.size

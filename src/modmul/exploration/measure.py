@@ -9,26 +9,24 @@ from __future__ import annotations
 import datetime
 import functools
 import hashlib
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from modmul import multipliers, targets
-from modmul.errors import CheckFailed, ModmulError
+from modmul.errors import CheckFailed, ModmulError, NoRoom
 from modmul.exploration import grid
 from modmul.exploration.conditions import Condition, first_broken
-from modmul.exploration.record import Checked, Record, Seconds, Times
+from modmul.exploration.record import EQUIVALENTS, Area, Checked, Record, Seconds, Times
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.implementation.implement import implement
-from modmul.implementation.result import CellsResult, CycleCounts, Figure, ImplementResult
+from modmul.implementation.result import CellsResult, CycleCounts, ImplementResult
 from modmul.spec import Spec
 from modmul.targets import libraries
-from modmul.toolchain import stopwatch
+from modmul.toolchain import scratch, stopwatch
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import COMPILER, IMPLEMENTED, Step
 from modmul.verification.verify import verify
@@ -65,7 +63,8 @@ def measure(
     route it with seeds 1 to `seeds`, one tool at a time.
 
     A design that fails, of whatever reason a user can meet, is a record with that reason; one for
-    which a condition does not hold is left as soon as that is known.  Nothing else is caught."""
+    which a condition does not hold is left as soon as that is known.  Nothing else is caught; a
+    full disk (NoRoom) is no property of a design."""
     began = time.monotonic()
     cache = cache or Cache()
     found: dict[str, Any] = {}
@@ -78,6 +77,8 @@ def measure(
             found["verified"] = _verify(spec, written, products, cache)
             reason = _measure(spec, written, seeds, where, cache, found)
             status = "done" if reason is None else "outside"
+        except NoRoom:
+            raise
         except ModmulError as error:
             status, reason = "failed", str(error)
     seconds = Seconds(
@@ -110,9 +111,9 @@ def made(
 
 def _verify(spec: Spec, written: Hdl, products: int, cache: Cache) -> Checked:
     """CheckFailed if a product is wrong: such a design has no figures."""
-    with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
+    with scratch.folder() as folder:
         found = verify(
-            spec, products=products, seed=SEED, jobs=1, output=Path(folder), written=written,
+            spec, products=products, seed=SEED, jobs=1, output=folder, written=written,
             cache=cache,
         )  # fmt: skip
     if found.failure is not None:
@@ -152,13 +153,18 @@ def _figures(spec: Spec, result: ImplementResult | CellsResult) -> dict[str, Any
         return _cell_figures(result)
     taken = (
         "lut", "ff", "dsp", "ram_bits", "ram_blocks", "cells", "cycles", "by_mode", "fmax_mhz",
-        "routed", "usable", "critical_path", "levels", "estimate",
+        "routed", "usable", "critical_path", "levels", "estimate", "adapter",
     )  # fmt: skip
     return {
         **{name: getattr(result, name) for name in taken},
-        "area": Figure(round(result.lut + result.dsp * luts_per_dsp(spec), 1), "LUT equivalents"),
+        "area": equivalents(result.lut, result.dsp, luts_per_dsp(spec)),
         "time": _chip_times(result),
     }
+
+
+def equivalents(lut: int, dsp: int, per_dsp: float) -> Area:
+    """An area in LUT equivalents, with what a DSP counts in it."""
+    return Area(round(lut + dsp * per_dsp, 1), EQUIVALENTS, round(per_dsp, 4))
 
 
 def luts_per_dsp(spec: Spec) -> float:
@@ -178,7 +184,8 @@ def _chip_times(result: ImplementResult) -> Times | None:
 def _cell_figures(result: CellsResult) -> dict[str, Any]:
     path = result.critical_path
     return {
-        "area": result.area,
+        "area": Area(result.area.value, result.area.unit),
+        "cell_adapter": result.adapter,
         "ff": result.flip_flops,
         "cells": result.cells,
         "cycles": result.cycles,

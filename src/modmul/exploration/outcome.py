@@ -13,13 +13,16 @@ from modmul.exploration.grid import Dropped
 class FrontPoint(msgspec.Struct, frozen=True):
     """A member of the front of its group: chip family or cell library, width, field.
 
-    figures: by the names of the objectives."""
+    figures: by the names of the objectives.  area_unit: of `area.value`, with what a DSP counts;
+    unverified: its time is at a clock that a limit decides which nobody read in its source."""
 
     key: str
     title: str
     technology: str
     spec: dict[str, Any]
     figures: dict[str, float]
+    area_unit: str = ""
+    unverified: bool = False
 
 
 class Outcome(msgspec.Struct, kw_only=True):
@@ -28,7 +31,8 @@ class Outcome(msgspec.Struct, kw_only=True):
     points: possible ones, without those that turned out equal to another; impossible: combinations
     dropped before any tool ran, by reason.  cached: were in the directory before, and no condition
     of this space leaves them out; outside: left out, found now or before; done, failed: of this
-    run; measured: have a record since it began.  running: now.  left: not begun.
+    run; measured: have a record since it began.  running: now.  left: not begun,
+    at the end also what was left under way.
     seconds: since the beginning; seconds_left: likely to the end, None where nothing tells.
     tool_seconds, point_seconds: of the points of this run, with overhead = what of the latter was
     not tools; ended: why it ended."""

@@ -7,15 +7,17 @@ import math
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from modmul.errors import SpecError
 from modmul.exploration import grid
 from modmul.exploration.grid import Dropped, Point
-from modmul.exploration.measure import luts_per_dsp, times
+from modmul.exploration.measure import equivalents, luts_per_dsp, times
 from modmul.exploration.order import by_layers, figure
 from modmul.exploration.record import Expected, Record
+from modmul.exploration.schema import plain
 from modmul.exploration.space import Space
 from modmul.implementation.result import cycle_counts
 from modmul.spec import Spec
-from modmul.targets import find_device, limits
+from modmul.targets import Limit, find_device, limits
 
 _DEFAULT_MHZ = 200.0  # where there is no forecast of the clock: only the cycles tell designs apart
 
@@ -57,6 +59,15 @@ class Everything:
         """Nothing depends on it."""
 
 
+def nothing_possible(space: Space, proposals: Proposals) -> SpecError:
+    """The error of a space without any possible point, with reasons."""
+    reasons = "; ".join(f"{one.count} of {one.architecture}: {one.reason}"
+                        for one in list(proposals.dropped)[:5])  # fmt: skip
+    allowed = "a space with at least one possible point"
+    message = f"{space.name}: none of {space.size} combinations is possible: {reasons}"
+    return SpecError("space", space.name, allowed, message)
+
+
 def sorted_by_forecast(points: list[Point], objectives: Sequence[str]) -> list[Point]:
     """The likely front first, then what is likely to lie behind it; the targets by turns."""
     groups: dict[str, list[Point]] = {}
@@ -78,20 +89,26 @@ def _sorted(points: list[Point], objectives: Sequence[str]) -> list[Point]:
 def forecast(spec: Spec) -> dict[str, Any]:
     """What a record of this spec will say, roughly: area, times, resources."""
     size, counts = grid.expected(spec), cycle_counts(spec.in_use)
-    area = size.lut + size.dsp * luts_per_dsp(spec)
-    found = times("forecast", "ns", 1000 / usable_mhz(spec, size), counts)
-    speed = {name: getattr(found, name) for name in found.__struct_fields__}
-    return {**grid.facts(spec), "area": {"value": area, "unit": "LUT equivalents"}, "time": speed,
-            "lut": size.lut, "ff": size.ff, "dsp": size.dsp, "ram_bits": size.ram_bits,
-            "fmax_mhz": {"usable": usable_mhz(spec, size)}}  # fmt: skip
+    mhz, limit = usable_mhz(spec, size)
+    speed = plain(times("forecast", "ns", 1000 / mhz, counts))
+    why = limit.words if limit else "the forecast of the routed clock"
+    return {**grid.facts(spec), "area": plain(equivalents(size.lut, size.dsp, luts_per_dsp(spec))),
+            "time": speed, "lut": size.lut, "ff": size.ff, "dsp": size.dsp,
+            "ram_bits": size.ram_bits,
+            "fmax_mhz": {"usable": mhz, "limited_by": why,
+                         "verified": limit is None or limit.verified}}  # fmt: skip
 
 
-def usable_mhz(spec: Spec, size: Expected) -> float:
-    """The forecast of the routed clock, within the limits of the hard blocks."""
+def usable_mhz(spec: Spec, size: Expected) -> tuple[float, Limit | None]:
+    """The forecast of the routed clock within the limits of the hard blocks; the limit that decides
+    it, None where none does."""
     chip = spec.multiplier.chip
     used = {"clock"} | ({chip.dsp.cell} if chip.dsp and chip.dsp.cell and size.dsp else set())
-    bounds = [limit.mhz for limit in limits(chip, find_device(chip, spec.device), used)]
-    return min([size.mhz or _DEFAULT_MHZ, *bounds])
+    routed = size.mhz or _DEFAULT_MHZ
+    found = limits(chip, find_device(chip, spec.device), used)
+    if found and found[0].mhz < routed:
+        return found[0].mhz, found[0]
+    return routed, None
 
 
 def _known(found: dict[str, Any], name: str) -> float:

@@ -14,8 +14,10 @@ from modmul.arithmetic import moduli
 from modmul.errors import SpecError
 from modmul.exploration import grid, rebuild, space, store
 from modmul.exploration.conditions import Condition, first_broken
+from modmul.exploration.coverage import Coverage
 from modmul.exploration.order import figure, front
 from modmul.exploration.proposals import forecast
+from modmul.exploration.reasons import said
 from modmul.exploration.record import Record
 from modmul.exploration.schema import plain
 from modmul.spec import Spec
@@ -42,6 +44,8 @@ _DEPENDS = ("modulus", "width", "target", "device", "library")  # of the questio
 class Candidate(msgspec.Struct, frozen=True):
     """A design with its figures; no times where there is no clock.
 
+    area: of the core alone; luts_per_dsp: what a DSP counts in it, None where the unit has no DSPs.
+    clock_mhz: usable; clock_unverified: a limit decides it that nobody read in its source.
     score: what the goal makes small, against the best one's.  spec: all that is not default, enough
     to build it again."""
 
@@ -59,12 +63,15 @@ class Candidate(msgspec.Struct, frozen=True):
     latency: float | None
     per_product: float | None
     score: float
+    luts_per_dsp: float | None = None
+    clock_unverified: bool = False
 
 
 class Recommendation(msgspec.Struct, frozen=True):
     """basis: 'measured' or 'forecast'.  designs: how many there were to choose from.
 
-    left_out: how many designs, and why.  toml: the spec of the best one as a file."""
+    left_out: how many designs, and why.  toml: the spec of the best one as a file.
+    coverage: how much of its space the directory of the results holds; None with forecasts."""
 
     basis: str
     goal: str
@@ -74,6 +81,7 @@ class Recommendation(msgspec.Struct, frozen=True):
     designs: int
     left_out: dict[str, int]
     toml: str
+    coverage: Coverage | None = None
 
 
 class _Known(NamedTuple):
@@ -104,7 +112,8 @@ def recommend(
         raise SpecError("goal", goal, allowed, f"goal = {goal!r}: must be one of {allowed}")
     conditions = [Condition(text) for text in where]
     asked = {"modulus": modulus, "target": target, "device": device, "library": library}
-    known = _measured(results, asked) if results else []
+    records = store.read(results) if results else []
+    known = _measured(records, asked)
     basis = "measured" if known else "forecast"
     known = known or _forecast(asked)
     unmatched = bool(results) and basis == "forecast"
@@ -115,23 +124,38 @@ def recommend(
     ordered = sorted(known, key=_score(goal))
     best = _score(goal)(ordered[0])[0]
     found = [_candidate(one, _score(goal)(one)[0] / best) for one in ordered]
-    reasons = _reasons(goal, basis, ordered, found, every)
+    covered = store.covered(results, records) if results and basis == "measured" else None
+    members = front(ordered, lambda one: [figure(one.facts, name) for name in GOALS["balanced"]])
+    reasons = said(
+        goal, found, ordered[0].facts, every, covered,
+        front=len(members) if ordered[0] in members else None,
+    )  # fmt: skip
     if unmatched:
         reasons.insert(0, f"{results} has no design for this modulus on this target")
     return Recommendation(
         basis, goal, found[0], reasons, _others(found),
-        every, left_out, rebuild.toml(_spec(ordered[0].spec)),
+        every, left_out, rebuild.toml(_spec(ordered[0].spec)), covered,
     )  # fmt: skip
 
 
-def _measured(results: Path, asked: Mapping[str, Any]) -> list[_Known]:
+def _measured(records: Sequence[Record], asked: Mapping[str, Any]) -> list[_Known]:
     """Records of designs that take the modulus, on the target."""
     found = []
-    for record in store.read(results):
+    for record in records:
         spec = _of_record(record, asked)
         if spec is not None:
-            found.append(_Known(spec, plain(record)))
+            found.append(_Known(spec, _facts(record)))
     return found
+
+
+def _facts(record: Record) -> Facts:
+    """The record, with what older versions did not keep in it."""
+    whole, clock = plain(record), record.fmax_mhz
+    if record.area is not None:
+        whole["area"]["luts_per_dsp"] = record.luts_per_dsp
+    if clock is not None:
+        whole["fmax_mhz"]["verified"] = not clock.unverified
+    return whole
 
 
 def _of_record(record: Record, asked: Mapping[str, Any]) -> Spec | None:
@@ -236,6 +260,7 @@ def _product(facts: Facts, names: Sequence[str]) -> float:
 
 def _candidate(one: _Known, score: float) -> Candidate:
     facts, time = one.facts, one.facts["time"] or {}
+    clock = facts.get("fmax_mhz") or {}
     return Candidate(
         title=facts["title"], architecture=facts["architecture"], spec=_spec(one.spec),
         timing=facts["timing"], area=facts["area"]["value"], area_unit=facts["area"]["unit"],
@@ -243,7 +268,8 @@ def _candidate(one: _Known, score: float) -> Candidate:
         clock_mhz=round(1000 / time["period"], 1) if time.get("unit") == "ns" else None,
         time_unit=time.get("unit", ""), latency=time.get("latency"),
         per_product=time.get("per_product"),
-        score=round(score, 4),
+        score=round(score, 4), luts_per_dsp=facts["area"].get("luts_per_dsp"),
+        clock_unverified=bool(time) and clock.get("verified") is False,
     )  # fmt: skip
 
 
@@ -255,41 +281,6 @@ def _others(found: list[Candidate]) -> list[Candidate]:
         if alike < 2 and len(chosen) < _RUNNERS_UP:
             chosen.append(one)
     return chosen
-
-
-def _reasons(
-    goal: str, basis: str, ordered: list[_Known], found: list[Candidate], every: int
-) -> list[str]:
-    best = found[0]
-    what = {"throughput": "shortest time per product", "latency": "shortest latency",
-            "area": "smallest area", "balanced": "smallest area x time per product"}  # fmt: skip
-    kind = "measured" if basis == "measured" else "forecast by formula, none of them measured,"
-    reasons = [f"{what[goal]} of {len(found)} designs {kind} that meet all conditions "
-               f"({every} there are)"]  # fmt: skip
-    clock = "" if best.clock_mhz is None else f" at {best.clock_mhz:g} MHz"
-    if best.per_product is not None:
-        reasons.append(f"{best.per_product:,.1f} {best.time_unit} a product, latency "
-                       f"{best.latency:,.1f} {best.time_unit}{clock}")  # fmt: skip
-    limit = (ordered[0].facts.get("fmax_mhz") or {}).get("limited_by")
-    reasons += [f"the clock is limited by {limit}"] if limit else []
-    if best.timing == "constant":
-        reasons.append("its time does not depend on the operands: fit for secrets")
-    else:
-        reasons.append("its time depends on the operands: not for secrets")
-    members = front(ordered, lambda one: [figure(one.facts, name) for name in GOALS["balanced"]])
-    if ordered[0] in members:
-        reasons.append(f"on the Pareto front of area and time per product ({len(members)} designs)")
-    reasons += [_against(best, found[1])] if len(found) > 1 else []
-    return reasons
-
-
-def _against(best: Candidate, next_: Candidate) -> str:
-    pairs = (("area", next_.area, best.area),
-             ("time per product", next_.per_product, best.per_product),
-             ("latency", next_.latency, best.latency))  # fmt: skip
-    parts = (f"{(one / other - 1) * 100:+.0f} % {name}" for name, one, other in pairs
-             if one is not None and other is not None)  # fmt: skip
-    return f"next is {next_.title}: {', '.join(parts)}"
 
 
 def _spec(spec: Spec) -> dict[str, Any]:

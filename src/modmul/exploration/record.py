@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import msgspec
 
 from modmul.implementation.critical_path import CriticalPath
 from modmul.implementation.levels import Estimate, PathLevels
-from modmul.implementation.result import Clock, CycleCounts, Figure, ModeTimes, Performance
+from modmul.implementation.result import (
+    Adapter,
+    CellsAdapter,
+    Clock,
+    CycleCounts,
+    ModeTimes,
+    Performance,
+)
 from modmul.implementation.timing import CellPath
 
+EQUIVALENTS = "LUT equivalents"  # LUTs, and for a DSP block as many as `luts_per_dsp` says
 Status = Literal["done", "outside", "failed"]
 
 
@@ -22,6 +31,17 @@ class Checked(msgspec.Struct, frozen=True):
     golden: int
     cycles: int
     seed: int
+
+
+class Area(msgspec.Struct, frozen=True):
+    """An area.  unit: EQUIVALENTS on a chip, else that of the cell library.
+
+    luts_per_dsp: what a DSP counts in EQUIVALENTS (LUTs of the device over its DSPs); None in a
+    cell library, and in records of older versions."""
+
+    value: float
+    unit: str
+    luts_per_dsp: float | None = None
 
 
 class Times(msgspec.Struct, frozen=True):
@@ -64,8 +84,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     status: 'done'; 'outside': a condition of the space does not hold (`reason`), so that not all
     was measured; 'failed': no figures, `reason` says why.
     spec: every key with its value.  field: of the modulus, else the first the multiplier has.
-    area: LUT equivalents (a DSP counts as the LUTs that the device has for each of its DSPs), or
-    the area of the cells.  time: None where there is no clock.
+    area: of the core alone: LUT equivalents (a DSP counts as the LUTs that the device has for each
+    of its DSPs), or the area of the cells.  adapter, cell_adapter: what interface stream adds.
+    time: None where there is no clock.
     The others: as in `ImplementResult`; None where they do not apply, or were not reached."""
 
     key: str
@@ -84,7 +105,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     products: int
     forecast: Expected | None = None
     verified: Checked | None = None
-    area: Figure | None = None
+    area: Area | None = None
     time: Times | None = None
     lut: int | None = None
     ff: int | None = None
@@ -101,6 +122,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     cell_path: CellPath | None = None
     levels: PathLevels | None = None
     estimate: Estimate | None = None
+    adapter: Adapter | None = None
+    cell_adapter: CellsAdapter | None = None
     tools: dict[str, str]
     sources: str
     seconds: Seconds
@@ -112,9 +135,40 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         return str(self.spec.get("library") or self.target)
 
     @property
+    def luts_per_dsp(self) -> float | None:
+        """What a DSP counts in LUT equivalents; None where its area is in another unit, or an older
+        version kept none and there is no DSP to tell."""
+        area = self.area
+        if area is None or area.unit != EQUIVALENTS:
+            return None
+        if area.luts_per_dsp is None and self.dsp and self.lut is not None:
+            return (area.value - self.lut) / self.dsp
+        return area.luts_per_dsp
+
+    @property
+    def area_unit(self) -> str:
+        """The unit of its area for people, with what a DSP counts; "" where it has none."""
+        return "" if self.area is None else area_words(self.area.unit, [self.luts_per_dsp])
+
+    @property
+    def unverified(self) -> bool:
+        """Whether its times are at a clock that an unverified limit decides."""
+        return self.fmax_mhz is not None and self.fmax_mhz.unverified
+
+    @property
     def group(self) -> str:
         """Of what it is one design: technology, width, field."""
         return f"{self.technology}, {self.width} bits, {self.field}"
+
+
+def area_words(unit: str, factors: Iterable[float | None]) -> str:
+    """A unit of area for people: of LUT equivalents what a DSP counts, in some designs."""
+    known = sorted({f"{one:.4g}" for one in factors if one is not None}, key=float)
+    if unit != EQUIVALENTS or not known:
+        return unit
+    if known == ["0"]:
+        return f"{unit}, DSP blocks count nothing"
+    return f"{unit}, 1 DSP = {' or '.join(known)} LUT"
 
 
 # Made once, at import: two threads that meet the type for the first time together crash msgspec.

@@ -8,6 +8,7 @@ something else (dsp: blocks used, not the key of that name): then it is spec."ds
 from __future__ import annotations
 
 import functools
+import json
 import typing
 from collections.abc import Iterator
 from typing import Any
@@ -64,10 +65,18 @@ def names() -> tuple[str, ...]:
     return (*columns(), *flattened())
 
 
-def view(source: str) -> str:
-    """SQL: the table `source` of whole records, with the keys of specs as columns."""
+def shape() -> str:
+    """The types of a record as JSON, for `table`."""
+    return json.dumps(columns())
+
+
+def table() -> str:
+    """SQL: the table of the records whose JSON texts are $1, with the keys of specs as columns.
+
+    $2: `shape`.  What a record does not have, or has in another type, is NULL."""
     keys = ", ".join(f'spec."{key}" AS {name}' for name, key in flattened().items())
-    return f"SELECT *, {keys} FROM {source}"
+    parsed = "SELECT from_json(unnest($1::VARCHAR[]), $2) AS record"
+    return f"SELECT *, {keys} FROM (SELECT record.* FROM ({parsed}))"
 
 
 def sql_type(kind: inspect.Type) -> str:
@@ -93,9 +102,40 @@ def _struct(members: dict[str, str]) -> str:
     return "STRUCT(" + ", ".join(f'"{name}" {kind}' for name, kind in members.items()) + ")"
 
 
-def plain(record: Record) -> dict[str, Any]:
-    """A record as JSON has it."""
+def plain(record: msgspec.Struct) -> dict[str, Any]:
+    """A record, or a part of one, as JSON has it."""
     return dict(msgspec.to_builtins(record))
+
+
+# What names mean that do not say it themselves.
+_MEANINGS = {
+    "area.value": "of the core alone; LUT equivalents: lut + dsp * area.luts_per_dsp; in a cell "
+    "library the area of its cells",
+    "area.luts_per_dsp": "what a DSP counts in LUT equivalents: LUTs of the device over its DSPs",
+    "lut": "of the core alone; what interface stream adds is adapter.lut",
+    "time.kind": "usable: routed, within the limits of the chip; estimate: nothing was routed; "
+    "critical path: of cells",
+    "time.period": "of the clock that time.kind names, at which all of time is",
+    "fmax_mhz.median": "routed clock, whatever the limits of the chip",
+    "fmax_mhz.usable": "the smaller of fmax_mhz.median and the limits of the chip: designs are "
+    "compared at this clock",
+    "fmax_mhz.verified": "false: a limit decides fmax_mhz.usable that nobody read in its source",
+    "routed.mhz": "fmax_mhz.median, at which all of routed is",
+    "usable.mhz": "fmax_mhz.usable, at which all of usable is",
+    "forecast.mhz": "of the routed clock, before any limit of the chip",
+}
+
+
+class Name(msgspec.Struct, frozen=True):
+    """A name of a record for people.  what: its meaning, where the name does not say it."""
+
+    type: str
+    what: str | None
+
+
+def explained() -> dict[str, Name]:
+    """Every name with its type and what it means."""
+    return {name: Name(kind, _MEANINGS.get(name)) for name, kind in described().items()}
 
 
 def described() -> dict[str, str]:

@@ -22,18 +22,23 @@ from __future__ import annotations
 
 import difflib
 import functools
-import tomllib
 from collections.abc import Iterator, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from modmul import multipliers
-from modmul.errors import SpecError
+from modmul import inputs, multipliers
+from modmul.errors import SpecError, quoted
 from modmul.exploration.budget import Budget
 from modmul.exploration.conditions import Condition
 from modmul.exploration.schema import described
-from modmul.parameters import option_name, parameters
+from modmul.parameters import (
+    MOST_PRODUCTS,
+    MOST_SEEDS,
+    check_number,
+    option_name,
+    parameters,
+)
 from modmul.spec import COMMON, DEFAULT_ARCHITECTURE
 
 ALL = "all"
@@ -43,6 +48,7 @@ SETTINGS = ("where", "budget", "seeds", "products", "objectives", "time-limit", 
 _RANGE, _ABOVE = {"from", "to", "step"}, {"above-default", "step"}
 _FILE = "a TOML file, or one of the spaces that come with this program"
 
+MOST_VALUES = 100_000  # of a range
 Axis = tuple[Any, ...]  # the values of one key
 
 
@@ -103,10 +109,9 @@ def read_space(name: str | Path) -> Space:
     if path.suffix != ".toml" and str(name) in known:
         return parse(known[str(name)], str(name))
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        message = f"{name}: cannot be read: {reason}; must be {_FILE}: {', '.join(known)}"
+        text = inputs.read(path)
+    except ValueError as error:
+        message = f"{name}: cannot be read: {error}; must be {_FILE}: {', '.join(known)}"
         raise SpecError("space", str(name), _FILE, message) from None
     return parse(text, path.stem, path.parent, str(path))
 
@@ -115,8 +120,8 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
     """A space from its text.  folder: where relative @FILEs lie; source: named in errors."""
     source = source or name
     try:
-        found = {option_name(key): value for key, value in tomllib.loads(text).items()}
-    except tomllib.TOMLDecodeError as error:
+        found = {option_name(key): value for key, value in inputs.toml(text).items()}
+    except ValueError as error:
         raise _refuse(source, None, "TOML", f"not TOML: {error}") from None
     settings = {key: found.pop(key) for key in SETTINGS if key in found}
     try:
@@ -124,11 +129,11 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
             name, text, folder, tuple(_blocks(found)),
             tuple(Condition(one) for one in _texts("where", settings.get("where", []))),
             Budget.of(settings["budget"]) if "budget" in settings else None,
-            _number("seeds", settings.get("seeds", SEEDS), 1),
-            _number("products", settings.get("products", PRODUCTS), 1),
+            _number("seeds", settings.get("seeds", SEEDS), MOST_SEEDS),
+            _number("products", settings.get("products", PRODUCTS), MOST_PRODUCTS),
             _limit(settings.get("time-limit")),
             _objectives(settings.get("objectives", list(OBJECTIVES))),
-            str(settings.get("summary", "")),
+            _summary(settings.get("summary", "")),
         )  # fmt: skip
     except SpecError as error:
         message = f"{source}: {error.message}"
@@ -148,6 +153,12 @@ def _objectives(value: Any) -> tuple[str, ...]:
     if not names:
         raise _refuse("objectives", value, "at least one figure of a record")
     return tuple(names)
+
+
+def _summary(value: Any) -> str:
+    if not isinstance(value, str):
+        raise _refuse("summary", value, "a text")
+    return value
 
 
 def _limit(value: Any) -> float | None:
@@ -187,7 +198,8 @@ def _block(name: str, top: Mapping[str, Any], own: Mapping[str, Any]) -> Block:
             where = f"[{name}]" if key in own else "the top"
             hint = "" if key in own else "; put it into the tables of those that have it"
             allowed = ", ".join(one for one in known if one != "architecture")
-            message = f"{key} = {value!r}, in {where}: {name} has no {key}{hint}; it has {allowed}"
+            why = f"{name} has no {key}{hint}; it has {allowed}"
+            message = f"{key} = {quoted(value)}, in {where}: {why}"
             raise SpecError(key, value, allowed, message)
     if plain and "modulus" in given:
         raise _refuse("modulus", given["modulus"], "absent",
@@ -200,8 +212,9 @@ def _architectures(value: Any, tables: Mapping[str, Any]) -> list[str]:
     if value == ALL:
         names = [key for key, one in multipliers.REGISTRY.items() if one.modulus_at != "none"]
     else:
-        names = [multipliers.find(one).name for one in (value if isinstance(value, list)
-                                                        else [value])]  # fmt: skip
+        names = [multipliers.find(one).name for one in _texts("architecture", value)]
+        if not names:
+            raise _refuse("architecture", value, f"{ALL}, or one or more architectures")
     for key in tables:
         if key not in names:
             message = f"[{key}]: {key} is not among the architectures of the space"
@@ -236,6 +249,8 @@ def _range(key: str, value: dict[str, Any]) -> Axis:
     if numbers["step"] < 1 or low > high:
         raise _refuse(key, value, allowed)
     values = range(low, high + 1, numbers["step"])
+    if (high - low) // numbers["step"] >= MOST_VALUES:
+        raise _refuse(key, value, f"a range of at most {MOST_VALUES} values")
     return tuple(values) if "from" in numbers else tuple(map(AboveDefault, values))
 
 
@@ -243,8 +258,8 @@ def _known_somewhere(key: str, value: Any) -> None:
     if key in COMMON or any(key in parameters(one) for one in multipliers.REGISTRY.values()):
         return
     allowed = "a key of a spec, a table named after an architecture, or " + ", ".join(SETTINGS)
-    kind = "a table" if isinstance(value, dict) else repr(value)
-    raise SpecError(key, str(value), allowed, f"{key} = {kind}: no such key; must be {allowed}")
+    kind = "a table" if isinstance(value, dict) else quoted(value)
+    raise SpecError(key, value, allowed, f"{key} = {kind}: no such key; must be {allowed}")
 
 
 def _table(name: str, value: Any) -> Mapping[str, Any]:
@@ -260,13 +275,12 @@ def _texts(key: str, value: Any) -> list[str]:
     return values
 
 
-def _number(key: str, value: Any, least: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise _refuse(key, value, f"a whole number from {least}")
-    return value
+def _number(key: str, value: Any, most: int) -> int:
+    check_number(key, value, 1, most)
+    return int(value)
 
 
 def _refuse(key: str, value: Any, allowed: str, why: str | None = None) -> SpecError:
     reason = why or f"must be {allowed}"
-    shown = key if value is None else f"{key} = {value!r}"
-    return SpecError(key, str(value), allowed, f"{shown}: {reason}")
+    what = key if value is None else f"{key} = {quoted(value)}"
+    return SpecError(key, value, allowed, f"{what}: {reason}")

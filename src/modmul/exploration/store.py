@@ -2,6 +2,7 @@
 
     DIR/space.toml          the space that was explored last
     DIR/points/KEY.json     the records
+    DIR/run.json            what the last run tried of the space, and why it ended
     DIR/lock                held while an exploration writes there
 """
 
@@ -10,20 +11,23 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from modmul.errors import SpecError
+from modmul.exploration import plausible
+from modmul.exploration.coverage import Coverage, RunSummary, coverage
 from modmul.exploration.record import DECODER, Record
+from modmul.toolchain import scratch
+from modmul.toolchain.files import check_file, write
 from modmul.toolchain.steps import canonical
 
-POINTS, SPACE, LOCK = "points", "space.toml", "lock"
-_TEMPORARY = ".tmp-"
+POINTS, SPACE, RUN, LOCK = "points", "space.toml", "run.json", "lock"
 _ALLOWED = "a directory that `modmul explore` has written"
+_LARGEST = 16 << 20  # bytes of a record; those of 4096 bits have a few thousand
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
@@ -40,73 +44,111 @@ class Store:
 
         SpecError while another exploration holds it.  What an earlier one left half-written goes;
         a lock goes with the process that held it."""
+        for name in (LOCK, SPACE):
+            check_file(self.root / name)
         self.points.mkdir(parents=True, exist_ok=True)
-        with (self.root / LOCK).open("w") as lock:
+        with (self.root / LOCK).open("a") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 allowed = "a directory that no other exploration writes to"
                 message = f"output = {str(self.root)!r}: another exploration is writing there"
                 raise SpecError("output", str(self.root), allowed, message) from None
-            for left in [*self.root.glob(f"{_TEMPORARY}*"), *self.points.glob(f"{_TEMPORARY}*")]:
-                left.unlink()
-            _write(self.root / SPACE, space.encode())
+            for folder in (self.root, self.points):
+                scratch.sweep(folder)
+            write(self.root / SPACE, space)
             yield
 
     def put(self, record: Record) -> None:
         """Keep a record.  OSError where that is impossible; then there is nothing of it."""
         text = msgspec.json.format(_ENCODER.encode(record), indent=1)
-        _write(self.points / f"{record.key}.json", text + b"\n")
+        write(self.points / f"{record.key}.json", text + b"\n")
+
+    def summarise(self, run: RunSummary) -> None:
+        """Keep what a run has tried, in place of what the one before left.  OSError as of `put`."""
+        text = msgspec.json.format(_ENCODER.encode(run), indent=1)
+        write(self.root / RUN, text + b"\n")
+
+    def summary(self) -> RunSummary | None:
+        """What the last run left; None of a version that left nothing, or where it is damaged."""
+        path = self.root / RUN
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=RunSummary)
+        except FileNotFoundError:
+            return None
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            warnings.warn(f"{path}: is damaged, and left out", stacklevel=2)
+            return None
 
     def get(self, key: str) -> Record | None:
-        """The record of that address; None if there is none, or only a damaged one."""
+        """The record of that address; None if there is none, or, with a warning, a damaged one."""
+        path = self.points / f"{key}.json"
         try:
-            return _decode((self.points / f"{key}.json").read_bytes())
-        except (OSError, msgspec.DecodeError):
+            return _read(path) if os.path.lexists(path) else None
+        except _Damaged as error:
+            warnings.warn(f"{path}: is damaged ({error}), and measured again", stacklevel=2)
             return None
 
     def records(self) -> list[Record]:
-        """Every record that can be read, of whatever version, oldest first."""
+        """Every record of whatever version, oldest first; damaged ones are left out, with a
+        warning."""
         found = []
         for path in sorted(self.points.glob("*.json")):
             try:
-                found.append(_decode(path.read_bytes()))
-            except msgspec.DecodeError:
-                warnings.warn(f"{path}: is damaged, and left out", stacklevel=2)
+                found.append(_read(path))
+            except _Damaged as error:
+                warnings.warn(f"{path}: is damaged ({error}), and left out", stacklevel=2)
         return sorted(found, key=lambda record: (record.finished, record.key))
+
+
+def records(directory: Path) -> list[Record]:
+    """Every record in a directory, oldest first.  SpecError where no exploration ever was."""
+    store = Store(directory)
+    if not os.path.isdir(store.points):  # False also for what no directory can be called
+        message = f"{directory}: no exploration is there: must be {_ALLOWED}"
+        raise SpecError("directory", str(directory), _ALLOWED, message)
+    return store.records()
+
+
+def newest(every: Iterable[Record]) -> list[Record]:
+    """Of records, oldest first, the newest of every spec and options."""
+    found: dict[str, Record] = {}
+    for record in every:
+        found[canonical([record.spec, record.seeds, record.products])] = record
+    return list(found.values())
 
 
 def read(directory: Path) -> list[Record]:
     """The newest record of every spec and options in a directory.
 
     SpecError where no exploration ever was."""
-    store = Store(directory)
-    if not store.points.is_dir():
-        message = f"{directory}: no exploration is there: must be {_ALLOWED}"
-        raise SpecError("directory", str(directory), _ALLOWED, message)
-    newest: dict[str, Record] = {}
-    for record in store.records():
-        newest[canonical([record.spec, record.seeds, record.products])] = record
-    return list(newest.values())
+    return newest(records(directory))
 
 
-def _decode(text: bytes) -> Record:
-    return DECODER.decode(text)
+def covered(directory: Path, records: Sequence[Record]) -> Coverage:
+    """How much of its space the records of a directory are, as `read` gives them."""
+    return coverage(records, Store(directory).summary())
 
 
-def _write(path: Path, content: bytes) -> None:
-    """All of it or nothing: written under another name, to the disk, then renamed."""
-    handle, name = tempfile.mkstemp(prefix=_TEMPORARY, dir=path.parent)
+class _Damaged(Exception):
+    """Why a file is no record; one line."""
+
+
+def _read(path: Path) -> Record:
+    """The record in a file.  Nothing but a regular file is opened, so that none is waited for."""
     try:
-        os.fchmod(handle, 0o644)  # made for its owner alone; records are for everybody
-        with open(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
+        if not path.is_file():
+            raise _Damaged("no file")
+        if path.stat().st_size > _LARGEST:
+            raise _Damaged(f"more than {_LARGEST >> 20} MiB")
+        record = DECODER.decode(path.read_bytes())
     except OSError as error:
-        Path(name).unlink(missing_ok=True)
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        raise _Damaged(error.strerror or "cannot be read") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise _Damaged(str(error)) from None
+    reason = plausible.fault(record)
+    if record.key != path.stem:
+        reason = "its key is that of another file"
+    if reason is not None:
+        raise _Damaged(reason)
+    return record

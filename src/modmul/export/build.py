@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from modmul.errors import CheckFailed
-from modmul.export import check, datasheet, hdl, names
-from modmul.export.deliver import check_places, deliver, put, sealed, sha
-from modmul.export.description import clock, describe
+from modmul.export import check, datasheet, hdl, names, secrecy
+from modmul.export.deliver import check_own, check_places, deliver, put, sealed, sha
+from modmul.export.description import clock_limit, describe
 from modmul.export.hdl import Hdl
 from modmul.export.layout import Layout, layout
 from modmul.export.protocol import diagram
@@ -22,13 +22,15 @@ from modmul.export.vectors import Plan, plan
 from modmul.spec import Spec
 from modmul.targets import libraries
 from modmul.targets.libraries import liberty, roles
-from modmul.toolchain import icarus
+from modmul.timing_proof import certificate
+from modmul.timing_proof.certificate import Certificate
+from modmul.toolchain import icarus, scratch
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.directories import check_writable
 from modmul.toolchain.progress import Report, silent
 
 _PERIOD_NS = 10.0  # where no limit is known: a round figure to be replaced
-_STEPS = 4
+_STEPS = 5
 _PICTURE = "_timing.svg"
 _TOLD = (".md", ".html", _PICTURE, ".json")  # what is written last, from what was simulated
 _UNCHECKED = "not simulated: built with --no-check"
@@ -51,7 +53,7 @@ class BuildResult(msgspec.Struct, frozen=True):
     """What `build` wrote.  top: the module that the spec asks for, `core` or `stream`.
 
     checked: by simulator, what the emitted testbench printed and how much of it was run;
-    None: not installed.  Empty if it was not simulated."""
+    None: not installed.  Empty if it was not simulated.  timing_proof: of the top module."""
 
     name: str
     directory: str
@@ -60,11 +62,12 @@ class BuildResult(msgspec.Struct, frozen=True):
     stream: str
     files: list[File]
     checked: dict[str, str | None]
+    timing_proof: Certificate
 
 
 def build(
     spec: Spec,
-    directory: Path,
+    directory: Path | None = None,
     *,
     simulate: bool = True,
     cache: Cache | None = None,
@@ -72,11 +75,18 @@ def build(
 ) -> BuildResult:
     """Write `spec` as HDL with testbench, constraints, datasheet and description to `directory`.
 
+    directory None: one with the name of the design, in the current one; it must be new, empty or
+    an earlier delivery.
     The testbench is simulated before anything is written there, unless `simulate` is False, which
     every file then says; files appear all complete, or not at all.  The same spec and the same
-    tools give the same bytes.  CheckFailed if the testbench fails (it names a directory with the
-    files), SpecError if the directory or library will not do, ToolFailed, ToolMissing."""
+    tools give the same bytes.  Constant time is proved on the emitted text, or datasheet and
+    description say by which way a secret gets out.  CheckFailed if the testbench fails (it names a
+    directory with the files), SpecError if the directory or library will not do, ToolFailed,
+    ToolMissing."""
     name = names.identifier(spec.multiplier.title)
+    if directory is None:
+        directory = Path(name)
+        check_own(directory)
     _check(spec, directory, [f"{name}{end}" for end in _TOLD if simulate or end != _PICTURE])
     progress("build", 0, _STEPS)
     emitted, planned = hdl.emit(spec.multiplier), plan(spec)
@@ -84,23 +94,28 @@ def build(
     texts = _design(spec, emitted, planned, places, name) | places.lists(spec.multiplier)
     texts |= _constraints(spec, emitted, name)
     progress("build", 1, _STEPS)
+    cache, claim = cache or Cache(), secrecy.subject(spec.multiplier, emitted, spec.interface)
+    proof = certificate.prove(claim, cache)
+    progress("build", 2, _STEPS)
     checked: dict[str, str | None] = {}
     picture = None
     if simulate:
         check_places(texts, directory)
-        checked, picture = _checked(spec, planned, texts, places, name, cache or Cache())
+        checked, picture = _checked(spec, planned, texts, places, name, cache)
     else:
         texts = {file: _marked(file, text) for file, text in texts.items()}
-    progress("build", 3, _STEPS)
-    description = describe(spec, emitted, name, checked)
+    progress("build", 4, _STEPS)
+    description = describe(spec, emitted, name, checked, proof)
     what = _what(spec, emitted, places, name)
     texts |= _datasheet(description, name, picture, what)
     texts[f"{name}.json"] = _json(description, texts, what)
     deliver(texts, directory)
     progress("build", _STEPS, _STEPS)
     files = [File(file, what[file], len(text.encode()), sha(text)) for file, text in texts.items()]
-    modules = description["modules"]
-    return BuildResult(name, str(directory), **modules, files=files, checked=checked)
+    return BuildResult(
+        name, str(directory), **description["modules"], files=files, checked=checked,
+        timing_proof=proof,
+    )  # fmt: skip
 
 
 def _check(spec: Spec, directory: Path, files: list[str]) -> None:
@@ -143,29 +158,34 @@ def _checked(
     cache: Cache,
 ) -> tuple[dict[str, str | None], str]:
     """The verdict of each simulator, and the timing diagram."""
-    folder = Path(tempfile.mkdtemp(prefix=f"modmul-{name[:60]}-"))
-    count, kept = len(planned.products), False
-    try:
+    with scratch.folder() as folder:
         put(texts, folder)
         sources = [folder / file for file in places.simulated]
-        output = check.in_verilator(sources, f"{name}_check", count, cache)
-        checked: dict[str, str | None] = {"verilator": check.verdict(output, "Verilator", count)}
-        checked["icarus"] = None
-        if icarus.installed():
-            checked["icarus"] = check.some_in_icarus(
-                sources,
-                f"{name}_tb",
-                products=count,
-                cycles=check.cycles_of(output),
-                beat=spec.multiplier.beat,
-            )
-        return checked, diagram(spec, planned, output)
-    except CheckFailed as error:
-        kept = True
-        raise CheckFailed(f"{error}\nthe files are in {folder}, nothing was delivered") from None
-    finally:
-        if not kept:
-            shutil.rmtree(folder, ignore_errors=True)
+        try:
+            return _simulated(spec, planned, sources, name, cache)
+        except CheckFailed as error:
+            kept = tempfile.mkdtemp(prefix=f"modmul-{name[:60]}-")
+            shutil.copytree(folder, kept, dirs_exist_ok=True)
+            where = f"the files are in {kept}, nothing was delivered"
+            raise CheckFailed(f"{error}\n{where}") from None
+
+
+def _simulated(
+    spec: Spec, planned: Plan, sources: list[Path], name: str, cache: Cache
+) -> tuple[dict[str, str | None], str]:
+    count = len(planned.products)
+    output = check.in_verilator(sources, f"{name}_check", count, cache)
+    checked: dict[str, str | None] = {"verilator": check.verdict(output, "Verilator", count)}
+    checked["icarus"] = None
+    if icarus.installed():
+        checked["icarus"] = check.some_in_icarus(
+            sources,
+            f"{name}_tb",
+            products=count,
+            cycles=check.cycles_of(output),
+            beat=spec.multiplier.beat,
+        )
+    return checked, diagram(spec, planned, output)
 
 
 def _what(spec: Spec, emitted: Hdl, places: Layout, name: str) -> dict[str, str]:
@@ -190,16 +210,15 @@ def _what(spec: Spec, emitted: Hdl, places: Layout, name: str) -> dict[str, str]
 
 def _constraints(spec: Spec, emitted: Hdl, name: str) -> dict[str, str]:
     """Constraint files of the target's kinds."""
-    limit = clock(spec, emitted)
-    if limit["mhz"] is None:
+    limit = clock_limit(spec, emitted)
+    if limit is None:
         period = _PERIOD_NS
         why = "# The period is only a place for yours: no limit of the chip is known."
     else:
-        period = 1000 / limit["mhz"]
-        doubt = "" if limit["verified"] else "; not verified"
+        period = 1000 / limit.mhz
         why = (
-            f"# The clock asked for is the limit of {limit['limited_by']}: put your own.\n"
-            f"# Source: {limit['source']}{doubt}"
+            f"# The clock asked for is the limit of {limit.block}: put your own.\n"
+            f"# Source: {limit.named_source}"
         )
     return {
         f"{name}.{kind}": templates()

@@ -5,13 +5,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-import subprocess
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from modmul.errors import CheckFailed, ToolFailed
-from modmul.toolchain import child, cxx, icarus, verilator
+from modmul.toolchain import child, cxx, icarus, scratch, verilator
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import COMPILER, Step
 
@@ -61,8 +59,8 @@ def in_verilator(
     key = {"sources": digest.hexdigest(), "top": top}
     known = cache.get(TESTBENCH, key)
     if known is None:
-        with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
-            known = {"output": _compile_and_run(sources, top, Path(folder), cache)}
+        with scratch.folder() as folder:
+            known = {"output": _compile_and_run(sources, top, folder, cache)}
         verdict(known["output"], "Verilator", count, what)
         cache.put(TESTBENCH, key, known)
     output: str = known["output"]
@@ -132,8 +130,8 @@ def compile_bench(sources: Sequence[Path], top: str, folder: Path, cache: Cache)
 def _compile_and_run(sources: Sequence[Path], top: str, folder: Path, cache: Cache) -> str:
     program = compile_bench(sources, top, folder, cache)
     try:
-        code, output = child.run([str(program), "+trace"], _LIMIT)
-    except subprocess.TimeoutExpired:
+        code, output = child.run([str(program), "+trace"], folder=folder, timeout=_LIMIT)
+    except child.TimedOut:
         raise ToolFailed(f"the testbench did not finish within {_LIMIT:g} s") from None
     if code != 0:
         raise ToolFailed(f"the testbench ended with {code}\n{output[-2000:]}")

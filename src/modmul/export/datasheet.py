@@ -8,11 +8,15 @@ from markdown_it import MarkdownIt
 
 from modmul.arithmetic.notation import write_polynomial
 from modmul.export.testbench import templates
+from modmul.targets import Limit
 
 
 def markdown(description: dict[str, Any], picture: str | None, files: dict[str, str]) -> str:
     """picture: name of the timing diagram's file, or None.  files: all, and what each is."""
-    constants = description["constants"]
+    constants, clock = description["constants"], description["clock"]
+    limit = None
+    if clock["mhz"] is not None:
+        limit = Limit(clock["limited_by"], clock["mhz"], clock["source"], clock["verified"])
     binary = description["arithmetic"]["field"] == "binary"
     of_polynomial = binary and constants is not None
     return (
@@ -20,6 +24,7 @@ def markdown(description: dict[str, Any], picture: str | None, files: dict[str, 
         .get_template("datasheet.md.j2")
         .render(
             d=description,
+            limit=limit,
             top=description["modules"]["top"],
             stream=description["spec"]["interface"] == "stream",
             picture=picture,
@@ -27,7 +32,8 @@ def markdown(description: dict[str, Any], picture: str | None, files: dict[str, 
             lint_models="".join(f" {file}" for file in files if file.endswith("_sim.v")),
             count=count,
             option=_option,
-            nanoseconds=lambda cycles: f"{cycles * 1000 / description['clock']['mhz']:.1f} ns",
+            quoted=lambda names: ", ".join(f"`{name}`" for name in names),
+            nanoseconds=lambda cycles: f"{cycles * 1000 / clock['mhz']:.1f} ns",
             base="x" if binary else "2",
             polynomial=write_polynomial(int(constants["modulus"], 16)) if of_polynomial else None,
             power=_power(description),

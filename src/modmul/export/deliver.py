@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 import modmul
 from modmul.errors import SpecError
+from modmul.toolchain import scratch
+from modmul.toolchain.files import replace
 
 # Names, with old and new digests, all files of a delivery while they are put in their places.  What
 # an interruption leaves is then still known as modmul's, and the next delivery replaces it.
@@ -57,6 +58,14 @@ def check_places(texts: Mapping[str, str | None], directory: Path) -> None:
                 _refuse(place, "is not what modmul wrote there")
 
 
+def check_own(directory: Path) -> None:
+    """SpecError where a directory that nobody has named holds files, and no delivery."""
+    if directory.is_dir() and any(directory.iterdir()) and not _delivered(directory):
+        message = f"output: {directory} is there and is no delivery of modmul: "
+        allowed = "a directory named with --output"
+        raise SpecError("output", str(directory), allowed, f"{message}name a directory: -o DIR")
+
+
 def deliver(texts: Mapping[str, str], directory: Path) -> None:
     """Write all files, complete, under temporary names beside their places; then rename them.
 
@@ -68,12 +77,12 @@ def deliver(texts: Mapping[str, str], directory: Path) -> None:
     outdated = _outdated(texts, directory)
     others = _unfinished(texts, directory) - {*texts, *outdated}
     journal = _journal(texts, [*texts, *outdated, *others], directory)
-    with tempfile.TemporaryDirectory(prefix=".modmul-", dir=directory) as folder:
-        put({**texts, _UNFINISHED: journal}, Path(folder))
+    with scratch.folder(directory) as folder:
+        put({**texts, _UNFINISHED: journal}, folder)
         for parent in {(directory / file).parent for file in texts}:
             parent.mkdir(exist_ok=True)
         for file in (_UNFINISHED, *texts):
-            os.replace(Path(folder) / file, directory / file)
+            replace(folder / file, directory / file)
     for file in outdated if others else (*outdated, _UNFINISHED):
         (directory / file).unlink()
 
@@ -128,6 +137,8 @@ def _named(place: Path) -> dict[str, set[str]]:
     """The digests in a description, of files beside and below it, with its own.
 
     None where it is not as modmul wrote it: of something else, or edited since."""
+    if not place.is_file():  # a FIFO would never be read to its end
+        return {}
     try:
         text = place.read_bytes().decode()
         description = json.loads(text)
@@ -139,7 +150,7 @@ def _named(place: Path) -> dict[str, set[str]]:
             found.setdefault(file, set()).update(digests)
         found = {file: digests for file, digests in found.items() if _inside(file, place.parent)}
         return found | {place.name: {sha(text)}}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
 
 

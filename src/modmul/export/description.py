@@ -20,6 +20,8 @@ from modmul.multipliers.contract import Cycles, Mode, Multiplier
 from modmul.multipliers.ranges import Bound
 from modmul.multipliers.streamed import traffic
 from modmul.spec import Spec
+from modmul.targets import Limit
+from modmul.timing_proof.certificate import Certificate
 from modmul.toolchain import icarus
 from modmul.toolchain.versions import version
 
@@ -29,11 +31,16 @@ _LENGTHS = 256  # at most, of which all cycles are listed
 
 
 def describe(
-    spec: Spec, hdl: Hdl, name: str, simulated: Mapping[str, str | None] | None = None
+    spec: Spec,
+    hdl: Hdl,
+    name: str,
+    simulated: Mapping[str, str | None] | None = None,
+    proof: Certificate | None = None,
 ) -> dict[str, Any]:
     """The description without the list of files.  Cycle counts: [smallest, largest].
 
-    simulated: what each simulator said of the testbench; None: nothing was simulated."""
+    simulated: what each simulator said of the testbench; None: nothing was simulated.
+    proof: of the timing of the module that the spec asks for; None: none was made."""
     multiplier, around = spec.multiplier, traffic(spec.multiplier)
     return {
         "name": name,
@@ -52,7 +59,8 @@ def describe(
         },
         "streams": _streams(spec),
         "arithmetic": _arithmetic(spec),
-        "timing": multiplier.timing,
+        "timing": _timing(multiplier, proof),
+        "timing_proof": proof.delivered if proof else None,
         "leaks": list(multiplier.leaks),
         "reload": multiplier.reload if multiplier.modulus_at == "run time" else None,
         "drop_latency": multiplier.drop_latency if multiplier.reload == "drops" else None,
@@ -66,6 +74,13 @@ def describe(
         "tools": {tool: version(tool) for tool in _TOOLS}
         | ({"icarus": icarus.version()} if simulated else {}),
     }
+
+
+def _timing(multiplier: Multiplier, proof: Certificate | None) -> str:
+    """What is declared; constant only where that is proved."""
+    if multiplier.timing != "constant" or (proof is not None and proof.proved):
+        return multiplier.timing
+    return "no proof was made" if proof is None else proof.verdict
 
 
 def _port(port: Port) -> dict[str, Any]:
@@ -268,14 +283,19 @@ def _constants(spec: Spec) -> Any:
     return msgspec.to_builtins(constants(spec))
 
 
-def clock(spec: Spec, hdl: Hdl) -> dict[str, Any]:
-    """What the constraints ask for: the limit of the slowest hard block used, if one is known."""
+def clock_limit(spec: Spec, hdl: Hdl) -> Limit | None:
+    """The limit of the slowest hard block used; None if none is known."""
     chip = spec.multiplier.chip
     cells = {limit.block for limit in chip.limits if re.search(rf"\b{limit.block}\b", hdl.verilog)}
     found = targets.limits(chip, targets.find_device(chip, spec.device), cells)
-    if not found:
+    return found[0] if found else None
+
+
+def clock(spec: Spec, hdl: Hdl) -> dict[str, Any]:
+    """What the constraints ask for: the limit of the slowest hard block used, if one is known."""
+    limit = clock_limit(spec, hdl)
+    if limit is None:
         return {"mhz": None, "limited_by": None, "source": None, "verified": None}
-    limit = found[0]
     return {
         "mhz": limit.mhz,
         "limited_by": limit.block,

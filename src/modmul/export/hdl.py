@@ -9,7 +9,6 @@ The text holds no date, path or source location: the same multiplier gives the s
 from __future__ import annotations
 
 import re
-import tempfile
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -37,7 +36,7 @@ from modmul.export.verilog import writer
 from modmul.multipliers.contract import Multiplier, core_signature
 from modmul.multipliers.streamed import Streamed
 from modmul.parameters import parameters
-from modmul.toolchain import yosys
+from modmul.toolchain import scratch, yosys
 
 # Full `proc`: no process is left, so no `always @*` that a simulator would not start.
 _SCRIPT = """
@@ -96,9 +95,8 @@ def verilog_of(
 
     parts: those used are added, by the names of their modules."""
     parts = {} if parts is None else parts
-    given, notes = "", dict[str, str]()
-    with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
-        work, script = Path(folder), _SCRIPT
+    given, notes, script = "", dict[str, str](), _SCRIPT
+    with scratch.folder() as work:
         for component, found, name in reversed(modules):
             text = _rtlil(component, found, name, parts, notes)
             (work / f"{name}.il").write_text(text)

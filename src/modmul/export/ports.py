@@ -25,7 +25,8 @@ Interface = Literal["core", "stream"]
 @dataclass(frozen=True)
 class Port:
     """stream, field: its place in the Amaranth component (`component.<stream>.p.<field>`, or
-    `valid` and `ready`); None for clock and reset.  width: bits."""
+    `valid` and `ready`); None for clock and reset.  width: bits.  secret: the time of nothing may
+    tell it (`secrecy`)."""
 
     name: str
     width: int
@@ -33,6 +34,7 @@ class Port:
     meaning: str
     stream: str | None = None
     field: str | None = None
+    secret: bool = False
 
 
 def ports(multiplier: Multiplier, interface: Interface) -> tuple[Port, ...]:
@@ -51,7 +53,8 @@ def processor_ports(processor: Processor) -> tuple[Port, ...]:
     found = _clock()
     for one in processor.streams:
         meanings = {name: meaning for name, (_, meaning) in one.members.items()}
-        found += _beat(one.name, one.direction, one.layout, True, meanings)
+        secret = frozenset(one.members) if one.secret else frozenset[str]()
+        found += _beat(one.name, one.direction, one.layout, True, meanings, secret)
     return tuple(found)
 
 
@@ -71,7 +74,8 @@ def _stream(
 ) -> Iterator[Port]:
     fields = [str(field) for field, _ in layout if field not in ("first", "last")]
     meanings = {field: _meaning(name, field, multiplier) for field in fields}
-    return _beat(name, direction, layout, stalls, meanings)
+    secret = frozenset(fields) - {"square"}  # which is chosen, and changes the time
+    return _beat(name, direction, layout, stalls, meanings, secret)
 
 
 def _beat(
@@ -80,6 +84,7 @@ def _beat(
     layout: data.StructLayout,
     stalls: bool,
     meanings: dict[str, str],
+    secret: frozenset[str],
 ) -> Iterator[Port]:
     ends = {end: f"the beat is the {end} of its {name}" for end in ("first", "last")}
     back: Literal["input", "output"] = "input" if direction == "output" else "output"
@@ -88,8 +93,8 @@ def _beat(
         meaning = "the beat is taken at the next rising edge if valid"
         yield Port(f"{name}_ready", 1, back, meaning, name, "ready")
     for field, member in layout:
-        meaning = (meanings | ends)[str(field)]
-        yield Port(f"{name}_{field}", member.width, direction, meaning, name, str(field))
+        meaning, hidden = (meanings | ends)[str(field)], str(field) in secret
+        yield Port(f"{name}_{field}", member.width, direction, meaning, name, str(field), hidden)
 
 
 def _meaning(stream: str, field: str, multiplier: Multiplier) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from modmul import multipliers, targets
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 from modmul.export import hdl
 from modmul.implementation.implement import map_module
 from modmul.implementation.result import Tried
@@ -50,7 +50,7 @@ def smallest_partitions(
     tool is."""
     if not 0 < share <= 1:
         allowed = "above 0, at most 1"
-        raise SpecError("share", share, allowed, f"share = {share}: must be {allowed}")
+        raise SpecError("share", share, allowed, f"share = {quoted(share)}: must be {allowed}")
     device = _device(spec)
     candidates = _candidates(spec.multiplier)
     counts, estimates = list(candidates), list(candidates.values())

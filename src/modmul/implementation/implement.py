@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from modmul import targets
-from modmul.errors import SpecError
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.implementation import area, place_and_route, silicon, synthesis
@@ -22,16 +21,17 @@ from modmul.implementation.result import (
     Adapter,
     CellsResult,
     Clock,
-    ClockLimit,
     Figure,
     ImplementResult,
     SeedClock,
+    Slices,
     by_mode,
     cycle_counts,
     performance,
 )
+from modmul.parameters import MOST_JOBS, MOST_SEEDS, check_number
 from modmul.spec import Spec
-from modmul.targets import CellArea, Device, Target
+from modmul.targets import CellArea, Device, Limit, Target
 from modmul.toolchain import packed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
@@ -66,8 +66,8 @@ def implement(
     a cell library (then there are no seeds, and nothing is routed).
 
     written: its Verilog, where that was emitted before."""
-    _at_least_one("seeds", seeds)
-    _at_least_one("jobs", jobs)
+    check_number("seeds", seeds, 1, MOST_SEEDS)
+    check_number("jobs", jobs, 1, MOST_JOBS)
     if spec.multiplier.chip.kind == "cells":
         return silicon.implement_cells(spec, written=written, cache=cache, progress=progress)
     return implement_chip(
@@ -90,8 +90,8 @@ def implement_chip(
     seeds: place and route with seeds 1 to `seeds`, `jobs` at a time (targets that have a router).
     route False: only synthesis; no clock is told.  written: as for `implement`.
     SpecError if the device is too small, ToolFailed or ToolMissing if a tool is."""
-    _at_least_one("seeds", seeds)
-    _at_least_one("jobs", jobs)
+    check_number("seeds", seeds, 1, MOST_SEEDS)
+    check_number("jobs", jobs, 1, MOST_JOBS)
     cache = cache or Cache()
     multiplier = spec.multiplier
     target = multiplier.chip
@@ -165,21 +165,23 @@ def _adapter(core: Mapped, stream: Mapped, routed: list[Routed]) -> Adapter:
     return Adapter(extra.lut, extra.ff, extra.ram_bits, mhz)
 
 
-def _clock(routed: list[Routed], limits: tuple[ClockLimit, ...]) -> Clock:
+def _clock(routed: list[Routed], limits: tuple[Limit, ...]) -> Clock:
     """Median and best of the seeds; the usable clock and what decides it."""
     median = statistics.median(one.mhz for one in routed)
     path = nearest(routed, median).path
-    usable, reason = median, f"routed path {path.start} -> {path.end}"
+    usable, reason, verified = median, f"routed path {path.start} -> {path.end}", True
+    if not limits:
+        reason += "; no limit of this chip is known, so usable is routed"
     for limit in limits:
         if limit.mhz < usable:
-            doubt = "" if limit.verified else "; unverified"
-            usable, reason = limit.mhz, f"{limit.block}: {limit.mhz:g} MHz ({limit.source}{doubt})"
+            usable, reason, verified = limit.mhz, limit.words, limit.verified
     return Clock(
         median=round(median, 2),
         best=max(one.mhz for one in routed),
         usable=round(usable, 2),
         limited_by=reason,
         seeds=tuple(SeedClock(one.seed, one.mhz) for one in routed),
+        verified=verified,
     )
 
 
@@ -196,10 +198,7 @@ def _result(
     routed: list[Routed],
     adapter: Adapter | None,
 ) -> ImplementResult:
-    limits = tuple(
-        ClockLimit(one.block, one.mhz, one.source, one.verified)
-        for one in targets.limits(target, device, set(core.cells))
-    )
+    limits = tuple(targets.limits(target, device, set(core.cells)))
     cycles = cycle_counts(spec.in_use)
     clock = _clock(routed, limits) if routed else None
     levels, estimate = _paths(core, target)
@@ -226,11 +225,13 @@ def _result(
         levels=levels,
         estimate=estimate,
         adapter=adapter,
+        slices=_slices(device, core.area),
         tools=tools,
     )
 
 
-def _at_least_one(key: str, value: int) -> None:
-    if value < 1:
-        allowed = "a whole number from 1"
-        raise SpecError(key, value, allowed, f"{key} = {value}: must be {allowed}")
+def _slices(device: Device | None, counted: CellArea) -> Slices | None:
+    least = targets.slices_at_least(device, counted.lut, counted.ff)
+    if device is None or device.slices is None or least is None:
+        return None
+    return Slices(least, device.slices, round(100 * least / device.slices, 2))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -15,7 +14,7 @@ import msgspec
 from modmul.errors import ToolFailed
 from modmul.implementation import critical_path
 from modmul.implementation.critical_path import CriticalPath
-from modmul.toolchain import nextpnr, packed
+from modmul.toolchain import nextpnr, packed, scratch
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.steps import Step
@@ -81,8 +80,7 @@ def route_all(
 
     missing = [seed for seed in keys if seed not in results]
     if missing:
-        with tempfile.TemporaryDirectory(prefix="modmul-route-") as temporary:
-            folder = Path(temporary)
+        with scratch.folder() as folder:
             plain = packed.unpack(netlist, folder)
             _route(ROUTERS[router], folder, plain.name, chip, missing, jobs, keep)
     return [results[seed] for seed in keys]

@@ -9,7 +9,7 @@ from modmul.implementation.levels import Estimate, PathLevels
 from modmul.implementation.timing import CellPath
 from modmul.multipliers import Multiplier
 from modmul.spec import Spec
-from modmul.targets import CellArea
+from modmul.targets import UNVERIFIED, CellArea, Limit, clock_words
 
 
 class SeedClock(msgspec.Struct, frozen=True):
@@ -19,24 +19,31 @@ class SeedClock(msgspec.Struct, frozen=True):
     mhz: float
 
 
-class ClockLimit(msgspec.Struct, frozen=True):
-    """Highest clock of a hard block in the design.  verified: somebody read it in the source."""
-
-    block: str
-    mhz: float
-    source: str
-    verified: bool
-
-
 class Clock(msgspec.Struct, frozen=True):
-    """Routed clocks.  usable: the smaller of the median and the limits of the hard blocks used;
-    limited_by: what decides it."""
+    """Clocks in MHz.  median, best: routed, over the seeds; usable: the smaller of the median and
+    the limits of the hard blocks used, the one at which designs are compared.
+
+    limited_by: what decides `usable`.  verified: False where that is a limit which nobody read in
+    its source; None: in records of older versions, where `limited_by` says it."""
 
     median: float
     best: float
     usable: float
     limited_by: str
     seeds: tuple[SeedClock, ...]
+    verified: bool | None = None
+
+    @property
+    def unverified(self) -> bool:
+        """Whether a limit that nobody read in its source decides `usable`."""
+        if self.verified is None:
+            return UNVERIFIED in self.limited_by
+        return not self.verified
+
+    @property
+    def words(self) -> str:
+        """The usable clock for people, UNVERIFIED beside it where it is."""
+        return clock_words(self.usable, not self.unverified)
 
 
 class CycleCounts(msgspec.Struct, frozen=True):
@@ -121,6 +128,15 @@ class Adapter(msgspec.Struct, frozen=True):
     mhz_with_core: float | None
 
 
+class Slices(msgspec.Struct, frozen=True):
+    """How much of a chip the bare core takes at least: slices that are full of what there is more
+    of, LUTs or flip-flops.  A packer takes more.  of: slices of the device; percent: of these."""
+
+    at_least: int
+    of: int
+    percent: float
+
+
 class Tried(msgspec.Struct, frozen=True):
     """One number of partitions that was synthesised.  share: of the device's LUTs; fits: whether
     that, and the hard blocks, are within what was asked for."""
@@ -139,8 +155,10 @@ class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
     None where nothing was routed: fmax_mhz, routed, usable, critical_path.
     levels: the path with most LUTs in series; None where the target's cells have no arcs.
     estimate: a delay by adding up, only on targets without a router whose cells have delays.
+    limits: of the hard blocks used and of the clock net, lowest first; empty: none is known.
     by_mode: empty where there is one mode.  adapter: None with interface core.
-    tried: in the search for the fewest partitions that fit, in order; empty where none was made."""
+    tried: in the search for the fewest partitions that fit, in order; empty where none was made.
+    slices: None where the device has none on record."""
 
     spec: dict[str, object]
     target: str
@@ -156,12 +174,13 @@ class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
     fmax_mhz: Clock | None
     routed: Performance | None
     usable: Performance | None
-    limits: tuple[ClockLimit, ...]
+    limits: tuple[Limit, ...]
     critical_path: CriticalPath | None
     levels: PathLevels | None = None
     estimate: Estimate | None = None
     adapter: Adapter | None
     tried: tuple[Tried, ...] = ()
+    slices: Slices | None = None
     tools: dict[str, str]
 
 

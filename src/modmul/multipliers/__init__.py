@@ -1,6 +1,6 @@
 """The multipliers: one file (or folder) an architecture, one registry line each."""
 
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.fpmm import Fpmm
@@ -45,11 +45,10 @@ NAMES = tuple(REGISTRY)
 
 def find(name: str) -> type[Multiplier]:
     """The architecture of that name; SpecError if there is none."""
-    if name not in REGISTRY:
+    if not isinstance(name, str) or name not in REGISTRY:
         allowed = ", ".join(NAMES)
-        raise SpecError(
-            "architecture", name, allowed, f"architecture = {name!r}: must be one of {allowed}"
-        )
+        message = f"architecture = {quoted(name)}: must be one of {allowed}"
+        raise SpecError("architecture", name, allowed, message)
     return REGISTRY[name]
 
 

@@ -70,9 +70,10 @@ _DELAYS = {
     "xc7": Delays(register=0.5, level=0.92, carry=0.0285, across=0.0),
     "xc4v": Delays(register=1.2, level=0.6, carry=0.034, across=0.0),
 }
-_LUT4 = ("ecp5", "xc4v")
-_RAM = {"ecp5": (16, 4), "xc4v": (16, 2)}  # words and bits of a distributed RAM of four LUTs
-_RAM_OF_LUT6 = (32, 6)
+_LUT4 = ("ecp5", "xc4v", "xcve", "xc2vp")
+# Words of a distributed RAM of four LUTs, and its bits with two ports and with one.
+_RAM = {"ecp5": (16, 4, 4), **dict.fromkeys(("xc4v", "xcve", "xc2vp"), (16, 2, 4))}
+_RAM_OF_LUT6 = (32, 6, 8)
 _BLOCK_BITS, _BLOCK_WIDTH = 18 * 1024, 36
 
 
@@ -81,26 +82,31 @@ class Fabric:
     """What a chip is made of, as far as forecasts go.
 
     inputs: of a LUT, 4 or 6.  fused: the LUT at a carry cell can also make its operand.
-    ram: words and bits of a distributed RAM of four LUTs with a write and a read port; None where
-    every memory is counted in bits (`generic`).  delays: None where nothing was measured."""
+    ram: words of a distributed RAM of four LUTs, its bits with a write and a read port, and with
+    one port for both; None where every memory is counted in bits (`generic`).
+    delays: None where nothing was measured."""
 
     inputs: int
     fused: bool
-    ram: tuple[int, int] | None
+    ram: tuple[int, int, int] | None
     delays: Delays | None
 
     def pick(self, four: float, six: float) -> float:
         """The figure for LUTs of four inputs, or that for six."""
         return four if self.inputs == 4 else six
 
-    def memory(self, depth: int, width: int, storage: str = "distributed") -> tuple[float, int]:
-        """LUTs, and bits of block RAM, of a memory with a write and a read port."""
+    def memory(
+        self, depth: int, width: int, storage: str = "distributed", *, ports: int = 2
+    ) -> tuple[float, int]:
+        """LUTs, and bits of block RAM, of a memory with a write and a read port.
+
+        ports: 1 where both always have the same address."""
         if self.ram is None:
             return 0, depth * width
         if storage == "block":
             bits = ceil_div(depth * width, _BLOCK_BITS)
             return 0, _BLOCK_BITS * max(ceil_div(width, _BLOCK_WIDTH), bits)
-        words, bits = self.ram
+        words, bits = self.ram[0], self.ram[3 - ports]
         banks = ceil_div(depth, words)
         return 4 * ceil_div(width, bits) * banks + (banks - 1) * width, 0
 

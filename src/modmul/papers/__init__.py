@@ -6,11 +6,12 @@ import inspect
 import sys
 from types import ModuleType
 
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 from modmul.papers import pictures
 from modmul.papers.agreement import Index, index
 from modmul.papers.records import Cell, Paper, Table
 from modmul.papers.registry import KEYS, PAPERS
+from modmul.parameters import MOST_JOBS, MOST_SEEDS, check_number
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 
@@ -31,12 +32,14 @@ def papers(
     done.  seeds, jobs: as for `implement`.  widest: bits up to which everything is measured, and
     nothing above, where all of it takes hours (alkhaleel2006).  SpecError for an unknown key, or
     for `widest` where a paper has none."""
+    check_number("seeds", seeds, 0, MOST_SEEDS)
+    check_number("jobs", jobs, 1, MOST_JOBS)
     if key not in PAPERS:
         allowed = ", ".join(KEYS)
-        raise SpecError("papers", key, allowed, f"papers {key!r}: must be one of {allowed}")
+        raise SpecError("papers", key, allowed, f"papers {quoted(key)}: must be one of {allowed}")
     more = {} if widest is None else {"widest": widest}
     if not more.keys() <= inspect.signature(PAPERS[key]).parameters.keys():
-        message = f"widest = {widest}: {key} is always measured whole"
+        message = f"widest = {quoted(widest)}: {key} is always measured whole"
         raise SpecError("widest", widest, "absent", message)
     return PAPERS[key](seeds=seeds, jobs=jobs, cache=cache, progress=progress, **more)
 

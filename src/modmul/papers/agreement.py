@@ -1,19 +1,22 @@
-"""The index of all papers: how many cells of each table agree with print, what differs and why.
+"""The index of all papers: what was compared with print, what differs and why.
 
-The tables are those of `papers`, made without measuring: formulas, declared cycles and models
-always, measured figures as far as the cache has them."""
+Three kinds of figures are compared, and never added up: what follows from print alone (it checks
+the paper's own arithmetic), figures of our designs at a printed clock or over a printed area, and
+figures of our circuits.  The tables are those of `papers`, made without measuring: formulas,
+declared cycles and models always, measured figures as far as the cache has them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Literal, get_args
 
 import msgspec
 
 from modmul.papers.kept import OnlyKept
-from modmul.papers.records import Cell, Derived, Figure, Measurable, Paper, Table
+from modmul.papers.records import Cell, Derived, Figure, Measurable, Origin, Paper, Table
 from modmul.papers.registry import PAPERS, WHOLE
+from modmul.parameters import MOST_JOBS, MOST_SEEDS, check_number
 from modmul.toolchain.cache import Cache
 
 SEEDS = 8  # of place and route, as `papers` takes them
@@ -21,29 +24,60 @@ TOLERANCE = (
     "half a unit of the last digit printed: in a list of claims that of the figure, in a table "
     "that of its column"
 )
-Verdict = Literal["exact", "rounded", "differ", "not_measured", "only_printed"]
+Verdict = Literal["exact", "rounded", "differ", "not_measured"]
+# Figures of ours that are compared: see Origin.  Those measured are among those of our circuits.
+Kind = Literal["arithmetic", "mixed", "circuits", "measured"]
 
 
-class Counts(msgspec.Struct, frozen=True):
-    """Cells with a printed figure.  Each is in one of the other five.
+class Tally(msgspec.Struct, frozen=True):
+    """Cells of one kind.  Each is in one of the four.
 
-    exact, rounded: every figure of ours is the printed one, or within TOLERANCE of it; differ: one
-    of ours, computed or measured, is not; not_measured: to be compared only when it was measured,
-    which it was not; only_printed: nothing of ours is to be compared."""
+    exact, rounded: every figure of that kind is the printed one, or within TOLERANCE of it; differ:
+    one of them is not; not_measured: there is none before it is measured, which it was not."""
 
-    printed: int = 0
     exact: int = 0
     rounded: int = 0
     differ: int = 0
     not_measured: int = 0
+
+    @property
+    def agree(self) -> int:
+        """Exactly, or within the rounding of print."""
+        return self.exact + self.rounded
+
+    @property
+    def cells(self) -> int:
+        return self.agree + self.differ + self.not_measured
+
+    def __add__(self, other: Tally) -> Tally:
+        mine, theirs = msgspec.structs.astuple(self), msgspec.structs.astuple(other)
+        return Tally(*(a + b for a, b in zip(mine, theirs, strict=True)))
+
+
+class Counts(msgspec.Struct, frozen=True):
+    """Cells with a printed figure.
+
+    arithmetic: recomputed from print; mixed: our designs at a printed clock; circuits: declared by
+    our designs, or measured; measured: those of them that can be measured, by what was measured.
+    twice: cells that are both recomputed from print and measured.  only_printed: nothing of ours is
+    compared.  So printed = arithmetic + mixed + circuits - twice + only_printed, in cells."""
+
+    printed: int = 0
+    arithmetic: Tally = Tally()
+    mixed: Tally = Tally()
+    circuits: Tally = Tally()
+    measured: Tally = Tally()
+    twice: int = 0
     only_printed: int = 0
 
     def __add__(self, other: Counts) -> Counts:
-        return Counts(*(a + b for a, b in zip(_numbers(self), _numbers(other), strict=True)))
+        mine, theirs = msgspec.structs.astuple(self), msgspec.structs.astuple(other)
+        return Counts(*(a + b for a, b in zip(mine, theirs, strict=True)))
 
 
 class IndexedTable(msgspec.Struct, frozen=True):
-    """A table or figure.  derived: no cell is printed, but orders and ratios follow from print.
+    """A table or figure.  derived: no cell is printed there; all of it follows from print, or
+    stands in another table.
     rows: 0 where they are made of measured figures alone, and there are none.  waiting: all cells,
     printed or not, whose measurement is missing here."""
 
@@ -56,11 +90,13 @@ class IndexedTable(msgspec.Struct, frozen=True):
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """A cell that differs from print.  row: its labels; reason: the remark of the cell."""
+    """A cell that differs from print.  row: its labels; kinds: of the figures that differ; reason:
+    the remark of the cell."""
 
     table: str
     row: str
     column: str
+    kinds: tuple[Kind, ...]
     published: Figure
     computed: Figure | None
     measured: Figure | None
@@ -108,6 +144,8 @@ def index(
     """Count what agrees with print.  Nothing is simulated, synthesised or routed.
 
     seeds: routed figures are those that `papers` with as many seeds has left in the cache."""
+    check_number("seeds", seeds, 0, MOST_SEEDS)
+    check_number("jobs", jobs, 1, MOST_JOBS)
     only = OnlyKept((cache or Cache()).root)
     found = []
     for key, paper in papers.items():
@@ -123,37 +161,37 @@ def index(
 def of_paper(paper: Paper, command: str) -> IndexedPaper:
     """The entry of one paper."""
     tables = tuple(_of_table(table) for table in paper.tables)
-    cells = [(table, *one) for table in paper.tables for one in judged(table)]
-    differences = tuple(
-        Difference(
-            table.id, row, column, cell.published, cell.computed, cell.measured, cell.remark
-        )
-        for table, row, column, cell, verdict in cells
-        if verdict == "differ" and cell.published is not None
-    )
-    reasons = Counter(
-        (table.id, cell.remark) for table, *_, cell, verdict in cells if verdict == "only_printed"
-    )
+    cells = [(table.id, one) for table in paper.tables for one in judged(table)]
+    reasons = Counter((id, one.cell.remark) for id, one in cells if not one.verdicts)
     return IndexedPaper(
         paper.key, paper.title, paper.source, command,
         sum((table.counts for table in tables), Counts()),
-        sum(table.waiting for table in tables), tables, differences,
+        sum(table.waiting for table in tables), tables, tuple(_differences(cells)),
         tuple(Uncompared(id, count, reason) for (id, reason), count in reasons.items()),
     )  # fmt: skip
 
 
 def _of_table(table: Table) -> IndexedTable:
-    verdicts: Counter[str] = Counter(verdict for *_, verdict in judged(table))
     waiting = sum(
         isinstance(cell, Measurable) and cell.measured is None for row in table.rows for cell in row
     )
-    counts = Counts(verdicts.total(), *(verdicts[name] for name in get_args(Verdict)))
     derived = isinstance(table, Derived)
+    counts = _count([one.verdicts for one in judged(table)])
     return IndexedTable(table.id, table.title, derived, len(table.rows), counts, waiting)
 
 
-def judged(table: Table) -> Iterator[tuple[str, str, Cell, Verdict]]:
-    """All cells of a table with a printed figure: labels of the row, column, cell, verdict."""
+class Judged(msgspec.Struct, frozen=True):
+    """A cell with a printed figure, its place, and what its figures of each kind say; nothing where
+    it is only printed.  row: labels."""
+
+    row: str
+    column: str
+    cell: Cell
+    verdicts: dict[Kind, Verdict]
+
+
+def judged(table: Table) -> Iterator[Judged]:
+    """All cells of a table with a printed figure."""
     if isinstance(table, Derived):
         return
     places = _places(table)
@@ -162,16 +200,59 @@ def judged(table: Table) -> Iterator[tuple[str, str, Cell, Verdict]]:
         for column, cell in zip(table.columns, row, strict=True):
             if isinstance(cell, Cell) and cell.published is not None:
                 digits = places.get(column, _decimals(cell.published))
-                yield labels, column, cell, _verdict(cell, cell.published, digits)
+                verdicts = {
+                    kind: _verdict(figures, cell.published, digits)
+                    for kind, figures in _compared(cell)
+                }
+                yield Judged(labels, column, cell, verdicts)
 
 
-def _verdict(cell: Cell, published: Figure, places: int) -> Verdict:
-    ours = [figure for figure in (cell.computed, cell.measured) if figure is not None]
-    if not ours:
-        return "not_measured" if isinstance(cell, Measurable) else "only_printed"
-    if all(figure == published for figure in ours):
+def _compared(cell: Cell) -> Iterator[tuple[Kind, list[Figure]]]:
+    """The figures of each kind that a cell compares with print, none where they are missing."""
+    declared = [] if cell.computed is None else [cell.computed]
+    measured = [] if cell.measured is None else [cell.measured]
+    if cell.origin == Origin.MIXED:
+        yield "mixed", declared + measured
+        return
+    if cell.origin == Origin.ARITHMETIC and declared:
+        yield "arithmetic", declared
+    ours = (declared if cell.origin == Origin.CIRCUIT else []) + measured
+    measurable = isinstance(cell, Measurable) or measured
+    if ours or measurable:
+        yield "circuits", ours
+    if measurable:
+        yield "measured", measured
+
+
+def _verdict(figures: list[Figure], published: Figure, places: int) -> Verdict:
+    if not figures:
+        return "not_measured"
+    if all(figure == published for figure in figures):
         return "exact"
-    return "rounded" if all(agrees(figure, published, places) for figure in ours) else "differ"
+    return "rounded" if all(agrees(one, published, places) for one in figures) else "differ"
+
+
+def _count(cells: Iterable[Mapping[Kind, Verdict]]) -> Counts:
+    """The verdicts of cells, kind by kind."""
+    all_cells = list(cells)
+    tallies = {}
+    for kind in get_args(Kind):
+        verdicts = Counter(one[kind] for one in all_cells if kind in one)
+        tallies[kind] = Tally(*(verdicts[name] for name in get_args(Verdict)))
+    twice = sum({"arithmetic", "circuits"} <= one.keys() for one in all_cells)
+    only_printed = sum(not one for one in all_cells)
+    return Counts(len(all_cells), **tallies, twice=twice, only_printed=only_printed)
+
+
+def _differences(cells: Iterable[tuple[str, Judged]]) -> Iterator[Difference]:
+    for table, one in cells:
+        kinds = tuple(kind for kind, verdict in one.verdicts.items() if verdict == "differ")
+        cell = one.cell
+        if kinds and cell.published is not None:
+            yield Difference(
+                table, one.row, one.column, kinds,
+                cell.published, cell.computed, cell.measured, cell.remark,
+            )  # fmt: skip
 
 
 def agrees(figure: Figure, published: Figure, places: int) -> bool:
@@ -201,7 +282,3 @@ def _places(table: Table) -> dict[str, int]:
 def _decimals(figure: Figure) -> int:
     """As many as are printed; the zeros at the end of a fraction are not known, but for one."""
     return len(repr(figure).partition(".")[2]) if isinstance(figure, float) else 0
-
-
-def _numbers(counts: Counts) -> tuple[int, ...]:
-    return msgspec.structs.astuple(counts)

@@ -8,17 +8,33 @@ from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from modmul.papers.agreement import Counts, Difference, Index, IndexedPaper, IndexedTable
+from modmul.papers.agreement import (
+    Counts,
+    Difference,
+    Index,
+    IndexedPaper,
+    IndexedTable,
+    Kind,
+    Tally,
+)
 
-_COLUMNS = ("printed", "exactly", "rounded", "differ", "not measured here", "only printed")
+# Under each, how many cells agree, differ, and wait for a measurement.
+_KINDS: dict[Kind, tuple[str, tuple[str, ...]]] = {
+    "arithmetic": ("arithmetic\non print", ("agree", "differ")),
+    "mixed": ("ours at a\nprinted clock", ("agree", "differ")),
+    "circuits": ("our\ncircuits", ("agree", "differ")),
+    "measured": ("of these,\nmeasured", ("agree", "differ", "not here")),
+}
 
 
 def render(index: Index) -> RenderableType:
     """For a rich console."""
     head = Text(
-        "Cells with a printed figure: those with which every figure of ours, computed or measured, "
-        f"agrees exactly or within the rounding of print ({index.tolerance}); those that differ; "
-        "those with nothing of ours before it is measured; those that are only printed.\n"
+        "Cells with a printed figure, and what they are compared with.  Arithmetic on print: "
+        "recomputed from printed figures and formulas alone; it says nothing about our circuits.  "
+        "Ours at a printed clock: figures of our designs and printed ones together.  Our circuits: "
+        "what our designs declare, and what is measured of them.  A cell agrees if every figure of "
+        f"that kind is the printed one, or within the rounding of print ({index.tolerance}).\n"
     )
     papers = [part for paper in index.papers for part in _paper(paper)]
     return Group(head, *papers, _totals(index))
@@ -48,26 +64,31 @@ def _paper(paper: IndexedPaper) -> Iterable[RenderableType]:
 
 def _counts(first: str) -> RichTable:
     made = RichTable(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    made.add_column(first, no_wrap=True)
-    for name in _COLUMNS:
-        made.add_column(name, justify="right")
+    made.add_column(f"\n\n{first}", no_wrap=True)
+    made.add_column("\n\nprinted", justify="right")
+    for title, (first_verdict, *others) in _KINDS.values():
+        made.add_column(f"{title}\n{first_verdict}", justify="right")
+        for verdict in others:
+            made.add_column(f"\n\n{verdict}", justify="right")
+    made.add_column("\nonly\nprinted", justify="right")
     made.add_column("")
     return made
 
 
 def _figures(counts: Counts) -> list[str]:
-    numbers = (
-        *(counts.printed, counts.exact, counts.rounded),
-        *(counts.differ, counts.not_measured, counts.only_printed),
-    )
+    numbers = [counts.printed]
+    for kind, (_, verdicts) in _KINDS.items():
+        tally: Tally = getattr(counts, kind)
+        numbers += [tally.agree, tally.differ, tally.not_measured][: len(verdicts)]
+    numbers.append(counts.only_printed)
     return [str(number) if number else "-" for number in numbers]
 
 
 def _note(table: IndexedTable) -> str:
     if not table.rows:
-        return "made of measured figures alone, of which there are none here"
+        return "nothing measured here"
     if table.derived:
-        return "orders and ratios that follow from print"
+        return "follows from print"
     return "" if table.counts.printed else "no figures printed"
 
 
@@ -82,8 +103,15 @@ def _differences(differences: Iterable[Difference]) -> Iterable[str]:
             while figures[-1] is None:
                 figures.pop()
             shown = " | ".join("-" if figure is None else str(figure) for figure in figures)
-            yield f"  {table}, {one.row}, {one.column.replace('_', ' ')}: {shown}"
+            where = f"{table}, {one.row}, {one.column.replace('_', ' ')}"
+            yield f"  {where} [{_kind(one)}]: {shown}"
         yield f"      {reason}"
+
+
+def _kind(one: Difference) -> str:
+    """What differs: figures measured are among those of our circuits."""
+    titles = (_KINDS[kind][0].replace("\n", " ") for kind in one.kinds if kind != "measured")
+    return ", ".join(titles)
 
 
 def _totals(index: Index) -> RenderableType:

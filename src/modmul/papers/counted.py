@@ -17,12 +17,14 @@ COUNTED = Step("paper-counted", __name__, IMPLEMENTED)
 
 
 class Counted(NamedTuple):
-    """Cells of a bare core after synthesis.  ram_blocks: of block RAM."""
+    """Cells of a bare core after synthesis.  ram_blocks: of block RAM.  levels: LUTs in series,
+    None where the target does not tell."""
 
     lut: int
     ff: int
     dsp: int
     ram_blocks: int
+    levels: int | None = None
 
 
 def count_cells(
@@ -35,7 +37,8 @@ def count_cells(
     def one(spec: Spec) -> Counted | None:
         def make() -> Counted:
             result = implement_chip(spec, cache=cache)
-            return Counted(result.lut, result.ff, result.dsp, result.ram_blocks)
+            levels = result.levels.lut_levels if result.levels else None
+            return Counted(result.lut, result.ff, result.dsp, result.ram_blocks, levels)
 
         step = COUNTED.of(type(spec.multiplier))
         return kept(cache, step, {"spec": spec.options()}, Counted, make)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from modmul.papers.records import Paper, Picture, Point
 from modmul.toolchain.directories import check_writable
+from modmul.toolchain.files import replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,9 +80,8 @@ def save(figure: Figure, stem: Path) -> list[Path]:
     files = []
     for suffix, metadata in _METADATA.items():
         path = stem.with_name(f"{stem.name}.{suffix}")
-        part = path.with_name(f".tmp-{path.name}")
-        figure.savefig(part, format=suffix, metadata=metadata)
-        part.replace(path)
+        with replacing(path) as part:
+            figure.savefig(part, format=suffix, metadata=metadata)
         files.append(path)
     return files
 

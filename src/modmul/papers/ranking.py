@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from modmul.papers.records import Cell, Derived, Figure, Table, rounded
+import msgspec
+
+from modmul.papers.records import Cell, Derived, Figure, Origin, Table, rounded
 
 
 class Entry(NamedTuple):
@@ -58,7 +60,10 @@ def orders(id: str, title: str, comparisons: Sequence[Comparison]) -> Table:
                 names.append(side[place].name if inside else None)
                 value = side[place].product / side[0].product if inside else None
                 values.append(rounded(value, 4))
-            cells = (Cell(names[0], None, names[1]), Cell(values[0], None, values[1]))
+            cells = (
+                Cell(names[0], None, names[1], origin=Origin.MEASURED),
+                Cell(values[0], None, values[1], origin=Origin.MEASURED),
+            )
             rows.append((one.where, place + 1, *cells))
     columns = ("where", "place", "multiplier", "product_relative_to_the_best")
     return Derived(id, title, columns, tuple(rows))
@@ -85,9 +90,12 @@ def _swapped(
             factor: [getattr(side[b], factor) / getattr(side[a], factor) for side in (left, right)]
             for factor in (*FACTORS, "product")
         }
-        cells = [Cell(rounded(r[0], 4), None, rounded(r[1], 4)) for r in ratios.values()]
+        cells = [
+            Cell(rounded(r[0], 4), None, rounded(r[1], 4), origin=Origin.MEASURED)
+            for r in ratios.values()
+        ]
         words = (explain(left[a], left[b], right[a], right[b]), unsaid.pop(frozenset((a, b)), None))
-        last = Cell(cells[-1].published, None, cells[-1].measured, "  ".join(filter(None, words)))
+        last = msgspec.structs.replace(cells[-1], remark="  ".join(filter(None, words)))
         yield (one.where, f"{b} / {a}", *cells[:-1], last)
 
 

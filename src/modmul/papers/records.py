@@ -2,16 +2,45 @@
 
 from __future__ import annotations
 
+import enum
 import math
 from typing import Literal
 
 import msgspec
 
 Figure = int | float | str
+AT_USABLE = (  # a note of every paper that ours are routed for
+    "Times and orders of ours on ecp5 are those of the usable clock: the routed one within the "
+    "limits of the chip.  The routed clock stands in columns that say so."
+)
 
 
-class Cell(msgspec.Struct, frozen=True):
-    """One figure: as printed, as the multiplier declares it, as simulated, synthesised or routed.
+class Origin(enum.StrEnum):
+    """Where the figure `computed` of a cell is from, or what stands for it.  A figure `measured` is
+    always of a circuit of ours: simulated, synthesised or routed.
+
+    PRINT: nothing of ours is compared.  ARITHMETIC: from printed figures of the same paper, its
+    formulas, and constants that are copies of them; it checks the paper's own arithmetic and says
+    nothing about our circuits.  MIXED: from both, as the cycles of our design at a printed clock.
+    CIRCUIT: what our design declares, or its model gives, without a printed figure.  MEASURED:
+    nothing is computed."""
+
+    PRINT = "print"
+    ARITHMETIC = "arithmetic"
+    MIXED = "mixed"
+    CIRCUIT = "circuit"
+    MEASURED = "measured"
+
+
+class _OfOrigin(msgspec.Struct, frozen=True, kw_only=True):
+    """What every cell has to say."""
+
+    origin: Origin
+
+
+class Cell(_OfOrigin, frozen=True):
+    """One figure: as printed, as it follows from print or as the multiplier declares it, as
+    simulated, synthesised or routed.  ValueError for figures that its origin does not allow.
 
     None: not printed; not computed; not measured."""
 
@@ -20,9 +49,26 @@ class Cell(msgspec.Struct, frozen=True):
     measured: Figure | None = None
     remark: str | None = None
 
+    def __post_init__(self) -> None:
+        if self.origin in (Origin.PRINT, Origin.MEASURED) and self.computed is not None:
+            raise ValueError(f"computed {self.computed!r}: not with origin {self.origin}")
+        alone = self.origin == Origin.ARITHMETIC and not isinstance(self, Measurable)
+        if (self.origin == Origin.PRINT or alone) and self.measured is not None:
+            raise ValueError(f"measured {self.measured!r}: not with origin {self.origin}")
+
 
 class Measurable(Cell, frozen=True):
     """A cell that a whole run measures.  measured: None where that was not done, yet."""
+
+
+def only_measured(
+    measured: Figure | None, remark: str | None = None, *, published: Figure | None = None
+) -> Measurable:
+    """A cell in which nothing of ours stands but a measured figure."""
+    return Measurable(published, None, measured, remark, origin=Origin.MEASURED)
+
+
+EMPTY = Cell(origin=Origin.PRINT)
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -35,7 +81,8 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class Derived(Table, frozen=True):
-    """A table of which no cell is printed: what stands as published follows from print."""
+    """A table of which no cell is printed: what stands as published follows from print, or is
+    printed in another table."""
 
 
 class Point(msgspec.Struct, frozen=True):

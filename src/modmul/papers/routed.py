@@ -16,8 +16,9 @@ ROUTED = Step("paper-routed", __name__, IMPLEMENTED)
 
 
 class Routed(NamedTuple):
-    """A bare core on an ECP5.  mhz: the median of the seeds; usable: the same, but not above the
-    limits of its hard blocks; cycles: from product to product; path: the slowest, for people."""
+    """A bare core on an ECP5.  mhz: routed, the median of the seeds; usable: the same, but not
+    above the limits of the chip; limited_by: what decides it, for people; cycles: from product to
+    product; path: the slowest, for people."""
 
     lut: int
     ff: int
@@ -27,11 +28,12 @@ class Routed(NamedTuple):
     seeds: int
     cycles: float
     path: str
+    limited_by: str = ""
 
     @property
     def period(self) -> float:
-        """In ns."""
-        return 1000 / self.mhz
+        """In ns, at the usable clock."""
+        return 1000 / self.usable
 
     @property
     def slices(self) -> float:
@@ -62,5 +64,5 @@ def of(result: ImplementResult) -> Routed:
     assert clock is not None and path is not None
     return Routed(
         result.lut, result.ff, result.dsp, clock.median, clock.usable, len(clock.seeds),
-        result.cycles.per_product, path.in_words(),
+        result.cycles.per_product, path.in_words(), clock.limited_by,
     )  # fmt: skip

@@ -24,9 +24,10 @@ SCRIPTS = (
     *("filters.js", "labels.js", "ticks.js", "scatter.js", "panel.js", "schedule.js", "compare.js"),
     *("summary.js", "main.js"),
 )
-# The browser itself sees to it that nothing is loaded.
+# The browser itself sees to it that nothing is loaded, and no form sent.
 POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; base-uri 'none'; form-action 'none'"
 )
 # Significant digits: of figures, of which fronts are made, and of those that are only drawn
 _DIGITS, _DRAWN = 10, 5
@@ -51,6 +52,7 @@ def contents(report: Report) -> dict[str, Any]:
         "title": report.title,
         "version": modmul.__version__,
         "counts": report.counts,
+        "coverage": msgspec.to_builtins(report.coverage),
         "quantities": [
             {"key": one.key, "label": one.label, "unit": one.unit, "better": one.better}
             for one in QUANTITIES
@@ -74,6 +76,8 @@ def _point(point: Point, counted: list[float] | None) -> dict[str, Any]:
         "toml": point.toml,
         "figures": {key: _rounded(value) for key, value in point.figures.items()},
         "units": point.units,
+        "luts_per_dsp": point.luts_per_dsp,
+        "unverified": point.unverified,
         "counted": counted and [_rounded(time, _DRAWN) for time in counted],
         "record": _record(point),
     }

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
-from modmul.papers.pictures import drawing, labels, save
+from modmul.exploration.coverage import Coverage
+from modmul.exploration.record import area_words
+from modmul.papers import pictures as drawn
+from modmul.papers.pictures import labels, save
 from modmul.papers.records import Point as Labelled
 from modmul.reporting.points import AREA_TIME, Point
 from modmul.reporting.published import Published
 from modmul.reporting.quantities import BY_KEY, EFFICIENCY
 from modmul.reporting.report import Report
+from modmul.targets import UNVERIFIED
 from modmul.toolchain.directories import check_writable
 from modmul.verification.schedule import Schedule
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
 
 _COLOURS = ("#2f4bce", "#d9480f", "#1f7a3a", "#b8256e", "#0b7285", "#7b2fa8", "#8a6300", "#4a5568")
 _MARKERS = "osD^pvh"
@@ -27,6 +34,8 @@ _LINES = ("-", "--", ":", "-.")
 _GHOST = "0.45"
 _FEW, _LABELLED = 6, 12  # designs of the radar and of the time for k products; labels of a front
 _LONGEST = 24  # letters of a label
+_LONGEST_NAME = 100  # of what a record has a say in, in the name of a file
+_LINE = 90  # letters of a line below a title
 _AXES = {"rate_lut": "per LUT", "rate_ff": "per FF", "rate_dsp": "per DSP",
          "rate_ram": "per kbit RAM", "rate_area": "per area", "rate": "in all"}  # fmt: skip
 _PHASES = (("operands in", "#2f4bce"), ("in work", "#b8c4f5"), ("result out", "#1f7a3a"))
@@ -46,12 +55,15 @@ def write(report: Report, folder: Path) -> list[Path]:
         ghosts = _ghosts(report.published, points[0])
         name = file_name(group)
         if len(points) > 1:
-            files += _area_time(points, front, ghosts, folder / f"area_time_{name}")
+            stem = folder / f"area_time_{name}"
+            files += _area_time(points, front, ghosts, report.coverage, stem)
         some = _spread([one for one in front if "rate" in one.figures])
         if len(some) > 1 or (some and ghosts):
             files += _radar(some, ghosts, folder / f"efficiency_{name}")
-            times = {one.number: report.counted[one.number] for one in some}
-            files += _products(some, times, ghosts, folder / f"products_{name}")
+        built = [one for one in some if one.number in report.counted]
+        if len(built) > 1 or (built and ghosts):
+            times = {one.number: report.counted[one.number] for one in built}
+            files += _products(built, times, ghosts, folder / f"products_{name}")
     for number, schedule in report.schedules.items():
         point = report.points[number]
         files += _schedule(point, schedule, folder / f"schedule_{file_name(schedule.title)}")
@@ -59,8 +71,18 @@ def write(report: Report, folder: Path) -> list[Path]:
 
 
 def file_name(text: str) -> str:
-    """Letters, digits and - of a text."""
-    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower()
+    """Letters, digits and - of a text; of a long one its end."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower()[-_LONGEST_NAME:]
+
+
+@contextlib.contextmanager
+def _drawing(size: tuple[float, float]) -> Iterator[Figure]:
+    """An empty figure in which $ is a letter as any other."""
+    with drawn.drawing(size) as figure:
+        from matplotlib import rc_context
+
+        with rc_context({"text.parse_math": False}):
+            yield figure
 
 
 def _ghosts(every: Sequence[Published], point: Point) -> list[Published]:
@@ -88,10 +110,11 @@ def _names(points: Sequence[Point]) -> list[str]:
 
 
 def _area_time(
-    points: Sequence[Point], front: Sequence[Point], ghosts: Sequence[Published], stem: Path
-) -> list[Path]:
+    points: Sequence[Point], front: Sequence[Point], ghosts: Sequence[Published],
+    covered: Coverage, stem: Path,
+) -> list[Path]:  # fmt: skip
     x, y = AREA_TIME
-    with drawing((7.2, 4.8)) as figure:
+    with _drawing((7.2, 4.8)) as figure:
         axes = figure.add_subplot()
         names = _names(points)
         for place, name in enumerate(names):
@@ -109,15 +132,21 @@ def _area_time(
                       label=_named(shown, points[0]))  # fmt: skip
         axes.set_xscale("log")
         axes.set_yscale("log")
-        units = points[0].units
-        axes.set_xlabel(f"{BY_KEY[x].label} ({units['area']})")
-        axes.set_ylabel(f"{BY_KEY[y].label} ({units['time']})")
+        factors = [p.luts_per_dsp for p in points] + [one.luts_per_dsp for one in shown]
+        axes.set_xlabel(f"{BY_KEY[x].label} ({area_words(points[0].units['area'], factors)})")
+        axes.set_ylabel(f"{BY_KEY[y].label} ({points[0].units['time']}{_doubt(points)})")
         _plain_ticks(axes.xaxis, axes.yaxis)
         if len(front) <= _LABELLED:
             _label(axes, front)
-        axes.set_title(points[0].group, fontsize=10)
+        axes.set_title(f"{points[0].group}\n{fill(covered.front, _LINE)}", fontsize=9)
         figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
         return save(figure, stem)
+
+
+def _doubt(points: Sequence[Point]) -> str:
+    """Of an axis of times: that an unverified limit decides the clock of some designs."""
+    blocks = dict.fromkeys(one.unverified.partition(" (")[0] for one in points if one.unverified)
+    return f"; {UNVERIFIED} clock limit of {', '.join(blocks)}" if blocks else ""
 
 
 def _plain_ticks(*logarithmic: Axis) -> None:
@@ -138,7 +167,8 @@ def _label(axes: Axes, front: Sequence[Point]) -> None:
     axes.set_xlim(low, high * (high / low) ** 0.2)
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     scale = (math.log(right / left), math.log(top / bottom))
-    named = [Labelled(point.figures[x], point.figures[y], _own(point)) for point in front]
+    named = [Labelled(point.figures[x], point.figures[y], _own(point)) for point in front
+             if point.figures[x] > 0]  # fmt: skip
     for point, place, side in labels(named, scale):
         note = axes.annotate(point.label, (point.x, point.y), place, textcoords="offset points",
                              fontsize=6.5, color="0.3", ha=side)  # fmt: skip
@@ -168,7 +198,7 @@ def _styles(points: Sequence[Point]) -> list[dict[str, str]]:
 
 def _radar(some: Sequence[Point], ghosts: Sequence[Published], stem: Path) -> list[Path]:
     every: list[tuple[str, dict[str, float], dict[str, str]]] = [
-        (point.label, point.figures, style)
+        (point.label + (f", clock {UNVERIFIED}" if point.unverified else ""), point.figures, style)
         for point, style in zip(some, _styles(some), strict=True)
     ]
     every += [(f"{one.design}, {one.chip}", one.figures, {"color": _GHOST, "ls": line})
@@ -176,7 +206,7 @@ def _radar(some: Sequence[Point], ghosts: Sequence[Published], stem: Path) -> li
     keys = [key for key in EFFICIENCY if any(key in figures for _, figures, _ in every)]
     period = some[0].units["period"]
     best = {key: max(figures.get(key, 0.0) for _, figures, _ in every) for key in keys}
-    with drawing((7.2, 4.8)) as figure:
+    with _drawing((7.2, 4.8)) as figure:
         axes = figure.add_subplot(projection="polar")
         for name, figures, style in every:
             known = [key for key in keys if key in figures]
@@ -189,7 +219,9 @@ def _radar(some: Sequence[Point], ghosts: Sequence[Published], stem: Path) -> li
         axes.tick_params(axis="x", pad=11)
         axes.set_yticks([0.25, 0.5, 0.75, 1.0], ["", "", "", ""])
         axes.set_ylim(0, 1.02)
-        title = f"Throughput (products/{period}), {some[0].group}\nat an axis: where it ends"
+        area = area_words(some[0].units["area"], [one.luts_per_dsp for one in some])
+        title = (f"Throughput (products/{period}), {some[0].group}\nat an axis: where it ends; "
+                 f"area: {area}")  # fmt: skip
         axes.set_title(title, fontsize=10)
         figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
         return save(figure, stem)
@@ -205,11 +237,12 @@ def _letter(rate: float) -> str:
 def _products(
     some: Sequence[Point], times: dict[int, list[float]], ghosts: Sequence[Published], stem: Path
 ) -> list[Path]:
-    with drawing((7.2, 4.4)) as figure:
+    with _drawing((7.2, 4.4)) as figure:
         axes = figure.add_subplot()
         for point, style in zip(some, _styles(some), strict=True):
             counted = times[point.number]
-            axes.plot(range(1, len(counted) + 1), counted, label=point.label, lw=1.4,
+            doubt = f", clock {UNVERIFIED}" if point.unverified else ""
+            axes.plot(range(1, len(counted) + 1), counted, label=point.label + doubt, lw=1.4,
                       marker="o", markersize=2.5, color=style["color"], ls=style["ls"])  # fmt: skip
         for one, line in zip(_best_published(ghosts), _LINES[1:], strict=False):
             if one.counted is not None:
@@ -226,7 +259,7 @@ def _products(
 
 def _schedule(point: Point, schedule: Schedule, stem: Path) -> list[Path]:
     slots = schedule.slots
-    with drawing((7.2, 1.6 + 0.42 * min(slots, 24))) as figure:
+    with _drawing((7.2, 1.6 + 0.42 * min(slots, 24))) as figure:
         axes = figure.add_subplot()
         for index, (taken, given) in enumerate(zip(schedule.taken, schedule.given, strict=True)):
             lane = (index // slots) % 2
@@ -246,7 +279,8 @@ def _schedule(point: Point, schedule: Schedule, stem: Path) -> list[Path]:
         axes.grid(False, axis="y")
         axes.set_ylabel("slot")
         time = point.record.time
-        one = f" (one is {time.period:.4g} {time.unit})" if time else ""
+        doubt = f", {UNVERIFIED}" if point.unverified else ""
+        one = f" (one is {time.period:.4g} {time.unit}{doubt})" if time else ""
         axes.set_xlabel(f"clock cycle{one}")
         axes.set_title(f"{point.label}, {point.group}: simulated", fontsize=10)
         figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)

@@ -12,9 +12,11 @@ import msgspec
 from modmul import multipliers
 from modmul.errors import ModmulError
 from modmul.exploration import order, rebuild
-from modmul.exploration.record import Record
+from modmul.exploration.record import Record, area_words
 from modmul.reporting import quantities
 from modmul.spec import Spec
+from modmul.targets import UNVERIFIED
+from modmul.toolchain.terminal import visible
 
 AREA_TIME = ("area", "per_product")
 PRIME, BINARY, PLAIN = "GF(p)", "GF(2^m)", "plain product"
@@ -28,7 +30,9 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     arithmetic, kind of clock.  arithmetic: PRIME, BINARY or PLAIN.
     given: the options that are not default, in the order in which they are said.
     command, toml: what builds it again.
-    figures: see `quantities`; units: of area, of time, of throughput."""
+    figures: see `quantities`; units: of area, of time, of throughput.  luts_per_dsp: what a DSP
+    counts in an area in LUT equivalents, None in other units.  unverified: the limit that decides
+    its clock, where nobody read that in its source, else ""."""
 
     number: int
     label: str
@@ -39,6 +43,8 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     toml: str
     figures: dict[str, float]
     units: dict[str, str]
+    luts_per_dsp: float | None
+    unverified: str
     record: Record
 
     @property
@@ -87,16 +93,39 @@ def _point(number: int, record: Record) -> Point:
     seeds = ("--seeds", str(record.seeds)) if record.fmax_mhz is not None else ()
     return Point(
         number=number,
-        label=_label(record, given),
-        group=_group(record),
+        label=visible(_label(record, given), kept=""),
+        group=visible(_group(record), kept=""),
         arithmetic=_arithmetic(record),
         given=given,
         command=rebuild.command("implement", given, *seeds),
         toml=rebuild.toml(given),
         figures=quantities.figures(record),
-        units=quantities.units(record),
+        units={key: visible(unit, kept="") for key, unit in quantities.units(record).items()},
+        luts_per_dsp=record.luts_per_dsp,
+        unverified=_unverified(record),
         record=record,
     )
+
+
+def area_unit(chosen: Sequence[Point]) -> str:
+    """The unit of the areas of points that have the same one, with what a DSP counts."""
+    return area_words(chosen[0].units["area"], [point.luts_per_dsp for point in chosen])
+
+
+def notes(chosen: Sequence[Point]) -> list[str]:
+    """What has to be said wherever areas and times of these points are shown: what a DSP counts,
+    what is not in the area, which limits of the clock nobody read in their sources."""
+    units = dict.fromkeys(point.units["area"] for point in chosen if point.units["area"])
+    areas = [area_unit([one for one in chosen if one.units["area"] == unit]) for unit in units]
+    found = [f"area: {', or '.join(areas)}; core alone, without the adapter of interface stream"]
+    clocks = dict.fromkeys(point.unverified for point in chosen if point.unverified)
+    found += [f"* {UNVERIFIED} clock limit: {', or '.join(clocks)}"] if clocks else []
+    return found
+
+
+def _unverified(record: Record) -> str:
+    clock = record.fmax_mhz
+    return clock.limited_by if clock is not None and clock.unverified else ""
 
 
 def _group(record: Record) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from modmul import multipliers, targets
+from modmul.exploration.record import EQUIVALENTS
 from modmul.papers import gallin2019
 from modmul.papers.gallin2019 import tables
 from modmul.papers.transcribed import transcribed
@@ -26,7 +27,7 @@ _CHIPS = {
     "I2": ("IGLOO 2", ""),
 }
 _CELLS = "TSMC 90 nm"
-_ON_CHIP = {"area": "LUT equivalents", "time": "ns", "period": "s"}
+_ON_CHIP = {"area": EQUIVALENTS, "time": "ns", "period": "s"}
 _IN_CELLS = {**_ON_CHIP, "area": "um^2"}
 
 
@@ -35,6 +36,8 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
 
     architecture: its name here, "" if it is not built here.  arithmetic, figures, units: as of a
     point.
+    luts_per_dsp: what a DSP counts in its area, that of the family's first device here; None where
+    the area is in another unit, or unknown.
     counted: ns for 1, 2 ... products, where what is printed tells."""
 
     source: str
@@ -46,6 +49,7 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
     arithmetic: str = PRIME
     figures: dict[str, float]
     units: dict[str, str]
+    luts_per_dsp: float | None = None
     counted: list[float] | None = None
 
 
@@ -92,7 +96,7 @@ def _of_gallin2019(
     return Published(
         source=f"gallin2019, {table}", design=design, chip=chip, family=family,
         architecture=architecture, width=row["n_bits"], figures=_complete(figures, rate),
-        units=_ON_CHIP, counted=[k * ns for k in cycles],
+        units=_ON_CHIP, luts_per_dsp=_luts_per_dsp(family), counted=[k * ns for k in cycles],
     )  # fmt: skip
 
 
@@ -127,7 +131,7 @@ def _alkhaleel2006() -> Iterator[Published]:
                 source="alkhaleel2006, Table IV", design=scheme, chip="Virtex-4", family="xc4v",
                 architecture=f"array-{scheme}", width=row["k"],
                 arithmetic=PLAIN, figures=_complete(figures, 1e9 / time),
-                units=_ON_CHIP,
+                units=_ON_CHIP, luts_per_dsp=_luts_per_dsp("xc4v"),
             )  # fmt: skip
 
 
@@ -160,9 +164,15 @@ def _complete(known: Mapping[str, float | None], rate: float) -> dict[str, float
 
 
 def _equivalents(family: str, luts: float, dsps: float) -> float | None:
-    """LUT equivalents, as of a point: by the family's first device here."""
-    target: Target | None = targets.REGISTRY.get(family)
-    devices = [one for one in target.devices if one.dsps] if target else []
+    """LUT equivalents, as of a point; None where nobody knows what a DSP counts."""
+    each = _luts_per_dsp(family)
     if not dsps:
         return luts
-    return luts + dsps * devices[0].luts / devices[0].dsps if devices else None
+    return None if each is None else luts + dsps * each
+
+
+def _luts_per_dsp(family: str) -> float | None:
+    """What a DSP counts: by the family's first device here; None where there is none."""
+    target: Target | None = targets.REGISTRY.get(family)
+    devices = [one for one in target.devices if one.dsps] if target else []
+    return round(devices[0].luts / devices[0].dsps, 4) if devices else None

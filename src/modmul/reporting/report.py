@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from modmul.exploration.coverage import Coverage, RunSummary, coverage
 from modmul.exploration.record import Record
 from modmul.reporting import points as made
 from modmul.reporting import published, schedule
@@ -15,6 +16,7 @@ from modmul.reporting.published import Published
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report as Progress
 from modmul.toolchain.progress import silent
+from modmul.toolchain.terminal import visible
 from modmul.verification.schedule import Schedule
 
 SCHEDULES = 8  # designs that are simulated; each takes some seconds the first time
@@ -24,6 +26,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """An exploration to be shown.
 
     points: all, in order of their numbers.  front: of area and time per product, all groups.
+    coverage: how much of its space the records are.
     counted: times for 1, 2 ... products, schedules: simulated; both by the number of a point."""
 
     title: str
@@ -32,23 +35,30 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     published: list[Published]
     counted: dict[int, list[float]]
     schedules: dict[int, Schedule]
+    coverage: Coverage
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many points there are of each status."""
-        found = Counter(point.record.status for point in self.points)
-        return {status: found[status] for status in ("done", "outside", "failed")}
+        """How many points there are of each status; of the last run, where it left counts, also the
+        points that were not started and the combinations that are impossible."""
+        found, run = Counter(point.record.status for point in self.points), self.coverage.run
+        counts = {status: found[status] for status in ("done", "outside", "failed")}
+        if run is not None:
+            counts |= {"not_started": run.not_started, "impossible": run.dropped}
+        return counts
 
 
 def report(
     records: Sequence[Record],
     title: str,
     *,
+    run: RunSummary | None = None,
     simulated: int = SCHEDULES,
     cache: Cache | None = None,
     progress: Progress = silent,
 ) -> Report:
-    """Put a report together.  simulated: of how many designs the schedule is wanted, at most.
+    """Put a report together.  run: what the last run over the directory of the records left, None
+    if it left nothing.  simulated: of how many designs the schedule is wanted, at most.
 
     CheckFailed if a product of a simulated design is wrong; ToolMissing, ToolFailed."""
     points = made.points(records)
@@ -56,12 +66,13 @@ def report(
     counted = {point.number: schedule.counted(point, published.COUNTS)
                for point in points if point.drawn}  # fmt: skip
     return Report(
-        title=title,
+        title=visible(title, kept=""),
         points=points,
         front=front,
         published=published.beside(point.record.width for point in points if point.drawn),
         counted={number: times for number, times in counted.items() if times is not None},
         schedules=schedule.schedules(_shown(points, front, simulated), cache, progress),
+        coverage=coverage(records, run),
     )
 
 

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from modmul.reporting.points import AREA_TIME, Point
+from modmul.reporting.points import AREA_TIME, Point, area_unit, notes
 from modmul.reporting.quantities import BY_KEY
 from modmul.reporting.report import Report
 from modmul.reporting.write import Written
@@ -25,13 +25,15 @@ _REASONS = 5  # of each status; the page has all
 
 def summary(report: Report) -> RenderableType:
     """All of it; fits 80 columns."""
-    parts: list[RenderableType] = [Text(_counted(report.counts))]
+    parts: list[RenderableType] = [Text(_counted(report.counts)), Text(report.coverage.words)]
+    parts += [Text(f"impossible: {line}") for line in _impossible(report)]
     groups = dict.fromkeys(point.group for point in report.front)
     for group in groups:
         front = [point for point in report.front if point.group == group]
         others = [point for point in report.points if point.group == group and point.drawn]
         parts += ["", Text(f"{group}: {len(front)} of {len(others)} on the front of area and time",
-                           style="bold"), _front(front)]  # fmt: skip
+                           style="bold"), Text(report.coverage.front), _front(front),
+                  *map(Text, notes(front))]  # fmt: skip
         if len(others) > 1:
             parts += ["", Text(plot(others, front))]
     parts += _left_out(report.points)
@@ -40,7 +42,8 @@ def summary(report: Report) -> RenderableType:
 
 def written(result: Written) -> RenderableType:
     """What was done, where files were asked for."""
-    lines = [_counted(result.counts) + f", {len(result.front)} on the front of area and time"]
+    lines = [_counted(result.counts) + f", {len(result.front)} on the front of area and time",
+             result.coverage.words, result.coverage.front]  # fmt: skip
     if result.simulated:
         lines.append(f"schedules simulated: {', '.join(result.simulated)}")
     lines += [f"{file.path}  {file.size:,} bytes" for file in result.files]
@@ -48,7 +51,19 @@ def written(result: Written) -> RenderableType:
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    return f"{counts['done']} measured, {counts['outside']} outside, {counts['failed']} failed"
+    said = f"{counts['done']} measured, {counts['outside']} outside, {counts['failed']} failed"
+    if "not_started" not in counts:  # of a directory that an older version wrote
+        return said
+    return f"{said}, {counts['not_started']} not started, {counts['impossible']} impossible"
+
+
+def _impossible(report: Report) -> list[str]:
+    """Why combinations were dropped."""
+    run = report.coverage.run
+    found = run.impossible if run else []
+    more = [f"and for {len(found) - _REASONS} more reasons"] if len(found) > _REASONS else []
+    return [f"{one.count} of {one.architecture}, such as: {one.reason}"
+            for one in found[:_REASONS]] + more  # fmt: skip
 
 
 def _front(front: Sequence[Point]) -> Table:
@@ -59,10 +74,23 @@ def _front(front: Sequence[Point]) -> Table:
     made.add_column("design", overflow="fold")
     for key in used:
         unit = f"\n{named[key]}" if key in named else ""
+        unit = _weight(front) if key == "area" else unit
         made.add_column(_SHORT[key] + unit, justify="right", overflow="fold")
     for point in front:
-        made.add_row(Text(point.label), *(short(point.figures.get(key)) for key in used))
+        made.add_row(Text(point.label), *(_figure(point, key) for key in used))
     return made
+
+
+def _weight(front: Sequence[Point]) -> str:
+    """What a DSP counts in the column of areas; nothing where the designs differ in that."""
+    factors = {point.luts_per_dsp for point in front} - {None}
+    return f"\nDSP={factors.pop():.4g}" if len(factors) == 1 else ""
+
+
+def _figure(point: Point, key: str) -> str:
+    """A star at a clock that an unverified limit decides; what it says stands below."""
+    star = "*" if key == "clock" and point.unverified else ""
+    return short(point.figures.get(key)) + star
 
 
 def short(value: float | None) -> str:
@@ -91,7 +119,7 @@ def plot(points: Sequence[Point], front: Sequence[Point]) -> str:
     for row, letters in enumerate(field):
         lines.append(f"{labels.get(row, ''):>{_MARGIN - 1}} |{''.join(letters)}".rstrip())
     lines.append(" " * _MARGIN + "+" + "-" * columns)
-    lines.append(" " * (_MARGIN + 1) + _ends(across, columns, units["area"]))
+    lines.append(" " * (_MARGIN + 1) + _ends(across, columns, area_unit(known)))
     return "\n".join(lines)
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
-from modmul.errors import SpecError
+from modmul.exploration.coverage import Coverage
 from modmul.reporting import html, pictures
 from modmul.reporting.report import Report
-from modmul.toolchain.directories import check_writable
+from modmul.toolchain import files
 
 
 class File(msgspec.Struct, frozen=True):
@@ -22,20 +21,26 @@ class File(msgspec.Struct, frozen=True):
 
 
 class Member(msgspec.Struct, frozen=True):
-    """A design of the front.  command: what builds it again; figures: see `quantities`."""
+    """A design of the front.  command: what builds it again; figures: see `quantities`.
+
+    luts_per_dsp: what a DSP counts in its area in LUT equivalents, None in other units.
+    unverified: the limit that decides its clock, where nobody read that in its source, else ""."""
 
     design: str
     group: str
     command: str
     figures: dict[str, float]
+    luts_per_dsp: float | None
+    unverified: str
 
 
 class Written(msgspec.Struct, frozen=True):
-    """What `modmul report` did: the counts by status, the front of area and time per product,
-    the designs whose schedule was simulated, the files."""
+    """What `modmul report` did: the counts by status, how much of the space they are, the front of
+    area and time per product, the designs whose schedule was simulated, the files."""
 
     title: str
     counts: dict[str, int]
+    coverage: Coverage
     front: list[Member]
     simulated: list[str]
     files: list[File]
@@ -45,35 +50,20 @@ class Written(msgspec.Struct, frozen=True):
         return cls(
             title=report.title,
             counts=report.counts,
-            front=[Member(one.label, one.group, one.command, one.figures) for one in report.front],
+            coverage=report.coverage,
+            front=[Member(one.label, one.group, one.command, one.figures, one.luts_per_dsp,
+                          one.unverified) for one in report.front],
             simulated=[one.title for one in report.schedules.values()],
             files=[File(str(path), path.stat().st_size) for path in files],
         )
 
 
-def check_page(path: Path) -> None:
-    """SpecError if the page cannot be written there."""
-    if path.is_dir():
-        allowed = "a file, such as report.html"
-        message = f"output = {str(path)!r}: is a directory: must be {allowed}"
-        raise SpecError("output", str(path), allowed, message)
-    check_writable(path.parent)
-
-
 def write(report: Report, page: Path | None, folder: Path | None) -> list[Path]:
     """The page and the pictures that are wanted; each file all complete or not at all."""
-    files = []
+    written = []
     if page is not None:
-        _put(page, html.page(report))
-        files.append(page)
+        files.write(page, html.page(report))
+        written.append(page)
     if folder is not None:
-        files += pictures.write(report, folder)
-    return files
-
-
-def _put(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".modmul-", dir=path.parent) as folder:
-        part = Path(folder) / path.name
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
+        written += pictures.write(report, folder)
+    return written

@@ -1,9 +1,17 @@
 """Chip families: one file each, one registry line each."""
 
-from modmul.errors import SpecError
-from modmul.targets import cells, ecp5, generic, xc4v, xc5v, xc6s, xc7, xcup
-from modmul.targets.description import CellArea, Device, DspBlock, Limit, Target
-from modmul.targets.devices import check_size, find_device, limits
+from modmul.errors import SpecError, quoted
+from modmul.targets import cells, ecp5, generic, xc2vp, xc4v, xc5v, xc6s, xc7, xcup, xcve
+from modmul.targets.description import (
+    UNVERIFIED,
+    CellArea,
+    Device,
+    DspBlock,
+    Limit,
+    Target,
+    clock_words,
+)
+from modmul.targets.devices import check_size, find_device, limits, slices_at_least
 
 _ALL = (
     generic.TARGET,
@@ -13,6 +21,8 @@ _ALL = (
     xc5v.TARGET,
     xc6s.TARGET,
     xcup.TARGET,
+    xcve.TARGET,
+    xc2vp.TARGET,
     cells.TARGET,
 )
 REGISTRY = {target.name: target for target in _ALL}
@@ -21,22 +31,26 @@ NAMES = tuple(REGISTRY)
 
 def find(name: str) -> Target:
     """The target of that name; SpecError if there is none."""
-    if name not in REGISTRY:
+    if not isinstance(name, str) or name not in REGISTRY:
         allowed = ", ".join(NAMES)
-        raise SpecError("target", name, allowed, f"target = {name!r}: must be one of {allowed}")
+        message = f"target = {quoted(name)}: must be one of {allowed}"
+        raise SpecError("target", name, allowed, message)
     return REGISTRY[name]
 
 
 __all__ = [
     "NAMES",
     "REGISTRY",
+    "UNVERIFIED",
     "CellArea",
     "Device",
     "DspBlock",
     "Limit",
     "Target",
     "check_size",
+    "clock_words",
     "find",
     "find_device",
     "limits",
+    "slices_at_least",
 ]

@@ -10,6 +10,8 @@ from typing import Literal
 from modmul.targets.arcs import FamilyArcs
 from modmul.targets.primitives import AdderRow, ConfigurableRow, MacSlice, Multiplier
 
+UNVERIFIED = "unverified"  # stands beside every figure that nobody read in the source it names
+
 
 @dataclass(frozen=True)
 class DspBlock:
@@ -54,13 +56,37 @@ class Limit:
     verified: bool
     speed: str | None = None
 
+    @property
+    def named_source(self) -> str:
+        """The source, and that nobody read it there where that is so."""
+        return self.source if self.verified else f"{self.source}; {UNVERIFIED}"
+
+    @property
+    def clock(self) -> str:
+        """The clock alone, in the words of `clock_words`."""
+        return clock_words(self.mhz, self.verified)
+
+    @property
+    def words(self) -> str:
+        """The limit for people: block, clock, source, and whether that is verified."""
+        return f"{self.block}: {self.mhz:g} MHz ({self.named_source})"
+
+
+def clock_words(mhz: float, verified: bool | None) -> str:
+    """A clock for people; UNVERIFIED beside one that an unverified limit decides.
+
+    verified: as of that limit; None where no limit decides."""
+    doubt = f" ({UNVERIFIED})" if verified is False else ""
+    return f"{mhz:.6g} MHz{doubt}"
+
 
 @dataclass(frozen=True)
 class Device:
     """One chip in one package and speed grade, and its size.
 
     dsps, ram_blocks: hard multipliers and memory blocks.  pins: user pins of the package.
-    options: what tells the router to use it."""
+    options: what tells the router to use it.
+    ffs, slices: flip-flops, and slices that LUTs and flip-flops stand in; None: not recorded."""
 
     name: str
     package: str
@@ -70,6 +96,8 @@ class Device:
     ram_blocks: int
     pins: int
     options: tuple[str, ...] = ()
+    ffs: int | None = None
+    slices: int | None = None
 
 
 @dataclass(frozen=True)

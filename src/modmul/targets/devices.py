@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from modmul.errors import SpecError
+from modmul.arithmetic.words import ceil_div
+from modmul.errors import SpecError, quoted
 from modmul.targets.description import CellArea, Device, Limit, Target
 
 
@@ -12,16 +13,17 @@ def find_device(target: Target, name: str | None = None) -> Device | None:
     """The chip of that name: a whole part number, or the beginning of one ("LFE5U-25F",
     "LFE5U-25F-6"), which takes the first that fits: fastest grade, largest package.
 
-    name None: the family's first, None if it has none.  Letters may be small; a temperature grade
-    (C, I) at the end of a part number is ignored.  SpecError if there is no such chip."""
+    name None: the family's first, None if it has none.  Letters may be small; a hyphen behind the
+    speed grade (XC2VP50-7-ff1517) and a temperature grade (C, I) at the end of a part number are
+    ignored.  SpecError if there is no such chip."""
     if name is None:
         return target.devices[0] if target.devices else None
-    wanted = re.sub(r"(?<=\d)[CI]$", "", name.upper())
+    wanted = re.sub(r"(-\d+)-", r"\1", re.sub(r"(?<=\d)[CI]$", "", name.upper()))
     for device in target.devices:
         if wanted.startswith(_chip(device)) and device.name.startswith(wanted):
             return device
     allowed = _allowed(target)
-    raise SpecError("device", name, allowed, f"device = {name!r}: must be {allowed}")
+    raise SpecError("device", name, allowed, f"device = {quoted(name)}: must be {allowed}")
 
 
 def check_size(target: Target, device: Device, area: CellArea) -> None:
@@ -53,10 +55,21 @@ def limits(target: Target, device: Device | None, cells: set[str]) -> list[Limit
     return sorted(found.values(), key=lambda limit: limit.mhz)
 
 
+def slices_at_least(device: Device | None, lut: int, ff: int) -> int | None:
+    """Slices that so many LUTs and flip-flops take at least, if each is filled with what there is
+    more of; a vendor's packer takes more.  None without a device, or if it has no slices on record.
+    """
+    if device is None or device.slices is None or device.ffs is None:
+        return None
+    slices = device.slices
+    return max(ceil_div(lut * slices, device.luts), ceil_div(ff * slices, device.ffs))
+
+
 def _short(device: Device, area: CellArea) -> list[str]:
     """What there is too little of."""
     pairs = (
         ("LUTs", area.lut, device.luts),
+        ("flip-flops", area.ff, area.ff if device.ffs is None else device.ffs),
         ("DSP blocks", area.dsp, device.dsps),
         ("RAM blocks", area.ram_blocks, device.ram_blocks),
     )

@@ -6,7 +6,8 @@ Yosys leaves the registers of an inferred MULT18X18D in fabric, so that it is in
 from amaranth.hdl import ClockSignal, Const, Instance, Module, Signal
 
 from modmul.targets.description import DspBlock, Target
-from modmul.targets.primitives import MacSlice, Multiplier, open_pins
+from modmul.targets.fabric_mac import FabricMac
+from modmul.targets.primitives import Multiplier, open_pins
 from modmul.targets.tables import ecp5 as tables
 
 # nextpnr finds no way to these from a constant, and a constant on a clock, an enable or a reset
@@ -56,22 +57,10 @@ class Mult18x18d(Multiplier):
         )
 
 
-class FabricMac(MacSlice):
-    """A MULT18X18D (its output register is M) and the adder and P register behind it in fabric."""
+class Ecp5Mac(FabricMac):
+    """A MULT18X18D, and the adder behind it in fabric."""
 
-    def elaborate(self, platform: object) -> Module:
-        m = Module()
-        config = self.config
-        product = Mult18x18d(config.a_width, config.b_width, config.registers, "block")
-        product.place(m)
-        m.d.comb += [
-            product.a.eq(self.a),
-            product.b.eq(self.b),
-            product.a_enable.eq(self.a_enable),
-            product.a_clear.eq(self.a_clear),
-        ]
-        self.accumulate(m, product.p)
-        return m
+    block = Mult18x18d
 
 
 # -no-rw-check: no word of a block RAM is read in the cycle in which it is written and then used (a
@@ -96,6 +85,6 @@ TARGET = Target(
     router="nextpnr-ecp5",
     constraints=("sdc", "lpf"),
     models=("mult18x18d.v",),
-    mac=FabricMac,
+    mac=Ecp5Mac,
     multiplier=Mult18x18d,
 )

@@ -9,6 +9,7 @@ from amaranth.hdl import Const
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.dsp48 import ONE, ZERO, Dsp48, synthesis
 from modmul.targets.tables import xc4v as tables
+from modmul.targets.virtex import NO_WIDE_LUTS, SHIFT_REGISTERS
 
 
 class Dsp48Block(Dsp48):
@@ -34,16 +35,11 @@ class Dsp48Block(Dsp48):
         }
 
 
-# synth_xilinx extracts no shift registers here, since its way to them needs some of 32 stages.
-SHIFT_REGISTERS = "shregmap -minlen 3 -maxlen 16 -init -params -clkpol pos -enpol any_or_none"
-
 TARGET = Target(
     name="xc4v",
     summary="Xilinx Virtex-4 LX",
     dsp=DspBlock(cell="DSP48", wide=17, narrow=17, accumulator=48),
-    # -nowidelut: Yosys prices a function of five or six inputs like one of four, as in a chip with
-    # LUTs of six inputs, and so takes up to three times as many.
-    synthesis=synthesis("xc4v", "DSP48", "-nowidelut", SHIFT_REGISTERS),
+    synthesis=synthesis("xc4v", "DSP48", NO_WIDE_LUTS, SHIFT_REGISTERS),
     cells=tables.CELLS,
     arcs=tables.ARCS,
     cell_models=("xilinx/cells_sim.v",),

@@ -4,7 +4,8 @@ A *record* is one JSON object, a *folder* a directory of files (a compiled simul
 are addressed by step and key (`Step.address`), written under a temporary name and renamed, so that
 a reader never meets half an entry.  Both carry checksums: an entry that does not match is reported
 by a CacheWarning, removed and made anew.  A cache that cannot be written (full disk, read-only, no
-home), or a step whose key cannot tell what runs here (`Step.obstacle`), costs time, never the run.
+home), or a step whose key cannot tell what runs here (`Step.obstacle`), costs time, never the run,
+and is said once.
 """
 
 from __future__ import annotations
@@ -18,8 +19,6 @@ import json
 import os
 import re
 import shutil
-import tempfile
-import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -28,14 +27,16 @@ from typing import Any
 
 import platformdirs
 
+from modmul.errors import NoRoom
+from modmul.toolchain import room, scratch
+from modmul.toolchain.scratch import Scratch
 from modmul.toolchain.steps import Step, canonical
 
 MANIFEST = ".modmul-manifest.json"
 _ENTRY = re.compile(r"[0-9a-f]{64}(\.json)?\Z")
+_MADE = "made"  # what is made, within a temporary folder
 _STEP = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
-_TEMPORARY = ".tmp-"
-_LEFT_OVER = 3600.0  # seconds after which a temporary file cannot belong to a running process
-_UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
+_UNWRITABLE = (*room.FULL, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
 
 
 class CacheWarning(UserWarning):
@@ -97,18 +98,11 @@ class Cache:
         text = json.dumps(entry, indent=1, sort_keys=True, allow_nan=False)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=_TEMPORARY, dir=path.parent)
+            with scratch.folder(path.parent) as work:
+                (work / path.name).write_text(text, encoding="utf-8")
+                os.replace(work / path.name, path)
         except OSError as error:
-            self._unwritable(error)
-            return
-        try:
-            with open(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(name, path)
-        except OSError as error:
-            self._unwritable(error)
-        finally:
-            Path(name).unlink(missing_ok=True)
+            self._unwritable(error.strerror or str(error))
 
     def folder(self, step: Step, key: Mapping[str, Any], make: Callable[[Path], None]) -> Path:
         """A directory filled by `make(empty directory)`, made once for (step, key).
@@ -127,20 +121,41 @@ class Cache:
             self._discard(path, fault)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            work = Path(tempfile.mkdtemp(prefix=_TEMPORARY, dir=path.parent))
+            work = Scratch(path.parent)
         except OSError as error:
-            self._unwritable(error)
+            self._unwritable(error.strerror or str(error))
             return _temporary(make)
         try:
-            make(work)
-            _write_manifest(work)
+            made = work.path / _MADE  # with the permissions of the user's umask
+            made.mkdir()
+            make(made)
         except BaseException as error:
-            shutil.rmtree(work, ignore_errors=True)
-            if not isinstance(error, OSError) or error.errno not in _UNWRITABLE:
+            work.remove()
+            reason = _no_place(error, work.path)
+            if reason is None:
                 raise
-            self._unwritable(error)
+            self._unwritable(reason)
             return _temporary(make)
-        return _settle(work, path)
+        return self._settled(work, path)
+
+    def _settled(self, work: Scratch, path: Path) -> Path:
+        """Rename a finished directory; if somebody else was first, theirs is as good.
+
+        Where it cannot be kept, or a damaged one of another user stands in the way, it serves for
+        this process as it is."""
+        try:
+            _write_manifest(work.path / _MADE)
+            os.rename(work.path / _MADE, path)
+        except OSError as error:
+            if _fault(path) is None:
+                work.remove()
+                return path
+            if error.errno not in (errno.EEXIST, errno.ENOTEMPTY):
+                self._unwritable(error.strerror or str(error))
+            atexit.register(work.remove)
+            return work.path / _MADE
+        work.remove()
+        return path
 
     def entries(self) -> list[Entry]:
         """Everything kept, sorted by step and address."""
@@ -152,50 +167,49 @@ class Cache:
         return sum(entry.size for entry in self.entries())
 
     def clear(self) -> int:
-        """Remove every entry and what interrupted runs left; bytes freed.
+        """Remove every entry, and what interrupted runs left; bytes freed by the entries.
 
         Touches nothing that does not look like an entry, whatever directory `root` is.
         OSError if something cannot be removed."""
         freed = 0
-        for path in [*self._kept(), *self._left_over()]:
+        for path in self._kept():
             freed += _size(path)
             _remove(path)
+        self.sweep()
         return freed
+
+    def sweep(self) -> None:
+        """Remove what interrupted runs left half made."""
+        for step in self._steps():
+            scratch.sweep(step)
 
     def _path(self, step: Step, key: Mapping[str, Any], suffix: str) -> Path:
         if not _STEP.match(step.name):
             raise ValueError(f"name of a step: {step.name!r}")
         return self.root / step.name / (step.address(key) + suffix)
 
-    def _files(self) -> Iterator[Path]:
-        """What lies in the directories of steps."""
+    def _steps(self) -> Iterator[Path]:
+        """The directories of steps."""
         with contextlib.suppress(OSError):
             for step in sorted(self.root.iterdir()):
                 if _STEP.match(step.name) and step.is_dir() and not step.is_symlink():
-                    yield from sorted(step.iterdir())
+                    yield step
 
     def _kept(self) -> list[Path]:
-        return [path for path in self._files() if _ENTRY.match(path.name)]
-
-    def _left_over(self) -> list[Path]:
-        """What interrupted runs left; younger ones may be somebody's work."""
-        limit = time.time() - _LEFT_OVER
-        found = (path for path in self._files() if path.name.startswith(_TEMPORARY))
-        return [path for path in found if path.lstat().st_mtime < limit]
+        found = (path for step in self._steps() for path in sorted(step.iterdir()))
+        return [path for path in found if _ENTRY.match(path.name)]
 
     def _discard(self, path: Path, fault: str) -> None:
         _warn(f"cache entry {path} {fault}: removed, it will be made again")
         try:
             # renamed first, so that no other process meets it half removed
-            grave = Path(tempfile.mkdtemp(prefix=_TEMPORARY, dir=path.parent))
-            os.replace(path, grave / path.name)
-            _remove(grave)
+            with scratch.folder(path.parent) as grave:
+                os.replace(path, grave / path.name)
         except OSError as error:
-            self._unwritable(error)
+            self._unwritable(error.strerror or str(error))
 
-    def _unwritable(self, error: OSError) -> None:
-        reason = error.strerror or str(error)
-        _warn(f"cache {self.root} cannot be written ({reason}): going on without it")
+    def _unwritable(self, reason: str) -> None:
+        _warn_once(f"cache {self.root} cannot be written ({reason}): going on without it")
 
 
 def _keepable(step: Step) -> bool:
@@ -249,25 +263,25 @@ def _fault(folder: Path) -> str | None:
     return f"is damaged in {', '.join(damaged[:3])}" if damaged else None
 
 
-def _settle(work: Path, path: Path) -> Path:
-    """Rename a finished directory; if somebody else was first, theirs is as good.
-
-    Where a damaged one of another user stands in the way, this one serves for this process."""
-    try:
-        os.rename(work, path)
-    except OSError:
-        if _fault(path) is not None:
-            atexit.register(shutil.rmtree, work, ignore_errors=True)
-            return work
-        shutil.rmtree(work, ignore_errors=True)
-    return path
+def _no_place(error: BaseException, folder: Path) -> str | None:
+    """Why nothing can be written there, if that is what an error says; None: it says another."""
+    if isinstance(error, NoRoom) and error.folder is not None:
+        within = error.folder.absolute()
+        return "no room is left" if folder.absolute() in (within, *within.parents) else None
+    if isinstance(error, OSError) and error.errno in _UNWRITABLE:
+        return error.strerror or str(error)
+    return None
 
 
 def _temporary(make: Callable[[Path], None]) -> Path:
-    work = Path(tempfile.mkdtemp(prefix="modmul-"))
-    atexit.register(shutil.rmtree, work, ignore_errors=True)
-    make(work)
-    return work
+    work = Scratch()
+    try:
+        make(work.path)
+    except BaseException:
+        work.remove()
+        raise
+    atexit.register(work.remove)
+    return work.path
 
 
 def _size(path: Path) -> int:

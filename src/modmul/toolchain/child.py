@@ -1,33 +1,112 @@
-"""A program run to its end, together with what it starts: none of them outlives the caller."""
+"""Tools as processes: whatever is started ends with the program that started it.
+
+That is so however the program ends; see `guardian`.  While it runs, a tool that takes too long or
+is not wanted any more is ended with everything that it started."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import subprocess
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from modmul.toolchain import guardian, room
+from modmul.toolchain.guardian import Stopped
+
+_TICK = 0.2  # seconds between looks at whether to stop
+
+__all__ = ["Stopped", "TimedOut", "end", "run", "start"]
 
 
-def run(command: Sequence[str], timeout: float | None = None) -> tuple[int, str]:
-    """Exit code, and all that it printed on both outputs.
+class TimedOut(Exception):
+    """A tool took too long.  output: what it printed until then."""
 
-    timeout: seconds.  Where it does not come to its end (TimeoutExpired, Ctrl-C), it and all
-    its children are killed."""
-    with subprocess.Popen(
+    def __init__(self, output: str):
+        super().__init__(output)
+        self.output = output
+
+
+def start(command: Sequence[str], **options: Any) -> subprocess.Popen[Any]:
+    """Start a program that ends with this one, at the latest.  OSError where there is none.
+
+    options: of `subprocess.Popen`; without them it reads nothing.  Stopped where this program is
+    ending."""
+    options = {"stdin": subprocess.DEVNULL} | options
+    process = subprocess.Popen(command, process_group=guardian.group(), **options)
+    if guardian.closed():  # meanwhile, and perhaps before the process was in its group
+        end(process)
+        raise Stopped
+    return process
+
+
+def run(
+    command: Sequence[str],
+    *,
+    cwd: Path | None = None,
+    folder: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    timeout: float | None = None,
+    stop: threading.Event | None = None,
+    errors: bool = True,
+) -> tuple[int, str]:
+    """Run a program to its end: its exit code, and what it printed.
+
+    folder: where it writes, temporary files too (default: `cwd`).  timeout: seconds.  stop: ends
+    it when set.  errors: what it prints on standard error counts, too.
+    TimedOut, Stopped, NoRoom where the disk of `folder` is full: see `room.check`.
+    However this ends, the program and all that it started have ended."""
+    place = folder or cwd
+    own = {} if place is None else {"TMPDIR": str(place.resolve())}
+    with start(
         command,
-        stdin=subprocess.DEVNULL,
+        cwd=cwd,
+        env={**os.environ, **(env or {}), **own},
         stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
+        stderr=subprocess.STDOUT if errors else subprocess.DEVNULL,
+        encoding="utf-8",
         errors="replace",
-        start_new_session=True,
-    ) as child:
+    ) as process:
         try:
-            output, _ = child.communicate(timeout=timeout)
+            output = _output(process, timeout, stop)
         except BaseException:
-            with contextlib.suppress(ProcessLookupError):  # it has ended, and been waited for
-                os.killpg(child.pid, signal.SIGKILL)
-            child.wait()
+            end(process)
             raise
-    return child.returncode, output
+    if place is not None:
+        room.check(place, output, process.returncode)
+    return process.returncode, output
+
+
+def _output(
+    process: subprocess.Popen[str], timeout: float | None, stop: threading.Event | None
+) -> str:
+    """All that it prints until it ends.  TimedOut, Stopped."""
+    last = None if timeout is None else time.monotonic() + timeout
+    while True:
+        left = None if last is None else max(0.0, last - time.monotonic())
+        patience = left if stop is None else min(_TICK, _TICK if left is None else left)
+        try:
+            return process.communicate(timeout=patience)[0]
+        except subprocess.TimeoutExpired as error:
+            if stop is not None and stop.is_set():
+                raise Stopped from None
+            if last is not None and time.monotonic() >= last:
+                said = error.output or b""  # bytes, though the pipe is read as text
+                raise TimedOut(said.decode("utf-8", "replace")) from None
+
+
+def end(process: subprocess.Popen[Any]) -> None:
+    """End a program and everything that it started, now."""
+    if process.poll() is None:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            whole = psutil.Process(process.pid)
+            whole.suspend()  # so that it starts nothing more
+            for one in [*whole.children(recursive=True), whole]:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    one.kill()
+    process.wait()

@@ -10,17 +10,19 @@ import importlib.util
 import os
 import shlex
 import shutil
-import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from modmul.errors import ToolFailed, ToolMissing
+from modmul.toolchain import child
 from modmul.toolchain.stopwatch import running
 
 _LOG_LINES = 30
+_VERSION_LIMIT = 120.0  # seconds: zig unpacks itself first
 
 
 @dataclass(frozen=True)
@@ -55,45 +57,51 @@ def find() -> Compiler:
 
 def _compiler(command: tuple[str, ...]) -> Compiler:
     try:
-        done = subprocess.run([*command, "--version"], capture_output=True, text=True, timeout=120)
-    except (OSError, subprocess.TimeoutExpired) as error:
+        code, said = child.run([*command, "--version"], timeout=_VERSION_LIMIT, errors=False)
+    except (OSError, child.TimedOut) as error:
         raise ToolMissing(f"C++ compiler {shlex.join(command)} does not start: {error}") from None
-    if done.returncode != 0:
+    if code != 0:
         raise ToolMissing(f"C++ compiler {shlex.join(command)} does not answer to --version")
-    line = (done.stdout.splitlines() or ["unknown"])[0]
+    line = (said.splitlines() or ["unknown"])[0]
     return Compiler(command, " ".join((line, *command[1:])))
 
 
 def compile_objects(
     sources: Sequence[Path], folder: Path, flags: Sequence[str], jobs: int = 2
 ) -> list[Path]:
-    """Compile every source to `folder`/<stem>.o, `jobs` at a time.  ToolFailed with the log."""
+    """Compile every source to `folder`/<stem>.o, `jobs` at a time.
+
+    ToolFailed with the log, NoRoom; if one fails, or on Ctrl-C, the others are ended."""
     compiler = find()
     _announce_first_zig(compiler)
+    stop = threading.Event()
 
     def one(source: Path) -> Path:
         target = folder / f"{source.stem}.o"
         extra = ["-fno-sanitize=all"] if compiler.is_zig else []
-        _run([*compiler.command, *flags, *extra, "-c", str(source), "-o", str(target)])
+        command = [*compiler.command, *flags, *extra, "-c", str(source), "-o", str(target)]
+        _run(command, folder, stop)
         return target
 
     with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
-        return list(pool.map(one, sources))
+        try:
+            return list(pool.map(one, sources))
+        except BaseException:
+            stop.set()
+            raise
 
 
 def link(objects: Sequence[Path], target: Path) -> None:
     """Link objects (and the thread library) to the executable `target`."""
-    _run([*find().command, *map(str, objects), "-o", str(target), "-lpthread"])
+    _run([*find().command, *map(str, objects), "-o", str(target), "-lpthread"], target.parent)
 
 
-def _run(command: list[str]) -> None:
+def _run(command: list[str], folder: Path, stop: threading.Event | None = None) -> None:
     with running("c++"):
-        done = subprocess.run(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
-        )
-    if done.returncode != 0:
-        log = "\n".join(done.stdout.splitlines()[:_LOG_LINES])
-        raise ToolFailed(f"{shlex.join(command[:3])} ended with {done.returncode}:\n{log}")
+        code, said = child.run(command, folder=folder, stop=stop)
+    if code != 0:
+        log = "\n".join(said.splitlines()[:_LOG_LINES])
+        raise ToolFailed(f"{shlex.join(command[:3])} ended with {code}:\n{log}")
 
 
 @functools.cache

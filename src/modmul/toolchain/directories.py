@@ -2,24 +2,50 @@
 
 from __future__ import annotations
 
-import tempfile
+import os
 from pathlib import Path
 
 from modmul.errors import SpecError
+from modmul.toolchain import scratch
+
+_STANDARD_OUTPUT = Path("-")  # what many programs call it
 
 
 def check_writable(directory: Path) -> None:
     """SpecError if files cannot be put there, or it cannot be made; nothing is left behind.
 
     Called before any work, so that a long run does not end at the last step."""
-    existing = next(path for path in (directory, *directory.absolute().parents) if path.exists())
+    reason = _obstacle(directory)
+    if reason is not None:
+        allowed = "a directory that can be written"
+        message = f"output = {str(directory)!r}: must be {allowed} ({reason})"
+        raise SpecError("output", str(directory), allowed, message)
+
+
+def _obstacle(directory: Path) -> str | None:
+    """Why no file can be made in a directory that is there, or is to be made; None if one can."""
+    if directory == _STANDARD_OUTPUT:
+        return "results are files and are not sent to standard output"
     try:
-        with tempfile.TemporaryDirectory(prefix=".modmul-", dir=existing):
-            return
-    except NotADirectoryError:
-        reason = f"{existing} is not a directory"
+        existing = _nearest(directory)
+        if not existing.is_dir():
+            dangling = existing.is_symlink() and not existing.exists()
+            why = "is a link that leads nowhere" if dangling else "is not a directory"
+            return f"{existing} {why}"
+        with scratch.folder(existing):
+            return None
     except OSError as error:
-        reason = f"{existing} cannot be written: {error.strerror or error}"
-    allowed = "a directory that can be written"
-    message = f"output = {str(directory)!r}: must be {allowed} ({reason})"
-    raise SpecError("output", str(directory), allowed, message)
+        return f"{error.filename or directory} cannot be written: {error.strerror or error}"
+    except ValueError:  # a null character, or what is no text
+        return "no directory can have this name"
+
+
+def _nearest(directory: Path) -> Path:
+    """The directory, or the nearest above it at which there is anything."""
+    for path in (directory, *directory.absolute().parents):
+        try:
+            os.lstat(path)
+            return path
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+    raise FileNotFoundError(f"{directory}: not even a root directory is there")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from modmul.errors import ToolFailed, ToolMissing
-from modmul.toolchain import child
+from modmul.toolchain import child, scratch
 
 _LOG_LINES = 30
 _LAST_RESORT = 3600.0  # seconds; whoever starts a simulation bounds its work, not its time
@@ -54,7 +52,7 @@ class Program:
 
     def run(self, arguments: Sequence[str] = ()) -> Run:
         """Simulate until $finish.  arguments: for the running design (+trace).  ToolFailed."""
-        log = _run(["vvp", "-v", "-n", str(self.path), *arguments])
+        log = _run(["vvp", "-v", "-n", str(self.path), *arguments], self.path.parent)
         before, _, after = log.partition(_AFTER)
         printed = [line for line in before.splitlines() if not _VERBOSE.match(line)]
         counts = {kind: int(count) for count, kind in _EVENTS.findall(after)}
@@ -66,10 +64,10 @@ def compiled(sources: Sequence[Path], top: str) -> Iterator[Program]:
     """`sources` as Verilog-2005, with the module `top`.  ToolMissing, ToolFailed."""
     if not installed():
         raise ToolMissing("Icarus Verilog not found: install iverilog with the system")
-    with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
-        program = Path(folder) / "program"
+    with scratch.folder() as folder:
+        program = folder / "program"
         files = [str(source.resolve()) for source in sources]
-        _run(["iverilog", "-g2005", "-s", top, "-o", str(program), *files])
+        _run(["iverilog", "-g2005", "-s", top, "-o", str(program), *files], folder)
         yield Program(program)
 
 
@@ -81,10 +79,10 @@ def simulate(sources: Sequence[Path], top: str, arguments: Sequence[str] = ()) -
         return program.run(arguments).output
 
 
-def _run(command: list[str]) -> str:
+def _run(command: list[str], folder: Path | None = None) -> str:
     try:
-        code, output = child.run(command, _LAST_RESORT)
-    except subprocess.TimeoutExpired:
+        code, output = child.run(command, folder=folder, timeout=_LAST_RESORT)
+    except child.TimedOut:
         raise ToolFailed(f"{command[0]} did not finish within {_LAST_RESORT:g} s") from None
     if code != 0:
         log = "\n".join(output.splitlines()[-_LOG_LINES:])

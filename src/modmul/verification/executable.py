@@ -6,6 +6,7 @@ content.  A simulator runs in a process of its own, so that a crash in it is an 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 import subprocess
@@ -18,7 +19,7 @@ from types import TracebackType
 from typing import IO, Protocol, Self, TypeVar
 
 from modmul.errors import ToolFailed
-from modmul.toolchain import cxx, verilator
+from modmul.toolchain import child, cxx, room, scratch, verilator
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import COMPILER, Step
 from modmul.toolchain.stopwatch import running
@@ -79,11 +80,11 @@ def compile_executable(
     }
 
     def make(folder: Path) -> None:
-        with tempfile.TemporaryDirectory(prefix="modmul-") as work:
-            units = _verilated(Path(work), driver, sources, tops, makers, trace)
-            flags = [*verilator.flags(trace), "-I", work]
+        with scratch.folder() as work:
+            units = _verilated(work, driver, sources, tops, makers, trace)
+            flags = [*verilator.flags(trace), "-I", str(work)]
             flags += [item for i in range(len(sources)) for item in ("-I", f"{work}/design{i}")]
-            objects = cxx.compile_objects(units, Path(work), flags)
+            objects = cxx.compile_objects(units, work, flags)
             objects += [_main(driver, cache, trace), *verilator.runtime(cache, trace)]
             cxx.link(objects, folder / _EXECUTABLE)
 
@@ -123,11 +124,11 @@ def _main(driver: Driver, cache: Cache, trace: bool) -> Path:
     texts = driver.texts()
 
     def make(folder: Path) -> None:
-        with tempfile.TemporaryDirectory(prefix="modmul-") as work:
+        with scratch.folder() as work:
             for name, text in texts.items():
-                (Path(work) / name).write_text(text)
-            flags = [*verilator.flags(trace), "-I", work]
-            cxx.compile_objects([Path(work) / driver.main], folder, flags)
+                (work / name).write_text(text)
+            flags = [*verilator.flags(trace), "-I", str(work)]
+            cxx.compile_objects([work / driver.main], folder, flags)
 
     key = {"driver": _digest(list(texts.values())), "trace": trace}
     return cache.folder(DRIVER, key, make) / f"{Path(driver.main).stem}.o"
@@ -183,9 +184,9 @@ class Process:
     def __init__(
         self, executable: Path, seed: int, waveform: Path | None, arguments: Sequence[str] = ()
     ):
-        self._errors = tempfile.TemporaryFile()
+        self._errors, self._waveform = tempfile.TemporaryFile(), waveform
         command = [str(executable), str(seed), str(waveform or ""), *arguments]
-        self._process = subprocess.Popen(
+        self._process = child.start(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
         )
 
@@ -199,30 +200,39 @@ class Process:
                 return read(self._process.stdout)
         except (BrokenPipeError, EOFError):
             self._process.kill()
-            code = self._process.wait()
-            self._errors.seek(0)
-            log = self._errors.read().decode(errors="replace")[-2000:]
-            raise ToolFailed(f"the simulator ended with {code}\n{log}") from None
+            raise self._failure(self._process.wait()) from None
+
+    def _failure(self, code: int) -> Exception:
+        self._errors.seek(0)
+        log = self._errors.read().decode(errors="replace")[-2000:]
+        if self._waveform is not None and room.said(log):
+            return room.no_room(self._waveform.parent)
+        return ToolFailed(f"the simulator ended with {code}\n{log}")
 
     def kill(self) -> None:
         """End the process at once; a waveform may be cut."""
         self._process.kill()
-        self.close()
+        self._wait()
+        self._errors.close()
 
     def close(self) -> None:
-        """End the process; a waveform is then complete."""
+        """End the process; a waveform is then complete.  ToolFailed, NoRoom where it is not."""
+        code = self._wait()
+        with self._errors:
+            if self._waveform is not None and code != 0:
+                raise self._failure(code)
+
+    def _wait(self) -> int:
         assert self._process.stdin is not None and self._process.stdout is not None
-        try:
+        with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
-        except BrokenPipeError:
-            pass
         try:
             self._process.wait(timeout=60)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
         self._process.stdout.close()
-        self._errors.close()
+        return int(self._process.returncode)
 
     def __enter__(self) -> Self:
         return self

@@ -10,15 +10,13 @@ from __future__ import annotations
 import json
 import random
 import re
-import tempfile
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from modmul.export.hdl import Hdl
-from modmul.toolchain import yosys
+from modmul.toolchain import scratch, yosys
 
 MODES = ("inv", "const0", "const1", "cnot1")
 SELECT = "modmul_mutant"
@@ -75,8 +73,7 @@ def mutated(
     within, net: only in modules, and at pins on nets, whose name has a match of that regular
     expression.  modes: some of MODES.  The same arguments give the same text.  ToolFailed,
     ToolMissing; ValueError where there is nothing to be changed."""
-    with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
-        work = Path(folder)
+    with scratch.folder() as work:
         (work / "design.v").write_text(hdl.verilog)
         models = [f"read_verilog -lib {model.resolve()}" for model in hdl.models]
         read = "\n".join([*models, "read_verilog design.v", *_PREPARE])

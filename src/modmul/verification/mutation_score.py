@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -16,7 +14,7 @@ from modmul.export import check, vectors
 from modmul.export.hdl import Hdl, emit
 from modmul.export.testbench import testbench
 from modmul.spec import Spec
-from modmul.toolchain import child
+from modmul.toolchain import child, scratch
 from modmul.toolchain.cache import Cache
 from modmul.verification import campaign, plan
 from modmul.verification.mutants import MODES, Mutant, mutated
@@ -103,8 +101,7 @@ def bench_catches(spec: Spec, faulty: Hdl, numbers: Sequence[int], cache: Cache)
     CheckFailed if it fails without one, ToolFailed if it does not end."""
     name, planned = "mutants", vectors.plan(spec)
     count = len(planned.products)
-    with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
-        work = Path(folder)
+    with scratch.folder() as work:
         sources = [work / f"{name}.v", *faulty.models, work / f"{name}_tb.v"]
         sources[0].write_text(faulty.verilog)
         sources[-1].write_text(testbench(spec, faulty, name, planned, ""))
@@ -131,8 +128,8 @@ def _output(program: Path, mutant: int) -> str:
 
     ToolFailed if the simulator gives up or takes too long."""
     try:
-        code, output = child.run([str(program), f"+mutant={mutant}"], _LIMIT)
-    except subprocess.TimeoutExpired:
+        code, output = child.run([str(program), f"+mutant={mutant}"], timeout=_LIMIT)
+    except child.TimedOut:
         raise ToolFailed(f"mutant {mutant}: no end within {_LIMIT:g} s") from None
     if code != 0:
         raise ToolFailed(f"mutant {mutant}: the testbench ended with {code}\n{output[-2000:]}")

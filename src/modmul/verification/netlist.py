@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import re
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from modmul.export.hdl import Hdl, models_in
 from modmul.implementation import cell_synthesis, synthesis
 from modmul.spec import Spec
 from modmul.targets import Target, libraries
-from modmul.toolchain import yosys
+from modmul.toolchain import scratch, yosys
 
 
 def mapped(hdl: Hdl, spec: Spec) -> Hdl:
@@ -22,8 +21,7 @@ def mapped(hdl: Hdl, spec: Spec) -> Hdl:
 
     The adapter stays as it is.  SpecError for a target without cells, ToolFailed if Yosys fails."""
     target = spec.multiplier.chip
-    with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
-        work = Path(folder)
+    with scratch.folder() as work:
         if target.kind == "cells":
             _map_cells(hdl, spec, work)
         else:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
-import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import msgspec
 
 import modmul
+from modmul import inputs
+from modmul.arithmetic.moduli import Field
 from modmul.errors import SpecError
-from modmul.multipliers.contract import Mode, Operand
+from modmul.multipliers.contract import Mode, Multiplier, Operand
 from modmul.spec import Spec
+from modmul.toolchain import files
 from modmul.verification.protocol import Drive, Request, Run
 from modmul.verification.verdict import Verdict
 
 _FORMAT = 2
+_LONGEST = 300  # characters of a reason, in which numbers may stand
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,33 +54,61 @@ def write(
         "faults": [fault.message for fault in verdict.faults],
         "runs": [_plain_run(run) for run in request.runs],
     }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".tmp-")
-    try:
-        with open(handle, "w", encoding="utf-8") as file:
-            json.dump(record, file, indent=1)
-            file.write("\n")
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    finally:
-        Path(name).unlink(missing_ok=True)
+    files.write(path, json.dumps(record, indent=1) + "\n")
 
 
 def read(path: Path) -> Replay:
-    """SpecError for a file that is not of this kind."""
-    allowed = "a file that `modmul verify` wrote for a failing case"
+    """SpecError for a file that is not of this kind, or whose values no simulation can be given."""
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        if record["format"] != _FORMAT:
-            raise ValueError(f"format {record['format']!r}")
-        options, drive = record["spec"], Drive(**record["drive"])
-        runs = [_run(plain) for plain in record["runs"]]
-        netlist, seed = bool(record["netlist"]), int(record["seed"])
-        power_up = int(record["power_up"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        message = f"replay = {path}: must be {allowed} ({error})"
+        case = msgspec.convert(inputs.from_json(inputs.read(path)), _Case)
+        spec = Spec.from_options(case.spec)
+        _check_drive(case.drive, spec.multiplier)
+        runs = [_run(plain, spec.multiplier) for plain in case.runs]
+    except (ValueError, SpecError) as error:
+        reason = str(error)[:_LONGEST]
+        allowed = "a file that `modmul verify` wrote for a failing case"
+        message = f"replay = {path}: must be {allowed} ({reason})"
         raise SpecError("replay", str(path), allowed, message) from None
-    return Replay(Spec.from_options(options), netlist, drive, runs, seed, power_up)
+    return Replay(spec, case.netlist, case.drive, runs, case.seed, case.power_up)
+
+
+# ---- the file -----------------------------------------------------------------------------------
+
+_Hexadecimal = Annotated[str, msgspec.Meta(pattern="^0x[0-9a-f]{1,1100}$")]
+_Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+
+
+class _PlainMode(msgspec.Struct):
+    field: Field
+    words: int | None
+
+
+class _PlainProduct(msgspec.Struct):
+    """a, b: a number, or the two vectors of one in carry-save form."""
+
+    a: _Hexadecimal | tuple[_Hexadecimal, _Hexadecimal]
+    b: _Hexadecimal | tuple[_Hexadecimal, _Hexadecimal]
+    gap: int
+    square: bool
+
+
+class _PlainRun(msgspec.Struct):
+    modulus: _Hexadecimal
+    mode: _PlainMode
+    gap: int
+    products: list[_PlainProduct]
+
+
+class _Case(msgspec.Struct):
+    """What is read of a file; it also says the version and the faults."""
+
+    format: Literal[2]
+    spec: dict[str, Any]
+    netlist: bool
+    drive: Drive
+    seed: _Seed
+    power_up: _Seed
+    runs: Annotated[list[_PlainRun], msgspec.Meta(min_length=1)]
 
 
 def _plain_run(run: Run) -> dict[str, Any]:
@@ -90,20 +122,51 @@ def _plain_run(run: Run) -> dict[str, Any]:
     return {"modulus": hex(run.modulus), "mode": mode, "gap": run.gap, "products": products}
 
 
-def _run(plain: dict[str, Any]) -> Run:
-    products = [(_operand(item["a"]), _operand(item["b"])) for item in plain["products"]]
-    gaps = [int(item["gap"]) for item in plain["products"]]
-    squares = [bool(item["square"]) for item in plain["products"]]
-    mode = Mode(field=plain["mode"]["field"], words=plain["mode"]["words"])
-    return Run(int(plain["modulus"], 16), products, gaps, int(plain["gap"]), mode, squares)
-
-
 def _plain(operand: Operand) -> str | list[str]:
     return hex(operand) if isinstance(operand, int) else [hex(vector) for vector in operand]
 
 
-def _operand(plain: str | list[str]) -> Operand:
-    if isinstance(plain, str):
-        return int(plain, 16)
-    total, carry = plain
-    return int(total, 16), int(carry, 16)
+def _check_drive(drive: Drive, multiplier: Multiplier) -> None:
+    """ValueError for a drive that is impossible at its interface, or with the multiplier."""
+    if not (0 <= drive.beat_stall < 256 and 0 <= drive.back_pressure < 256):
+        raise ValueError("pauses are chances from 0 to 255 in 256")
+    of_streams = drive.beat_stall or drive.back_pressure or drive.concurrent or drive.hold
+    if drive.interface == "core" and of_streams:
+        raise ValueError("a bare core takes everything at once")
+    if drive.interface == "stream" and (drive.empty_slots or drive.probe):
+        raise ValueError("only a bare core has slots to be left empty, or to be probed")
+    if (drive.in_flight or drive.concurrent) and multiplier.modulus_at != "run time":
+        raise ValueError(f"{multiplier.title} loads no modulus")
+
+
+def _run(plain: _PlainRun, multiplier: Multiplier) -> Run:
+    """ValueError or SpecError for what the multiplier does not take."""
+    mode = Mode(field=plain.mode.field, words=plain.mode.words)
+    lengths: list[int | None] = [None]
+    if multiplier.lengths is not None:
+        lengths = [*range(multiplier.lengths[0], multiplier.lengths[1] + 1)]
+    if mode.field not in multiplier.fields_built or mode.words not in lengths:
+        raise ValueError(f"{multiplier.title} has no mode {mode.name}")
+    modulus, setting = int(plain.modulus, 16), multiplier.at(mode)
+    if multiplier.modulus_at != "none":
+        setting.check_modulus(modulus)
+    longest = multiplier.worst("latency") + multiplier.worst("interval") + multiplier.slots
+    if any(not 0 <= gap <= longest for gap in (plain.gap, *(one.gap for one in plain.products))):
+        raise ValueError(f"a gap is not from 0 to {longest} cycles")
+    if any(one.square for one in plain.products) and not multiplier.squares:
+        raise ValueError(f"{multiplier.title} has no squares")
+    bound = setting.operand_bound(modulus)
+    products = [(_operand(one.a, setting, bound), _operand(one.b, setting, bound))
+                for one in plain.products]  # fmt: skip
+    gaps, squares = [one.gap for one in plain.products], [one.square for one in plain.products]
+    return Run(modulus, products, gaps, plain.gap, mode, squares)
+
+
+def _operand(plain: str | tuple[str, str], multiplier: Multiplier, bound: int) -> Operand:
+    """ValueError for another form than the multiplier's, or a number that is not below `bound`."""
+    vectors = [int(text, 16) for text in ([plain] if isinstance(plain, str) else plain)]
+    if len(vectors) != (2 if multiplier.operand_form == "carry-save" else 1):
+        raise ValueError(f"operands must be {multiplier.operand_form}")
+    if sum(vectors) >= bound:
+        raise ValueError(f"an operand is not below {bound:#x}")
+    return vectors[0] if len(vectors) == 1 else (vectors[0], vectors[1])

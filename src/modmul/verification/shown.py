@@ -8,8 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from modmul.errors import ToolFailed
+from modmul.export.ports import Interface
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.files import check_file, replacing
 from modmul.verification import plan
 from modmul.verification import replay as replays
 from modmul.verification.campaign import Tally
@@ -28,6 +30,20 @@ class Files:
     def __init__(self, folder: Path, title: str, cache: Cache):
         self.folder, self.title, self.cache = folder, title, cache
 
+    @property
+    def case(self) -> Path:
+        """The replay of a failing case; its waveform beside it."""
+        return self.folder / f"{self.title}_failure.json"
+
+    def waveform(self, interface: Interface) -> Path:
+        return self.folder / f"{self.title}_{interface}.vcd"
+
+    def check(self) -> None:
+        """SpecError if one of them could not be written."""
+        traces = [self.case.with_suffix(".vcd"), self.waveform("core"), self.waveform("stream")]
+        for path in (self.case, *traces):
+            check_file(path)
+
 
 def attempt(simulator: Simulator, power_up: int, request: Request) -> Verdict:
     with simulator.start(seed=power_up) as session:
@@ -40,7 +56,7 @@ def failure(
     assert tally.failed is not None
     run = functools.partial(attempt, simulator, seed)
     request, verdict = reduce(*tally.failed, run)
-    case = files.folder / f"{files.title}_failure.json"
+    case = files.case
     replays.write(case, spec, netlist, request, verdict, seed)
     target = case.with_suffix(".vcd")
     trace(simulator, request, seed, target, files.cache)
@@ -65,16 +81,11 @@ def trace(
     """Run a batch once more in a simulator that writes the waveform."""
     design = simulator.designs[request.design]
     tracing = compile_simulator([design], cache, trace=True)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f".tmp-{target.name}")
     try:
-        with tracing.start(seed=power_up, waveform=part) as session:
+        with replacing(target) as part, tracing.start(seed=power_up, waveform=part) as session:
             session.run(replace(request, design=0))
-        part.replace(target)
     except FileNotFoundError:
         raise ToolFailed(f"{target}: the simulator could not write the waveform") from None
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def waveforms(
@@ -90,7 +101,7 @@ def waveforms(
         first = request.runs[0]
         run = Run(first.modulus, first.products, mode=first.mode, squares=first.squares)
         request = replace(request, runs=[run])
-        target = files.folder / f"{files.title}_{design.interface}.vcd"
+        target = files.waveform(design.interface)
         trace(simulator, request, seed, target, files.cache)
         found.append(str(target))
     return tuple(found)

@@ -15,15 +15,16 @@ from typing import Any
 
 import msgspec
 
-from modmul.errors import SpecError
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.export.names import identifier
 from modmul.export.ports import Interface
 from modmul.multipliers.contract import Mode, Multiplier
+from modmul.parameters import MOST_JOBS, MOST_PRODUCTS, check_number
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.directories import check_writable
+from modmul.toolchain.files import check_file
 from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.steps import JUDGED, Step
 from modmul.verification import campaign, plan, shown
@@ -39,7 +40,7 @@ from modmul.verification.verdict import Measure
 
 VERDICT = Step("verify", __name__, JUDGED)
 PRODUCTS = 100_000
-SEED = 1
+SEED, MOST_SEED = 1, 2**63 - 1
 INTERFACES: list[tuple[int, Interface]] = [(0, "core"), (1, "stream")]
 
 
@@ -63,16 +64,17 @@ def verify(
     result does not depend on it.  netlist: simulate the core as the netlist after synthesis for
     its target.  waveform: also write a VCD file of the first products at each interface.
     replay: run the failing case in that file instead, with the specification in it.
-    output: directory for waveforms and a failing case (default: the current one).
+    output: directory for waveforms and a failing case (default: `NAME_verify` in the current one,
+    made when there is something to be written).
     written: its Verilog, where that was emitted before.
     A run that passed is read from the cache the second time.
 
     Wrong products are no exception: see `passed`.  SpecError for impossible arguments; ToolMissing,
     ToolFailed."""
-    _refuse_impossible(products, jobs, output)
+    _refuse_impossible(products, seed, jobs, output)
     cache = cache or Cache()
     if replay is not None:
-        return _run_again(replay, output or Path(), cache, progress)
+        return _run_again(replay, output, cache, progress)
     spec = spec or Spec.from_options({})
     written = _written(spec, netlist, written)
     make = functools.partial(
@@ -113,6 +115,9 @@ def check(
 ) -> VerifyResult:
     """As `verify`, for Verilog that is already written."""
     multiplier, own = spec.multiplier, own_load(spec)
+    files = shown.Files(_folder(spec, output), identifier(multiplier.title), cache)
+    if output is not None or waveform:
+        files.check()
     began = time.monotonic()
     progress("compiling the simulator", 0, 1)
     simulator = compile_simulator(designs(multiplier, written), cache)
@@ -122,16 +127,21 @@ def check(
         simulator, multiplier, own, plan.tasks(multiplier, products, INTERFACES), seed, jobs,
         _counting(progress, products),
     )  # fmt: skip
-    files = shown.Files(output or Path(), identifier(multiplier.title), cache)
     failure = shown.failure(spec, netlist, simulator, tally, seed, files) if tally.failed else None
     waveforms = shown.waveforms(simulator, own, seed, files) if waveform and not failure else ()
     return _result(spec, tally, seed, netlist, compile_seconds, failure, waveforms)
 
 
-def _run_again(path: Path, output: Path, cache: Cache, progress: Report) -> VerifyResult:
+def _folder(spec: Spec, output: Path | None) -> Path:
+    return output or Path(f"{identifier(spec.multiplier.title)}_verify")
+
+
+def _run_again(path: Path, output: Path | None, cache: Cache, progress: Report) -> VerifyResult:
     """Run the failing case in the file `path` again, and write its waveform to `output`."""
     case = replays.read(path)
     spec = case.spec
+    target = _folder(spec, output) / f"{path.stem}.vcd"
+    check_file(target)
     written = _written(spec, case.netlist)
     interfaces = [interface for _, interface in INTERFACES]
     request = case.request(interfaces.index(case.drive.interface))
@@ -145,7 +155,6 @@ def _run_again(path: Path, output: Path, cache: Cache, progress: Report) -> Veri
     verdict = shown.attempt(simulator, case.power_up, request)
     tally.add(plan.Task(0, request.design, request.drive, "edges", 0, 1), verdict)
     tally.seconds = time.monotonic() - began
-    target = output / f"{path.stem}.vcd"
     shown.trace(simulator, request, case.power_up, target, cache)
     failure = None
     if verdict.faults:
@@ -270,14 +279,10 @@ def _measured(declared: tuple[int, int], measure: Measure) -> Measured:
     return Measured(declared, (measure.smallest, measure.largest), measure.total / measure.count)
 
 
-def _refuse_impossible(products: int, jobs: int | None, output: Path | None) -> None:
-    if products < 0:
-        raise _refuse("products", products, "a whole number from 0")
-    if jobs is not None and jobs < 1:
-        raise _refuse("jobs", jobs, "a whole number from 1")
+def _refuse_impossible(products: int, seed: int, jobs: int | None, output: Path | None) -> None:
+    check_number("products", products, 0, MOST_PRODUCTS)
+    check_number("seed", seed, 0, MOST_SEED)
+    if jobs is not None:
+        check_number("jobs", jobs, 1, MOST_JOBS)
     if output is not None:
         check_writable(output)
-
-
-def _refuse(key: str, value: object, allowed: str) -> SpecError:
-    return SpecError(key, value, allowed, f"{key} = {value!r}: must be {allowed}")

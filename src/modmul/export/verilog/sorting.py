@@ -11,6 +11,7 @@ from modmul.export.verilog import memories, sharing, vectors, widths
 from modmul.export.verilog.aliases import merge_names
 from modmul.export.verilog.netlist import REGISTER, Netlist, is_named, reads
 from modmul.export.verilog.rtlil import Cell, Chunk, Module, Signal, joined, part, width
+from modmul.export.verilog.simpler import simpler
 
 
 def sorted_out(module: Module, order: Sequence[str]) -> Netlist:
@@ -53,7 +54,8 @@ class _Sorting:
         self._connect()
         for cell in self.module.cells:
             for one in memories.separated(cell):
-                self._drive(one)
+                for plain in simpler(one):
+                    self._drive(plain)
         self._resolve()
 
     def _connect(self) -> None:

@@ -360,6 +360,7 @@ class Fpmm(Multiplier):
             {"width": 6, "word": 4, "tile": "2x2", "target": "ecp5", "isolated": True},
             {"width": 6, "word": 4, "tile": "2x2", "target": "xc7"},
             {"width": 6, "word": 4, "tile": "2x2", "target": "xc6s"},
+            {"width": 6, "word": 4, "tile": "2x2", "target": "xc2vp"},
         ]
         larger: list[dict[str, Any]] = [
             {"width": 14, "word": 4, "tile": "3x2", "storage": "block"},

@@ -1,26 +1,38 @@
-"""Montgomery multiplication with one carry-save adder and a table of four words.
+"""Montgomery multiplication with one carry-save adder and a table of four words in lookup tables.
 
-Before the loop Y + M is made, word by word.  (S, C) <- (S + C + x_i*Y + q*M) / 2 for the n bits of
-X, lowest first: x_i*Y + q*M is 0, M, Y or Y + M, and q = S_0 ^ C_0 ^ (x_i & Y_0).  S and C fit n
-bits, Y + M n + 1, S + C < 2M.  The end is that of `montgomery-2csa`, on the same adder, and the
-register of its result holds Y + M in the loop.  X, Y < M, and so is the result; R = 2^n.
-Cost: 1 row of full adders, 1 row of four-to-one multiplexers, registers X, Y, M, Y + M, S, C; the
-word adder and its selects.
+(S, C) <- (S + C + T[2*x_i + q]) / 2 for the n bits of X, lowest first; T = 0, M, Y, Y + M, and
+q = S_0 ^ C_0 ^ (x_i & Y_0).  S and C fit n bits, words of T n + 1, S + C < 2M.  X, Y < M, and so is
+the result; R = 2^n.
+
+The table is a memory with one port: on FPGAs distributed RAM, a lookup table or half of one for
+each bit.  All that is written there comes from P, the register of the result, which moves by a word
+of w bits: 0 after a reset, M when its words have come, Y with every product, and Y + M, made in a
+pass over an adder of w bits.  P keeps Y + M in the loop, which tells Y_0, since M is odd.
+After the loop: P = S; P = P + C; P = P - M; P = P + M if it has become negative, or + 0.  What is
+added comes out of S, word by word: C and M get there by a step of the row that adds them to 0,
+which halves them.  The bit that it drops is kept for C, and is 1 for M.
+
+`table = "registers"`: M and Y in registers and a row of four-to-one multiplexers, for chips
+without distributed RAM.
+
+Cost: 1 row of full adders, the table, registers X, S, C, P; the word adder and its selects.
 Cycles: load, n, unload (amanor2005's n + 3 without a cycle to start), and what it leaves out:
-ceil((n+1)/w) + 1 for the table and 3 times that for the end.  Source: amanor2005.
+ceil((n+1)/w) + 3 for the table, and 4 * (ceil((n+1)/w) + 1) for the end.  Source: amanor2005.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from amaranth.hdl import Const, Module, Signal
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 
-from modmul.blocks.accumulator import Accumulator, Term
-from modmul.blocks.carry_save import carry_save_add, select4
+from modmul.arithmetic.words import ceil_div, to_words
+from modmul.blocks.accumulator import Accumulator
+from modmul.blocks.carry_save import carry_save_add, masked, select4
+from modmul.blocks.memory import SimpleDualPort
 from modmul.blocks.sequencer import Sequencer
-from modmul.multipliers.contract import Cycles, Mode
+from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
 from modmul.multipliers.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import (
@@ -29,18 +41,42 @@ from modmul.multipliers.radix2.family import (
     constant_cycles,
     serial_flip_flops,
 )
-from modmul.multipliers.radix2.montgomery_2csa import CONVERT, Montgomery2Csa
+from modmul.multipliers.radix2.montgomery_2csa import Montgomery2Csa
+from modmul.parameters import parameter
+
+CONVERT = ("sum", "carry", "reduce", "correct")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Montgomery1Csa(Montgomery2Csa):
-    """Parameters: width and the word of the adder."""
+    """Parameters: width, the word of the adder, where the table is."""
 
     name = "montgomery-1csa"
     summary = "radix-2 Montgomery, one carry-save row and the table 0, M, Y, Y+M"
 
+    table: str = parameter(
+        "ram", "where the table is: distributed RAM, or registers", choices=("ram", "registers")
+    )
+
+    @property
+    def title(self) -> str:
+        return f"{super().title}{'-registers' if self.table == 'registers' else ''}"
+
+    @property
+    def modulus_beats(self) -> int:
+        """Words of the adder in n + 1 bits."""
+        return ceil_div(self.width + 1, self.adder_word)
+
+    @property
+    def modulus_beat(self) -> int:
+        return min(self.adder_word, self.width)
+
+    def constants(self, modulus: int) -> list[Constant]:
+        found = to_words(modulus, self.modulus_beat, self.modulus_beats)
+        return [Constant(f"modulus, word {j}", word) for j, word in enumerate(found)]
+
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        table, convert = self.pass_cycles, len(CONVERT) * self.pass_cycles
+        table, convert = self.pass_cycles + 2, len(CONVERT) * self.pass_cycles
         return constant_cycles(
             {"load": 1, "table": table, "loop": self.width, "convert": convert, "unload": 1}
         )
@@ -58,60 +94,171 @@ class Montgomery1Csa(Montgomery2Csa):
         return Outcome(p, {name: term.maximum for name, term in self.cycles().items()})
 
     def forecast(self) -> Forecast:
-        """One row, the multiplexer of the table, five registers of n bits, the accumulator.
+        """One row, the loads of X and P, one word picked, and the table.
 
-        Calibrated from 32 to 1024 bits: LUTs within 4 %, flip-flops 1 %, clock 12 %."""
+        Calibrated from 32 to 1024 bits: LUTs within 4 %, flip-flops 1 %, clock 11 %."""
         chip, k, word = fabric(self.chip), self.width, self.adder_word
+        in_ram = self.table == "ram"
+        table, bits = chip.memory(4, k + 1, ports=1) if in_ram else (chip.pick(2, 1) * k, 0)
         return chip.forecast(
             Logic(
-                lut=chip.pick(7.9, 6.35) * k + chip.pick(2, 1) * word + chip.pick(40, 20),
-                ff=5 * k + serial_flip_flops(k + 1, word, rings=4) + 16,
-                levels=chip.pick(2.7, 4),
+                lut=chip.pick(4.65, 4.6) * k
+                + chip.pick(4.35, 3.3) * word
+                + chip.pick(65, 57)
+                + table,
+                ff=(3 if in_ram else 5) * k + serial_flip_flops(k + 1, word, rings=1) + 30,
+                levels=chip.pick(2.5, 3.4),
+                ram_bits=bits,
             )
         )
+
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        registers = ((3, 1), (5, 3), (8, 32), (33, 17))
+        return [
+            *super().examples(),
+            *(cls(width=width, adder_word=word, table="registers") for width, word in registers),
+        ]
 
     def create(self) -> wiring.Component:
         return Core(self)
 
 
 class Core(BitSerialCore):
-    """The passes for the table and the end are phases of the sequencer.
+    """Phases: `fetch` (M / 2 into S), `table` (P = Y + M; Y is written in its first cycle), `store`
+    (Y + M is written), `loop`, and the passes of the end.
 
+    The address of the table is (x_i, q) in the loop.  In other cycles q is `early` alone, so that
+    the address is what two flip-flops say: 0 after a reset and to move C, 1 to write and fetch M, 2
+    and 3 to write.  In the loop `early` is x_i & Y_0, the part of q that is known a cycle before.
     Operands are taken in every idle cycle, so that `valid` is in no path; the last ones count."""
 
     def phases(self) -> dict[str, int | None]:
-        passes = self.parameters.pass_cycles
-        return {"table": passes, "loop": self.parameters.width} | dict.fromkeys(CONVERT, passes)
+        parameters = self.parameters
+        passes = parameters.pass_cycles
+        return {
+            **{"fetch": 1, "table": passes, "store": 1, "loop": parameters.width},
+            **dict.fromkeys(CONVERT, passes),
+        }
 
     def datapath(self, m: Module, control: Sequencer) -> None:
-        n, operand, chip = self.parameters.width, self.operand.p, self.parameters.chip
-        modulus = self.modulus_register(m)
-        y = Signal(n, name="y_reg", reset_less=True)
-        x = Signal(n, name="x_reg", reset_less=True)
+        parameters, active = self.parameters, control.active
+        n, word = parameters.width, parameters.adder_word
         s = Signal(n, name="s_reg", reset_less=True)
         c = Signal(n, name="c_reg", reset_less=True)
-        adder = Accumulator(m, control, ("table", *CONVERT), n + 1, self.parameters.adder_word)
+        adder = Accumulator(
+            m, control, ("table", *CONVERT), n + 1, word, cleared=parameters.table == "ram"
+        )
+        select = Signal(name="multiplier_bit")
+        early = Signal(name="early")
         quotient = Signal(name="quotient")
-        m.d.comb += quotient.eq(s[0] ^ c[0] ^ (x[0] & y[0]))
-        word = Signal(n + 1, name="table_word")
-        m.d.comb += word.eq(
-            select4(x[0], quotient, (Const(0, 1), modulus, y, adder.value[: n + 1]))
-        )
-        row = carry_save_add(m, chip, s, c, word, "row")
-        with m.If(control.active["loop"]):
-            m.d.sync += [x.eq(x[1:]), s.eq(row.sum[1:]), c.eq(row.carry[1:])]
-        with m.If(control.idle):
-            m.d.sync += [x.eq(operand.a), y.eq(operand.b), s.eq(0), c.eq(0)]
-        m.d.comb += [
-            adder.keep.eq(control.active["reduce"] | control.active["correct"]),
-            adder.subtract.eq(control.active["reduce"]),
-            adder.enable.eq(~control.active["correct"] | adder.negative),
-            self.result.p.data.eq(adder.value),
+        m.d.comb += quotient.eq(((s[0] ^ c[0]) & active["loop"]) ^ early)
+        self._scan(m, control, adder, select, early)
+        loaded = self._load(m, control, adder)
+        entry = self._table(m, control, adder, (select, quotient), loaded)
+        row = carry_save_add(m, parameters.chip, s, c, entry, "row")
+        turn = active["sum"] | active["carry"]  # S moves on to C / 2, then to M / 2
+        with m.If(active["loop"] | active["fetch"] | (turn & adder.last)):
+            m.d.sync += [s.eq(row.sum[1:]), c.eq(row.carry[1:])]
+        with m.If(control.idle | active["store"] | (turn & adder.adder.read[-1])):
+            m.d.sync += s.eq(0)
+        with m.If(control.idle | active["store"]):
+            m.d.sync += c.eq(0)
+        self._passes(m, control, adder, s, c[0])
+        m.d.comb += self.result.p.data.eq(adder.value)
+
+    def _scan(
+        self, m: Module, control: Sequencer, adder: Accumulator, select: Signal, early: Signal
+    ) -> None:
+        """X, and the two flip-flops of the address, a cycle before they are used."""
+        active = control.active
+        x = Signal(self.parameters.width, name="x_reg", reset_less=True)
+        scanning, bit = Signal(name="scanning"), Signal(name="next_bit")
+        m.d.comb += [scanning.eq(active["store"] | active["loop"]), bit.eq(x[0] & scanning)]
+        m.d.sync += [
+            select.eq(active["fetch"] | active["table"] | bit),
+            early.eq(~(active["fetch"] | scanning | active["sum"]) | (bit & ~adder.value[0])),
         ]
-        adder.operands(
-            left={"y": Term(y, ("table",)), "s": Term(s, ("sum",))},
-            right={
-                "modulus": Term(modulus, ("table", "reduce", "correct")),
-                "c": Term(c, ("sum",)),
-            },
-        )
+        waits = Signal(name="x_waits")  # until it is scanned; behind that it may move on
+        m.d.sync += waits.eq(control.enters["fetch"] | (waits & ~control.last["table"]))
+        with m.If(~waits):
+            m.d.sync += x.eq(x[1:])
+        with m.If(control.idle):
+            m.d.sync += x.eq(self.operand.p.a)
+
+    def _load(self, m: Module, control: Sequencer, adder: Accumulator) -> Signal:
+        """P takes words of a modulus, or Y.  Returned: high in the cycle after the last word."""
+        word = adder.adder.word
+        taken, loaded = Signal(name="beat_taken"), Signal(name="modulus_loaded")
+        m.d.comb += taken.eq(self.modulus.valid & self.modulus.ready)
+        m.d.sync += loaded.eq(taken & self.modulus.p.last)
+        with m.If(taken):
+            m.d.sync += self.reloading.eq(~self.modulus.p.last)
+        with m.If(control.idle):
+            m.d.sync += adder.value.eq(self.operand.p.b)
+        with m.If(taken):
+            beat = self.modulus.p.data
+            filled = Cat(beat, Const(0, word - len(beat)))
+            m.d.sync += adder.value.eq(Cat(adder.value[word:], filled))
+        return loaded
+
+    def _table(
+        self,
+        m: Module,
+        control: Sequencer,
+        adder: Accumulator,
+        address: tuple[Value, Value],
+        loaded: Value,
+    ) -> Value:
+        """The word at the address, which is (x_i, q).  loaded: P is M."""
+        bits, value = self.parameters.width + 1, adder.value
+        factor = control.active["table"] & adder.first  # P is Y
+        if self.parameters.table == "registers":
+            modulus = Signal(bits - 1, name="modulus_reg", reset_less=True)
+            y = Signal(bits - 1, name="y_reg", reset_less=True)
+            with m.If(loaded):
+                m.d.sync += modulus.eq(value)
+            with m.If(factor):
+                m.d.sync += y.eq(value)
+            entry = Signal(bits, name="table_word")
+            m.d.comb += entry.eq(select4(*address, (Const(0, 1), modulus, y, value[:bits])))
+            return entry
+        table = SimpleDualPort(self.parameters.chip, bits, 4, "distributed", 0)
+        m.submodules.table = table
+        clear = Signal(init=1, name="clear")  # the first cycle after a reset
+        high, low = address
+        m.d.sync += clear.eq(0)
+        m.d.comb += [
+            table.read_address.eq(Cat(low, high)),
+            table.write_address.eq(Cat(low, high)),
+            table.write_enable.eq(clear | loaded | factor | control.active["store"]),
+            table.write_data.eq(value),
+        ]
+        return table.read_data
+
+    def _passes(
+        self, m: Module, control: Sequencer, adder: Accumulator, s: Value, low: Value
+    ) -> None:
+        """P = S, then P + C with C = 2 * S + low; in all others M = 2 * S + 1.
+
+        P - M is made as ~N with N = ~P + M, so that only the bits of P, which need no selection,
+        are inverted; N < 0 where P >= M."""
+        active, word = control.active, adder.adder.word
+        picked = adder.adder.pick(s, "s_word")
+        below = Signal(name="s_bit_below", reset_less=True)
+        dropped = Signal(name="c_bit_dropped", reset_less=True)
+        m.d.sync += below.eq(picked[-1])
+        with m.If(adder.last):
+            m.d.sync += dropped.eq(low)
+        doubled = Cat(below | (adder.first & (dropped | ~active["carry"])), picked[:-1])
+        whole, twice = Signal(name="add_s"), Signal(name="add_twice_s")
+        inverted = Signal(name="invert_p")
+        m.d.comb += [
+            whole.eq(active["sum"]),
+            twice.eq(~(active["sum"] | (active["correct"] & adder.negative))),
+            inverted.eq(active["reduce"] | active["correct"]),
+            adder.adder.left.eq(
+                masked(adder.value[:word], ~active["sum"]) ^ inverted.replicate(word)
+            ),
+            adder.adder.right.eq(masked(picked, whole) | masked(doubled, twice)),
+        ]

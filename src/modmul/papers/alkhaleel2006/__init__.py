@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from modmul.implementation.implement import SEEDS
-from modmul.papers.alkhaleel2006 import arrays, drawings, modular, sizes
+from modmul.papers.alkhaleel2006 import arrays, claims, drawings, modular, sizes
 from modmul.papers.alkhaleel2006.measured import Measured, measure
-from modmul.papers.records import Paper
+from modmul.papers.records import AT_USABLE, Paper
 from modmul.papers.transcribed import assembled, transcribed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
@@ -17,11 +17,14 @@ KEY = "alkhaleel2006"
 WIDEST = 512  # bits: all that is printed
 NOTES = (
     "published: as printed.  computed: from printed formulas and figures, or declared clocks.  "
-    "measured: counted in the emitted netlist; synthesised for xc4v (the paper's Virtex-4), xc7, "
-    "ecp5; routed on ecp5.  Always the core alone, with its registers.",
+    "measured: counted in the emitted netlist; synthesised for xc4v (the paper's Virtex-4), xc2vp, "
+    "xc7, ecp5; routed on ecp5.  Always the core alone, with its registers.",
     "There is no open router for a Virtex-4.  Delays of ours on xc4v and xc7 are estimates, not "
     "routed: delays of cells, and one assumed delay for each net outside a slice.  They compare "
     "designs on one chip, not with the paper's tools, and no clock is claimed from them.",
+    "On the Virtex-II Pro of Table V (xc2vp) there are areas and LUTs in series alone: neither a "
+    "router nor delays that could be read.  The paper prints times there, and no areas.",
+    AT_USABLE,
     "Cells and control of the array are only drawn in the paper, and the other schemes only "
     "counted: what is built here is a reconstruction that computes the product.",
     "Gates and transistors: unit cells of the rows as they stand in the emitted netlist, in the "
@@ -62,13 +65,14 @@ def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
         NOTES,
         tables=(
             sizes.table1(printed),
-            sizes.table2(printed, measured),
+            sizes.table2(printed),
+            sizes.at_widths(printed, measured),
             sizes.unit_cells(printed, measured),
             sizes.claims(printed, measured),
             modular.table3(printed, measured),
             arrays.table4(printed, measured),
             arrays.speed_up(printed, measured),
-            arrays.claims(printed, measured),
+            claims.claims(printed, measured),
             arrays.everything(measured),
             arrays.relative(measured),
             arrays.today(measured),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from modmul.implementation.levels import LABEL
@@ -19,9 +19,9 @@ from modmul.papers.alkhaleel2006.designs import (
     Design,
     is_there,
 )
+from modmul.papers.alkhaleel2006.formulas import polynomial
 from modmul.papers.alkhaleel2006.measured import Measured
-from modmul.papers.alkhaleel2006.sizes import polynomial
-from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, only_measured, rounded
 
 Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
 LUTS, DELAY, PRODUCT = "LUTs", "delay", "LUTs x delay"
@@ -39,10 +39,22 @@ def table4(figures: Figures, measured: Measured) -> Table:
             depth = polynomial(figures["model"]["depth"][scheme], k)
             levels = chip.levels if chip else None
             cells = [
-                Measurable(printed["slices"], None, chip.slices if chip else None, SLICES),
-                Measurable(printed["luts"], None, chip.lut if chip else None, COUNTED),
-                Cell(printed["path_ns"], None, None, _PRINTED),
-                Measurable(None, rounded(depth), levels, _LEVELS),
+                Measurable(
+                    printed["slices"],
+                    None,
+                    chip.slices if chip else None,
+                    SLICES,
+                    origin=Origin.MEASURED,
+                ),
+                Measurable(
+                    printed["luts"],
+                    None,
+                    chip.lut if chip else None,
+                    COUNTED,
+                    origin=Origin.MEASURED,
+                ),
+                Cell(printed["path_ns"], None, None, _PRINTED, origin=Origin.PRINT),
+                Measurable(None, rounded(depth), levels, _LEVELS, origin=Origin.ARITHMETIC),
             ]
             rows.append((k, design.label, *cells, *_of_targets(measured, design, k)))
     columns = (
@@ -60,29 +72,39 @@ def _of_targets(measured: Measured, design: Design, k: int) -> Iterator[Cell]:
 
 
 def _columns(target: str) -> tuple[str, ...]:
-    delay = "routed_ns" if target == ROUTED else "estimate_ns"
-    return tuple(f"{target}_{what}" for what in ("LUTs", "levels", delay))
+    delays = ("usable_ns", "routed_ns") if target == ROUTED else ("estimate_ns",)
+    return tuple(f"{target}_{what}" for what in ("LUTs", "levels", *delays))
 
 
 def _cells(measured: Measured, design: Design, k: int, target: str) -> tuple[Cell, ...]:
     netlist = measured.mapped.get((design, k, target))
     return (
-        Measurable(None, None, netlist.lut if netlist else None),
-        Measurable(None, None, netlist.levels if netlist else None),
+        Measurable(None, None, netlist.lut if netlist else None, origin=Origin.MEASURED),
+        Measurable(None, None, netlist.levels if netlist else None, origin=Origin.MEASURED),
         delay_cell(measured, design, k, target),
+        *((routed_cell(measured, design, k),) if target == ROUTED else ()),
     )
 
 
+def routed_cell(measured: Measured, design: Design, k: int) -> Cell:
+    """The period of the routed clock, whatever the limits of hard blocks."""
+    routed = measured.routed.get((design, k))
+    remark = f"routed; seeds: {routed.seeds}" if routed else ""
+    return only_measured(rounded(routed and routed.period, 4), remark)
+
+
 def delay_cell(measured: Measured, design: Design, k: int, target: str) -> Cell:
-    """From register to register."""
+    """From register to register, as of `Measured.delay`."""
     delay, routed = measured.delay(design, k, target), measured.routed.get((design, k))
     remark = ESTIMATE
     netlist = measured.mapped.get((design, k, target))
     if netlist and netlist.dsp:
         remark = f"{ESTIMATE}; between registers inside a DSP block nothing is counted"
     if target == ROUTED:
-        remark = f"routed; seeds: {routed.seeds}" if routed else ""
-    return Measurable(None, None, rounded(delay, 4), remark)
+        remark = USABLE if routed else ""
+        if routed and delay and delay > routed.period and netlist:
+            remark = f"{USABLE}, limited by {netlist.limited_by}"
+    return Measurable(None, None, rounded(delay, 4), remark, origin=Origin.MEASURED)
 
 
 def speed_up(figures: Figures, measured: Measured) -> Table:
@@ -99,15 +121,17 @@ def speed_up(figures: Figures, measured: Measured) -> Table:
         rows.append(
             (
                 k,
-                Cell(row["speed_up_pct"], gained, None, _SPEED),
-                Measurable(None, more(*depth), more(*levels), _DEPTH),
+                Cell(row["speed_up_pct"], gained, None, _SPEED, origin=Origin.ARITHMETIC),
+                Measurable(None, more(*depth), more(*levels), _DEPTH, origin=Origin.ARITHMETIC),
+                *(only_measured(_faster(measured, k, target), _how(target)) for target in TARGETS),
                 *(
-                    Measurable(None, None, _faster(measured, k, target), _how(target))
-                    for target in TARGETS
+                    Measurable(None, *pair, _PENALTY, origin=Origin.ARITHMETIC)
+                    for pair in (
+                        (more(new["slices"], old["slices"]), more(*slices)),
+                        (more(new["luts"], old["luts"]), more(*luts[0])),
+                    )
                 ),
-                Measurable(None, more(new["slices"], old["slices"]), more(*slices), _PENALTY),
-                Measurable(None, more(new["luts"], old["luts"]), more(*luts[0]), _PENALTY),
-                *(Measurable(None, None, more(*pair)) for pair in luts[1:]),
+                *(only_measured(more(*pair)) for pair in luts[1:]),
             )
         )
     columns = (
@@ -136,7 +160,12 @@ def everything(measured: Measured) -> Table:
             cells = []
             for target in TARGETS:
                 netlist = measured.mapped.get((design, k, target))
-                hard = Cell(None, None, netlist.dsp if netlist and netlist.dsp else None)
+                hard = Cell(
+                    None,
+                    None,
+                    netlist.dsp if netlist and netlist.dsp else None,
+                    origin=Origin.MEASURED,
+                )
                 cells += [hard, *_cells(measured, design, k, target)]
             rows.append((k, design.label, *cells))
     columns = ["bits", "design"]
@@ -169,10 +198,11 @@ def relative(measured: Measured) -> Table:
                 if len(order) < 2:
                     continue
                 values = dict(order)
-                cells = (
-                    Cell(None, None, round(values[one] / order[0][1], 2) if one in values else None)
+                ratios = (
+                    round(values[one] / order[0][1], 2) if one in values else None
                     for one in PRODUCTS
                 )
+                cells = (Cell(None, None, one, origin=Origin.MEASURED) for one in ratios)
                 rows.append((target, k, by, *cells))
     columns = ("target", "bits", "by", *(one.label.replace(" ", "_") for one in PRODUCTS))
     title = "The same over the best of each row; LUTs only among designs without DSP blocks"
@@ -207,61 +237,21 @@ def _words(measured: Measured, k: int, target: str, by: str) -> Cell:
     figures = ", ".join(f"{design.label} {rounded(values[design], 4):.12g}" for design in names)
     remark = f"in order: {figures}" + ("" if by == LUTS else f" ({unit(target, by)})")
     older = f"{values[MUX4] / values[MUX]:.2f} times that of array-mux"
-    return Cell(None, None, f"{place} of {len(order)}; {against}; {older}", remark)
+    words = f"{place} of {len(order)}; {against}; {older}"
+    return Cell(None, None, words, remark, origin=Origin.MEASURED)
 
 
 def unit(target: str, by: str) -> str:
     """What a figure is in."""
-    how = "routed" if target == ROUTED else LABEL
+    how = USABLE if target == ROUTED else LABEL
     return f"{'LUT ns' if by == PRODUCT else 'ns'}, {how}"
 
 
-def claims(figures: Figures, measured: Measured) -> Table:
-    """What the text says of speed."""
-    others = [SCHEMES[one] for one in ("iterative", "five_counter", "booth")]
-    said: list[tuple[str, Design, Sequence[Design], str, str | None]] = [
-        ("array-mux4 is faster than array-mux", MUX4, [MUX], _widths_of(figures), _FASTER),
-        ("array-mux is faster than the three others", MUX, others, "from its source", _SOURCE),
-        ("array-mux4 is the fastest of the five", MUX4, [MUX, *others], "follows", _FOLLOWS),
-        (
-            "array-mux4 is the fastest of all here",
-            MUX4,
-            [one for one in PRODUCTS if one != MUX4],
-            "",
-            "not said in the paper",
-        ),
-    ]
-    rows: list[tuple[Figure | Cell, ...]] = []
-    for words, one, rest, printed, remark in said:
-        cells = (Measurable(None, None, _where(measured, one, rest, target)) for target in TARGETS)
-        rows.append((words, Cell(printed or None, None, None, remark), *cells))
-    columns = ("claim", "said", *(f"{target}_at_bits" for target in TARGETS))
-    title = "Speed of the arrays; measured: the widths at which it holds, of those measured"
-    return Table("IV, claims", title, columns, tuple(rows))
-
-
-def _widths_of(figures: Figures) -> str:
-    return ", ".join(str(row["k"]) for row in figures["table_4"])
-
-
-def _where(measured: Measured, one: Design, rest: Sequence[Design], target: str) -> str | None:
-    """The widths at which `one` has the shortest delay, of those at which all are measured."""
-    tried, holds = [], []
-    for k in WIDTHS:
-        delays = [measured.delay(d, k, target) for d in (one, *rest) if is_there(d, target)]
-        known = [delay for delay in delays if delay is not None]
-        if len(known) == len(delays):
-            tried.append(k)
-            holds += [k] if known[0] < min(known[1:]) else []
-    if not tried:
-        return None
-    return f"{', '.join(map(str, holds)) or 'none'} of {', '.join(map(str, tried))}"
-
-
 def _how(target: str) -> str:
-    return f"{target}: {'routed' if target == ROUTED else LABEL}"
+    return f"{target}: {USABLE if target == ROUTED else LABEL}"
 
 
+USABLE = "at the usable clock"
 COUNTED = "here: counted by Yosys for xc4v, before placement"
 _PRINTED = (
     "of the vendor's tools, size and speed grade not printed: nothing of ours is measured that way"
@@ -273,6 +263,3 @@ _LEVELS = (
 _SPEED = "old time / new time - 1, so 153.74 % are 60.6 % of the time"
 _DEPTH = "computed and measured: levels of Table IV"
 _PENALTY = "said to be a minor penalty; computed: from the printed sizes; measured: on xc4v"
-_FASTER = "Table IV"
-_FOLLOWS = "from the two claims above, without figures"
-_SOURCE = "said with reference to another paper, without figures"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from modmul.implementation.levels import LABEL
+from modmul.papers.alkhaleel2006.arrays import USABLE
 from modmul.papers.alkhaleel2006.designs import (
     CHIP,
     PRODUCTS,
@@ -31,7 +32,7 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
         )
     ]  # fmt: skip
     for target in TARGETS:
-        how = "routed" if target == ROUTED else LABEL
+        how = USABLE if target == ROUTED else LABEL
         printed = "; markers: printed" if target == CHIP else ""
         found.append(
             Picture(

@@ -19,6 +19,7 @@ from modmul.implementation.levels import PathLevels, Paths
 from modmul.implementation.unit_cells import UnitCells
 from modmul.papers.alkhaleel2006.designs import (
     CHIP,
+    CHIP_OF_TABLE_5,
     FOLDED_WIDTH,
     MUX,
     MUX4,
@@ -28,6 +29,7 @@ from modmul.papers.alkhaleel2006.designs import (
     SCHEMES,
     TARGETS,
     WIDTHS,
+    WIDTHS_OF_TABLE_5,
     Design,
     folded,
     is_there,
@@ -53,7 +55,8 @@ Placed = tuple[Design, int, str]  # and its target
 class Netlist(NamedTuple):
     """A mapped core.  levels: LUTs in series; estimate_ns: of its slowest path, not routed, None
     where the target is routed; path: that one, for people; routable: digest of what is routed, None
-    where nothing is."""
+    where nothing is; limit_mhz, limited_by: of the slowest hard block in it, where that is routed
+    and such a limit is known."""
 
     lut: int
     ff: int
@@ -62,6 +65,8 @@ class Netlist(NamedTuple):
     estimate_ns: float | None
     path: str
     routable: str | None
+    limit_mhz: float | None = None
+    limited_by: str = ""
 
     @property
     def slices(self) -> int:
@@ -78,7 +83,7 @@ class Routed(NamedTuple):
 
     @property
     def period(self) -> float:
-        """In ns."""
+        """In ns, of the routed clock."""
         return 1000 / self.mhz
 
 
@@ -92,12 +97,16 @@ class Measured(NamedTuple):
     fitted: Mapping[tuple[int, str], Fitted]
 
     def delay(self, design: Design, width: int, target: str) -> float | None:
-        """ns from register to register: routed where the target is, else the estimate."""
-        if target == ROUTED:
-            routed = self.routed.get((design, width))
-            return routed.period if routed else None
+        """ns from register to register: where the target is routed at the usable clock, which is
+        the routed one within the limits of the hard blocks; else the estimate."""
         netlist = self.mapped.get((design, width, target))
-        return netlist.estimate_ns if netlist else None
+        if target != ROUTED:
+            return netlist.estimate_ns if netlist else None
+        routed = self.routed.get((design, width))
+        if routed is None:
+            return None
+        limit = netlist.limit_mhz if netlist else None
+        return routed.period if limit is None else max(routed.period, 1000 / limit)
 
 
 def seeds_of(seeds: int) -> int:
@@ -114,7 +123,7 @@ def counted() -> list[Sized]:
 
 
 def on_chip(modular_widths: Mapping[int, int]) -> list[Placed]:
-    """What the paper has figures of, and partitions, on its family.
+    """What the paper has figures of, and partitions, on its families.
 
     modular_widths: the number of partitions at each width of Table III."""
     placed = [(design, width, CHIP) for width in WIDTHS for design in (MUX, MUX4)]
@@ -122,6 +131,8 @@ def on_chip(modular_widths: Mapping[int, int]) -> list[Placed]:
     placed += [(folded(count), FOLDED_WIDTH, CHIP) for count in PARTITIONS]
     for width, count in modular_widths.items():
         placed += [(modular(count), width, CHIP), (folded(count), width, CHIP)]
+    for width in WIDTHS_OF_TABLE_5:
+        placed.append((modular(modular_widths[width]), width, CHIP_OF_TABLE_5))
     return list(dict.fromkeys(placed))
 
 
@@ -237,10 +248,14 @@ def _map(one: Placed, cache: Cache) -> Netlist:
     paths = Paths(core.module, multiplier.chip.arcs)
     deepest, estimate = paths.deepest(), paths.slowest()
     assert deepest is not None  # from operand to result
-    routable = None
+    routable, limit = None, None
     if target == ROUTED:
         file = synthesis.routable(core.file, core.top, multiplier.chip, cache)
         routable = packed.digest(file)
+        limits = targets.limits(
+            multiplier.chip, targets.find_device(multiplier.chip), set(core.cells)
+        )
+        limit = limits[0] if limits else None
     return Netlist(
         core.area.lut,
         core.area.ff,
@@ -249,6 +264,8 @@ def _map(one: Placed, cache: Cache) -> Netlist:
         estimate.delay_ns if estimate else None,
         in_words(estimate.path if estimate else deepest),
         routable,
+        limit.mhz if limit else None,
+        limit.words if limit else "",
     )
 
 

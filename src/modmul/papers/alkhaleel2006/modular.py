@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from modmul import targets
 from modmul.blocks.arrays.unit_cells import MUX4
 from modmul.implementation.fit import SHARE
 from modmul.multipliers.products.array_mux4 import ArrayMux4
@@ -12,6 +13,7 @@ from modmul.multipliers.three_pass import ThreePass
 from modmul.papers.alkhaleel2006.arrays import COUNTED, ESTIMATE, SLICES, more
 from modmul.papers.alkhaleel2006.designs import (
     CHIP,
+    CHIP_OF_TABLE_5,
     FITTED,
     FOLDED_WIDTH,
     PARTITIONS,
@@ -20,7 +22,7 @@ from modmul.papers.alkhaleel2006.designs import (
     modular,
 )
 from modmul.papers.alkhaleel2006.measured import EXAMPLE, Measured, Netlist
-from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, only_measured, rounded
 
 Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
 DIAGONAL = "digit_diagonal"  # the part with cells 2 to 4; other multiplexers are those of cells 1
@@ -55,24 +57,28 @@ def table3(figures: Figures, measured: Measured) -> Table:
         design = modular(count)
         whole = measured.mapped.get((design, k, CHIP))
         unit = measured.mapped.get((folded(count), k, CHIP))
-        share = {u: 100 * (row[u] - 4 * k) / row[u] for u in ("slices", "luts")}
-        of_print = [rounded(one, 3) for one in share.values()]
-        ours = [_share(unit, whole, what) for what in ("slices", "lut")]
+        shares = (
+            (
+                row[f"multiplier_{u}_pct"],
+                rounded(100 * (row[u] - 4 * k) / row[u], 3),
+                _share(unit, whole, what),
+            )
+            for u, what in (("slices", "slices"), ("luts", "lut"))
+        )
         guess = None if "partitions" in row else _GUESS
         rows.append(
             (
                 k,
-                Cell(row.get("partitions"), count, None, guess),
-                Measurable(row["slices"], None, whole.slices if whole else None, SLICES),
-                Measurable(row["luts"], None, whole.lut if whole else None, COUNTED),
-                Measurable(None, None, whole.ff if whole else None),
-                Measurable(row["multiplier_slices_pct"], of_print[0], ours[0], _SHARE),
-                Measurable(row["multiplier_luts_pct"], of_print[1], ours[1], _SHARE),
-                Cell(None, clocks(design, k), None, _CLOCKS),
-                Cell(row["path_ns"], None, None, _PATH),
-                Measurable(None, None, whole.levels if whole else None),
-                Measurable(None, None, whole.estimate_ns if whole else None, ESTIMATE),
-                Measurable(None, None, rounded(product_ns(measured, design, k), 4), _TIMES),
+                Cell(row.get("partitions"), count, None, guess, origin=Origin.ARITHMETIC),
+                only_measured(whole and whole.slices, SLICES, published=row["slices"]),
+                only_measured(whole and whole.lut, COUNTED, published=row["luts"]),
+                only_measured(whole and whole.ff),
+                *(Measurable(*one, _SHARE, origin=Origin.ARITHMETIC) for one in shares),
+                Cell(None, clocks(design, k), None, _CLOCKS, origin=Origin.CIRCUIT),
+                Cell(row["path_ns"], None, None, _PATH, origin=Origin.PRINT),
+                only_measured(whole and whole.levels),
+                only_measured(whole and whole.estimate_ns, ESTIMATE),
+                only_measured(rounded(product_ns(measured, design, k), 4), _TIMES),
             )
         )
     columns = (
@@ -95,25 +101,50 @@ def table5(figures: Figures, measured: Measured) -> Table:
     rows: list[tuple[Figure | Cell, ...]] = []
     for row in figures["table_5"]:
         k = row["k"]
-        ours = product_ns(measured, modular(partitions(figures)[k]), k)
+        design = modular(partitions(figures)[k])
+        ours = product_ns(measured, design, k)
+        there = measured.mapped.get((design, k, CHIP_OF_TABLE_5))
         printed = [f"on {row[f'{whose}_device']}: printed only" for whose in ("reference", "own")]
         same = row["reference_device"] == row["own_device"]
         rows.append(
             (
                 k,
-                Cell(row["reference_path_ns"], None, None, printed[0]),
-                Cell(row["own_path_ns"], None, None, printed[1]),
+                Cell(row["reference_path_ns"], None, None, printed[0], origin=Origin.PRINT),
+                Cell(row["own_path_ns"], None, None, printed[1], origin=Origin.PRINT),
                 Cell(
                     row["speed_up_pct"],
                     more(row["reference_path_ns"], row["own_path_ns"]),
                     None,
                     None if same else _UNLIKE,
+                    origin=Origin.ARITHMETIC,
                 ),
-                Measurable(None, None, rounded(ours, 4), _OURS),
+                Measurable(None, None, rounded(ours, 4), _OURS, origin=Origin.MEASURED),
+                *_occupied(there, row["own_device"]),
             )
         )
-    columns = ("bits", "reference_ns", "printed_ns", "speed_up_%", "estimated_xc4v_ns")
+    columns = (
+        *("bits", "reference_ns", "printed_ns", "speed_up_%", "estimated_xc4v_ns"),
+        *("xc2vp_LUTs", "xc2vp_FFs", "xc2vp_slices", "xc2vp_slices_%", "xc2vp_LUT_levels"),
+    )
     return Table("V", "Modular product against another design, Virtex-II Pro", columns, tuple(rows))
+
+
+def _occupied(netlist: Netlist | None, part: str) -> list[Cell]:
+    """LUTs, flip-flops, slices at least, these in percent of the printed chip, LUTs in series."""
+    device = targets.find_device(targets.find(CHIP_OF_TABLE_5), part)
+    assert device is not None and device.slices is not None
+    if netlist is None:
+        return [only_measured(None)] * 5
+    slices = targets.slices_at_least(device, netlist.lut, netlist.ff)
+    assert slices is not None
+    remark = f"of the {device.slices} of {device.name}; no area is printed.  {SLICES}"
+    return [
+        only_measured(netlist.lut, _COUNTED_5),
+        only_measured(netlist.ff, _COUNTED_5),
+        only_measured(slices, SLICES),
+        only_measured(rounded(100 * slices / device.slices, 3), remark),
+        only_measured(netlist.levels, _LEVELS_5),
+    ]
 
 
 def cells_1(width: int, count: int) -> int:
@@ -132,24 +163,26 @@ def partition_table(measured: Measured) -> Table:
         design = folded(count)
         multiplier = design.multiplier(width)
         assert isinstance(multiplier, ArrayMux4)
-        built = _built(measured, design, width)
         netlist = measured.mapped.get((design, width, CHIP))
         estimate = netlist.estimate_ns if netlist else None
-        share, drawn = cells_1(width, count) / cells_1(width, 1), (width, count) == EXAMPLE
+        cells = cells_1(width, count), _built(measured, design, width)
+        share, drawn = cells[0] / cells_1(width, 1), (width, count) == EXAMPLE
         time = rounded(multiplier.clocks * estimate, 4) if estimate else None
         rows.append(
             (
                 width,
                 count,
-                Cell(None, multiplier.rows),
-                Measurable(None, cells_1(width, count), built, _MAIN if drawn else None),
-                Cell(None, rounded(100 * share, 3), None, "of k(k - 2)/4"),
-                Cell(None, multiplier.clocks, None, _PHASES),
-                Measurable(None, None, netlist.lut if netlist else None),
-                Measurable(None, None, netlist.ff if netlist else None),
-                Measurable(None, None, netlist.levels if netlist else None),
-                Measurable(None, None, estimate, ESTIMATE),
-                Measurable(None, None, time, _TIMES),
+                Cell(None, multiplier.rows, origin=Origin.CIRCUIT),
+                Measurable(None, *cells, _MAIN if drawn else None, origin=Origin.ARITHMETIC),
+                Cell(
+                    None, rounded(100 * share, 3), None, "of k(k - 2)/4", origin=Origin.ARITHMETIC
+                ),
+                Cell(None, multiplier.clocks, None, _PHASES, origin=Origin.CIRCUIT),
+                only_measured(netlist and netlist.lut),
+                only_measured(netlist and netlist.ff),
+                only_measured(netlist and netlist.levels),
+                only_measured(estimate, ESTIMATE),
+                only_measured(time, _TIMES),
             )
         )
     columns = (
@@ -179,10 +212,23 @@ def fits(figures: Figures, measured: Measured) -> Table:
                 (
                     width,
                     chip,
-                    Cell(None, None, some or "none fits", one.tried or None),
-                    Cell(None, None, one.lut if some else None),
-                    Cell(None, None, rounded(100 * one.share, 3) if some else None),
-                    Cell(None, clocks(modular(some), width) if some else None, None, _CLOCKS),
+                    Cell(
+                        None, None, some or "none fits", one.tried or None, origin=Origin.MEASURED
+                    ),
+                    Cell(None, None, one.lut if some else None, origin=Origin.MEASURED),
+                    Cell(
+                        None,
+                        None,
+                        rounded(100 * one.share, 3) if some else None,
+                        origin=Origin.MEASURED,
+                    ),
+                    Cell(
+                        None,
+                        clocks(modular(some), width) if some else None,
+                        None,
+                        _CLOCKS,
+                        origin=Origin.CIRCUIT,
+                    ),
                 )
             )
     columns = ("bits", "chip", "partitions", "LUTs", "LUTs_%", "clocks")
@@ -202,5 +248,7 @@ _PATH = "of a whole modular multiplication of three passes, not of a clock"
 _TIMES = f"{ESTIMATE}; times the clocks"
 _UNLIKE = "of different devices; the one of the paper's own design has a slower grade"
 _OURS = f"{ESTIMATE}; times the clocks; on a Virtex-4, so not to be compared as one chip"
+_COUNTED_5 = f"here: counted by Yosys for {CHIP_OF_TABLE_5}, before placement"
+_LEVELS_5 = "LUTs in series; no open router and no delays for this family: nothing of ours is timed"
 _MAIN = "the example of Figs. 5 and 6, which draw the cells and give no numbers"
 _PHASES = "between the registers at the ends: bands, and with partitions one before and one behind"

@@ -17,8 +17,25 @@ from modmul.blocks.arrays.unit_cells import (
 )
 from modmul.papers.alkhaleel2006 import designs
 from modmul.papers.alkhaleel2006.designs import SCHEMES, WIDTHS, select
+from modmul.papers.alkhaleel2006.formulas import (
+    formula_of_list,
+    listed,
+    polynomial,
+    rows_of,
+    size_of_list,
+    written,
+)
 from modmul.papers.alkhaleel2006.measured import Measured
-from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
+from modmul.papers.records import (
+    EMPTY,
+    Cell,
+    Derived,
+    Figure,
+    Measurable,
+    Origin,
+    Table,
+    rounded,
+)
 
 Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
 UNITS = ("gates", "transistors")
@@ -35,51 +52,44 @@ CIRCUITS = {  # of Table I: what they are called here
 _SEARCHED = 4000  # bits
 
 
-def polynomial(coefficients: Sequence[float], k: int) -> float:
-    """Its value at k; the highest power first."""
-    value = 0.0
-    for coefficient in coefficients:
-        value = value * k + coefficient
-    return value
-
-
-def rows_of(figures: Figures) -> dict[str, Mapping[str, Any]]:
-    """Table II by scheme."""
-    return {row["scheme"]: row for row in figures["table_2"]}
-
-
-def listed(row: Mapping[str, Any], k: int) -> dict[str, float]:
-    """Circuits of Table I, and plain gates, that the cells of a scheme have by the printed list."""
-    found: dict[str, float] = {}  # for even k, cells of the Booth array come in halves
-    for cell in row["cells"]:
-        count = polynomial(cell["count"], k)
-        for circuit, number in cell["contents"].items():
-            found[circuit] = found.get(circuit, 0) + number * count
-    return found
-
-
-def size_of_list(figures: Figures, row: Mapping[str, Any], k: int, unit: str) -> float:
-    """Gates or transistors of the printed list."""
-    table = {**figures["table_1"], "gate": SIZES[GATE]._asdict()}
-    return sum(number * int(table[name][unit]) for name, number in listed(row, k).items())
-
-
 def table1(figures: Figures) -> Table:
-    """Printed, and what is counted with here."""
+    """Printed, and what is counted with here, which are copies of it."""
     rows: list[tuple[Figure | Cell, ...]] = []
     for name, printed in figures["table_1"].items():
         size = SIZES.get(CIRCUITS[name])
-        remark = None if size else "counted here by its adders, gates and multiplexers"
-        cells = (Cell(printed[u], getattr(size, u, None), None, remark) for u in UNITS)
+        cells = (
+            Cell(printed[u], getattr(size, u), None, origin=Origin.ARITHMETIC)
+            if size
+            else Cell(printed[u], remark=_PARTS, origin=Origin.PRINT)
+            for u in UNITS
+        )
         rows.append((CIRCUITS[name], *cells))
-    plain = (Cell(None, getattr(SIZES[GATE], u), None, _GATE) for u in UNITS)
+    plain = (
+        Cell(None, getattr(SIZES[GATE], u), None, _GATE, origin=Origin.ARITHMETIC) for u in UNITS
+    )
     rows.append(("any other gate", *plain))
-    title = "Size of the building blocks; computed: what this tool counts with"
+    title = "Size of the building blocks; computed: what this tool counts with, a copy"
     return Table("I", title, ("circuit", *UNITS), tuple(rows))
 
 
-def table2(figures: Figures, measured: Measured) -> Table:
-    """Each scheme at the widths of Table IV."""
+def table2(figures: Figures) -> Table:
+    """The printed formulas, and those that follow from the printed list of cells."""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for scheme, row in rows_of(figures).items():
+        cells = (
+            Cell(
+                written(row[unit]), written(formula_of_list(figures, row, unit)), None,
+                _LIST[scheme][unit], origin=Origin.ARITHMETIC,
+            )
+            for unit in UNITS
+        )  # fmt: skip
+        rows.append((SCHEMES[scheme].label, *cells))
+    title = "Gates and transistors of k bits; computed: from the printed list of cells"
+    return Table("II", title, ("scheme", *UNITS), tuple(rows))
+
+
+def at_widths(figures: Figures, measured: Measured) -> Table:
+    """Each scheme at the widths of Table IV: values of formula and list, and counted."""
     rows: list[tuple[Figure | Cell, ...]] = []
     for k in WIDTHS:
         for scheme, row in rows_of(figures).items():
@@ -90,15 +100,20 @@ def table2(figures: Figures, measured: Measured) -> Table:
                 count = _counted(measured, design, k, unit)
                 computed = size_of_list(figures, row, k, unit)
                 printed = polynomial(row[unit], k)
-                cells.append(Measurable(_whole(printed), _whole(computed), count, remark))
+                cells.append(
+                    Measurable(
+                        _whole(printed), _whole(computed), count, remark, origin=Origin.ARITHMETIC
+                    )
+                )
             form = select(design)
             for unit in UNITS:
                 count = _counted(measured, form, k, unit) if form else None
-                cells.append((Measurable if form else Cell)(None, None, count, _SELECT))
+                kind = Measurable if form else Cell
+                cells.append(kind(None, None, count, _SELECT, origin=Origin.MEASURED))
             rows.append((k, design.label, *cells))
-    title = "Gates and transistors; computed: from the printed list; measured: in our netlist"
+    title = "Gates and transistors; formula, list and our netlist at the widths of Table IV"
     columns = ("bits", "scheme", *UNITS, *(f"{unit}_carry-select" for unit in UNITS))
-    return Table("II", title, columns, tuple(rows))
+    return Derived("II, sizes", title, columns, tuple(rows))
 
 
 def _counted(measured: Measured, design: designs.Design, k: int, unit: str) -> int | None:
@@ -120,10 +135,11 @@ def unit_cells(figures: Figures, measured: Measured) -> Table:
                         None,
                         _whole(inside.get(circuit, 0)) if form == design else None,
                         counted.cells.get(name, 0) if counted and name in SIZES else None,
+                        origin=Origin.ARITHMETIC,
                     )
                     for circuit, name in CIRCUITS.items()
                 ]
-                rows.append((k, form.label, *(one if _says(one) else Cell() for one in cells)))
+                rows.append((k, form.label, *(one if _says(one) else EMPTY for one in cells)))
     title = "Unit cells; computed: in the printed list; measured: counted in our netlist"
     columns = ("bits", "scheme", *(name.replace(" ", "_") for name in CIRCUITS.values()))
     return Table("II, cells", title, columns, tuple(rows))
@@ -149,7 +165,8 @@ def claims(figures: Figures, measured: Measured) -> Table:
                 figure = None if None in smaller else counted
                 remark = _why(printed[OWN][unit], printed[scheme][unit], said) if claim else None
                 shown = (said, computed) if claim else (None, None)
-                cells.append(Measurable(shown[0], shown[1], figure, remark))
+                origin = Origin.ARITHMETIC if claim else Origin.MEASURED
+                cells.append(Measurable(shown[0], shown[1], figure, remark, origin=origin))
         rows.append((f"smaller than {SCHEMES[scheme].label}", *cells))
     title = "array-mux4 against the others; computed: printed formulas, even k; measured: counted"
     columns = ("claim", *(f"{u}{form}" for u in UNITS for form in ("", "_carry-select")))
@@ -197,6 +214,7 @@ def _whole(value: float) -> float | None:
     return rounded(value, 9)
 
 
+_PARTS = "counted here by its adders, gates and multiplexers"
 _GATE = "not printed; the only size with which the formulas of Table II come out"
 _SELECT = (
     "final adders and X + Y in carry-select blocks of four and of two bits: two sums of each, and "

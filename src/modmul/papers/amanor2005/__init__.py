@@ -9,7 +9,7 @@ from modmul.implementation.implement import SEEDS
 from modmul.papers.amanor2005 import products, rsa, tables
 from modmul.papers.amanor2005.designs import WIDTHS
 from modmul.papers.amanor2005.measured import Measured, measure
-from modmul.papers.records import Paper
+from modmul.papers.records import AT_USABLE, Paper
 from modmul.papers.transcribed import assembled, transcribed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
@@ -18,6 +18,10 @@ KEY = "amanor2005"
 NOTES = (
     "published: as printed, for a Virtex-E (XCV2000E-6; printed XVC2000E).  computed: from printed "
     "figures and n + 3 cycles.  measured: on ecp5, routed, and xc7, counted, the core alone.",
+    "Areas on the paper's own chip, target xcve: LUTs and flip-flops counted by Yosys, and from "
+    "them the least number of slices that can hold them, in percent of the XCV2000E's 19200.  "
+    "Nothing is placed for this family, so that no clock is claimed on it.",
+    AT_USABLE,
     "The paper's times leave out what every multiplication needs besides its n iterations: a table "
     "for a new factor, and a binary, reduced result.  Columns named `all` have both.",
     "Signals named `adder_...` belong to the adder of table and conversion, word-serial, "

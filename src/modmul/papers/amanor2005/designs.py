@@ -14,6 +14,7 @@ ARCHITECTURES = {
     "redundant_interleaved": "interleaved-redundant",
 }
 NAMES = tuple(ARCHITECTURES)
+PAPERS_TARGET, PAPERS_CHIP = "xcve", "XCV2000E-6"
 LABELS = {
     "montgomery_two_csa": "Montgomery, 2 CSA",
     "montgomery_one_csa": "Montgomery, 1 CSA",

@@ -1,4 +1,4 @@
-"""Everything that is measured for the tables: ECP5 clocks, xc7 counts, simulated cycles."""
+"""Everything that is measured for the tables: ECP5 clocks, xc7 and xcve counts, cycles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from modmul.arithmetic.words import ceil_div
-from modmul.papers.amanor2005.designs import NAMES, WIDTHS, Key, design, options
+from modmul.papers.amanor2005.designs import (
+    NAMES,
+    PAPERS_TARGET,
+    WIDTHS,
+    Key,
+    design,
+    options,
+)
 from modmul.papers.counted import Counted, count_cells
 from modmul.papers.kept import known
 from modmul.papers.latencies import latencies
@@ -19,12 +26,13 @@ NARROW = 256  # bits up to which all seeds are taken, and above which three in e
 
 
 class Measured(NamedTuple):
-    """ecp5: placed and routed; xc7: counted; cycles: latency, simulated.  What was not measured is
-    missing.  widths: all of the tables."""
+    """ecp5: placed and routed; xc7: counted; cycles: latency, simulated; xcve: counted, the
+    paper's family.  What was not measured is missing.  widths: all of the tables."""
 
     ecp5: Mapping[Key, Routed]
     xc7: Mapping[Key, Counted]
     cycles: Mapping[Key, int]
+    xcve: Mapping[Key, Counted]
     widths: Sequence[int] = WIDTHS
 
 
@@ -53,6 +61,8 @@ def measure(
     progress(what, len(widths), len(widths))
     specs = [Spec.from_options(options(*key, "xc7")) for key in keys]
     xc7 = count_cells(specs, jobs=jobs, cache=cache, progress=progress)
+    specs = [Spec.from_options(options(*key, PAPERS_TARGET)) for key in keys]
+    xcve = count_cells(specs, jobs=jobs, cache=cache, progress=progress)
     ecp5 = [
         route(
             Spec.from_options(options(name, width, "ecp5")), f"{name}, {width} bits",
@@ -60,4 +70,6 @@ def measure(
         )
         for name, width in keys
     ]  # fmt: skip
-    return Measured(known(keys, ecp5), known(keys, xc7), cycles, tuple(widths))
+    return Measured(
+        known(keys, ecp5), known(keys, xc7), cycles, known(keys, xcve), tuple(widths)
+    )

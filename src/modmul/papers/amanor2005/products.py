@@ -15,6 +15,7 @@ from modmul.papers.records import (
     Cell,
     Figure,
     Measurable,
+    Origin,
     Picture,
     Point,
     Series,
@@ -41,8 +42,8 @@ def printed_entries(figures: Figures, width: int) -> list[Entry]:
 
 
 def our_entries(measured: Measured, width: int, *, everything: bool) -> list[Entry]:
-    """Slices on an ECP5, us, n + 3 cycles or all that are needed; area and path in words only with
-    the former, as they are the same.  Empty if one of them is missing."""
+    """Slices on an ECP5, us at the usable clock, n + 3 cycles or all that are needed; area and path
+    in words only with the former, as they are the same.  Empty if one of them is missing."""
     found = []
     for name in NAMES:
         if (name, width) not in measured.ecp5:
@@ -51,7 +52,7 @@ def our_entries(measured: Measured, width: int, *, everything: bool) -> list[Ent
         count = one.cycles if everything else counted_cycles(width)
         area = "" if everything else f"{one.lut} LUT, {one.ff} FF"
         path = "" if everything else f"{one.period:.2f} ns, {one.path}"
-        found.append(Entry(LABELS[name], one.slices, 1 / one.mhz, count, area, path))
+        found.append(Entry(LABELS[name], one.slices, 1 / one.usable, count, area, path))
     return found
 
 
@@ -67,15 +68,21 @@ def figure3(figures: Figures, measured: Measured) -> Table:
         for place, name in enumerate(LABELS.values()):
             print_, ours, whole = (side[place].product if side else None for side in sides)
             relative = [_relative(side, place) for side in sides]
+            of_print = (rounded(print_, 4), None, "Tables 1 and 2, n + 3 cycles")
+            measurements = (
+                (rounded(ours, 5), f"{SLICES}; n + 3 cycles"),
+                (rounded(whole, 5), "table and conversion, too"),
+            )
             rows.append(
                 (
                     width,
                     name,
-                    Cell(None, rounded(print_, 4), None, "Tables 1 and 2, n + 3 cycles"),
-                    Measurable(None, None, rounded(ours, 5), f"{SLICES}; n + 3 cycles"),
-                    Measurable(None, None, rounded(whole, 5), "table and conversion, too"),
-                    Measurable(None, relative[0], relative[1], _NO_FIGURES),
-                    Measurable(None, None, relative[2]),
+                    Cell(None, *of_print, origin=Origin.ARITHMETIC),
+                    *(Measurable(None, None, *one, origin=Origin.MEASURED) for one in measurements),
+                    Measurable(
+                        None, relative[0], relative[1], _NO_FIGURES, origin=Origin.ARITHMETIC
+                    ),
+                    Measurable(None, None, relative[2], origin=Origin.MEASURED),
                 )
             )
     columns = (

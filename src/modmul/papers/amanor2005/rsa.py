@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from modmul.papers.amanor2005.designs import LABELS, NAMES, counted_cycles, is_montgomery
 from modmul.papers.amanor2005.measured import Measured
 from modmul.papers.amanor2005.tables import OTHER_FAMILY, printed
-from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, rounded
 
 Figures = Mapping[str, Any]  # of figures/amanor2005.toml
 BITS = 1024
@@ -53,13 +53,15 @@ def from_print(figures: Figures, name: str) -> Times:
 
 
 def measured_times(measured: Measured, name: str, *, everything: bool) -> Times | None:
-    """At our clocks: the paper's cycles, or all that are needed; None if a width is missing."""
+    """At our usable clocks: the paper's cycles, or all that are needed.
+
+    None if a width is missing."""
     both = [measured.ecp5.get((name, width)) for width in (BITS, BITS // 2)]
     if both[0] is None or both[1] is None:
         return None
     cycles = [counted_cycles(BITS), counted_cycles(BITS // 2)]
     full, half = (
-        (one.cycles if everything else count) / one.mhz
+        (one.cycles if everything else count) / one.usable
         for one, count in zip((both[0], both[1]), cycles, strict=True)
     )
     return times(full, half, more=2 if everything and is_montgomery(name) else 0)
@@ -76,13 +78,16 @@ def table3(figures: Figures, measured: Measured) -> Table:
         wrong = row["frequency"] != corrected[name]["frequency"]
         clock = SWAPPED.format(f"{mhz} MHz") if wrong else None
         result = SWAPPED.format(f"{mhz} MHz, so {computed.plain:.1f} ms") if wrong else None
+        cells = (
+            (row["frequency"], mhz, None, clock),
+            (row["t_res"], rounded(computed.plain, 3), None, result),
+            (row["t_res_crt"], rounded(computed.crt_two, 3), None, PARALLEL),
+            (None, rounded(computed.crt_one, 3), None, "not printed; computed"),
+        )
         rows.append(
             (
                 LABELS[name],
-                Cell(row["frequency"], mhz, None, clock),
-                Cell(row["t_res"], rounded(computed.plain, 3), None, result),
-                Cell(row["t_res_crt"], rounded(computed.crt_two, 3), None, PARALLEL),
-                Cell(None, rounded(computed.crt_one, 3), None, "not printed; computed"),
+                *(Cell(*one, origin=Origin.ARITHMETIC) for one in cells),
                 *_ours(measured, name),
             )
         )
@@ -101,7 +106,10 @@ def _ours(measured: Measured, name: str) -> list[Cell]:
         (True, ALL),
     ):
         found = measured_times(measured, name, everything=everything)
-        cells += [Measurable(None, None, rounded(one, 4), remark) for one in found or (None,) * 3]
+        cells += [
+            Measurable(None, None, rounded(one, 4), remark, origin=Origin.MEASURED)
+            for one in found or (None,) * 3
+        ]
     return cells
 
 
@@ -110,7 +118,7 @@ def claims(figures: Figures, measured: Measured) -> Table:
     interleaved = "redundant_interleaved"
     fast = from_print(figures, interleaved)
     clocks = [printed(figures, "table_2", interleaved, w, "frequency") for w in (BITS, BITS // 2)]
-    ours = measured_times(measured, interleaved, everything=False)
+    ours = measured_times(measured, interleaved, everything=True)
     rows: list[tuple[Figure | Cell, ...]] = [
         (
             "1024-bit RSA at 69 MHz, ms",
@@ -120,6 +128,7 @@ def claims(figures: Figures, measured: Measured) -> Table:
                 rounded(ours.plain, 4) if ours else None,
                 f"6.1 ms is the time with CRT and two multipliers of 512 bits, at {clocks[1]} MHz; "
                 f"at {clocks[0]} MHz one of 1024 bits takes {fast.plain:.1f} ms without CRT",
+                origin=Origin.ARITHMETIC,
             ),
         )
     ]
@@ -135,7 +144,7 @@ def claims(figures: Figures, measured: Measured) -> Table:
                 Measurable(
                     "at all widths", f"not at {', '.join(map(str, wrong))} bits",
                     verdict if all(first) else None,
-                    f"printed figures say {others}",
+                    f"printed figures say {others}", origin=Origin.ARITHMETIC,
                 ),
             )
         )  # fmt: skip
@@ -153,12 +162,12 @@ def best(figures: Figures, width: int, what: str) -> str:
 
 
 def best_here(measured: Measured, width: int, what: str) -> str | None:
-    """The same of ours; n + 3 cycles.  None if one of them is missing."""
+    """The same of ours, at the cycles that they take.  None if one of them is missing."""
     if any((name, width) not in measured.ecp5 for name in NAMES):
         return None
 
     def rate(name: str) -> float:
         one = measured.ecp5[name, width]
-        return one.period if what == "period" else one.period * one.slices
+        return one.period if what == "period" else one.period * one.cycles * one.slices
 
     return min(NAMES, key=rate)

@@ -6,9 +6,17 @@ from __future__ import annotations
 from typing import Any
 
 from modmul.implementation.implement import SEEDS
-from modmul.papers.dualfips import area, claims, drawings, exponentiation, squares, tables
+from modmul.papers.dualfips import (
+    area,
+    claims,
+    drawings,
+    exponentiation,
+    operations,
+    squares,
+    tables,
+)
 from modmul.papers.dualfips.measured import Measured, measure
-from modmul.papers.records import Paper
+from modmul.papers.records import AT_USABLE, Paper
 from modmul.papers.transcribed import assembled, transcribed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
@@ -22,6 +30,7 @@ NOTES = (
     "leaves them out, and its subtraction, made only where it is needed, would tell by its time.",
     "All times printed are clocks of 2 ns: 500 MHz is assumed, nowhere routed.  There is no open "
     "router for the Artix-7; times of ours are those of an ECP5, in columns of their own.",
+    AT_USABLE,
     "Figures 1 to 9 are algorithms and diagrams of blocks: there is nothing in them to measure.  "
     "`--pictures` draws Figures 10 and 11, and clocks over the width.",
 )
@@ -59,8 +68,8 @@ def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
             tables.clocks_1024(printed, measured),
             tables.figure10(printed, measured),
             exponentiation.table(printed, measured.loops),
-            tables.operations(printed, measured),
-            tables.binary_fields(measured),
+            operations.table(printed, measured),
+            tables.binary_fields(printed, measured),
             squares.table(),
             tables.widths(measured),
             claims.claims(printed, measured),

@@ -10,7 +10,7 @@ from modmul.multipliers.fips import Fips
 from modmul.papers.counted import Counted
 from modmul.papers.dualfips.designs import BITS, WORDS, clocks
 from modmul.papers.dualfips.measured import AREAS, ROUTED, Measured, spec_of
-from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
+from modmul.papers.records import EMPTY, Cell, Figure, Measurable, Origin, Table, rounded
 from modmul.papers.routed import Routed
 
 Figures = Mapping[str, Any]  # of figures/dualfips.toml
@@ -35,16 +35,20 @@ def _printed(row: Mapping[str, Any], figures: Figures) -> tuple[Figure | Cell, .
     us = row["latency_us"]
     right = round(_at_the_clock(_product_clocks(Fips(width=BITS)), figures), 3) if own else us
     cells = {
-        "LUTs": Cell(row["luts"], None, None, _OWN if own else _OTHERS),
-        "clocks": Cell(None, _product_clocks(Fips(width=BITS)) if own else None),
-        "latency_us": Cell(us, right if own else None, None, _SQUARE if own else _OTHERS),
+        "LUTs": Cell(row["luts"], None, None, _OWN if own else _OTHERS, origin=Origin.PRINT),
+        "latency_us": Cell(us, remark=_OTHERS, origin=Origin.PRINT),
         "A_T^2": Cell(
             row["at2_luts_us2"],
             _to_cents(row["luts"] * right**2),
             None,
             _CORRECTED if own else None,
+            origin=Origin.MIXED if own else Origin.ARITHMETIC,
         ),
     }
+    if own:
+        clocks = _product_clocks(Fips(width=BITS))
+        cells["clocks"] = Cell(None, clocks, origin=Origin.CIRCUIT)
+        cells["latency_us"] = Cell(us, right, None, _SQUARE, origin=Origin.MIXED)
     name = "printed: Ours" if own else f"printed: {row['design']}"
     return _row(name, "GF(p), GF(2^m)" if own else "not said", cells)
 
@@ -56,27 +60,34 @@ def _ours(name: str, figures: Figures, measured: Measured) -> tuple[Figure | Cel
     us = _at_the_clock(count, figures)
     cells = {
         **_area(xc7),
-        "clocks": Cell(None, count),
-        "latency_us": Cell(None, round(us, 3), None, _NO_CLOCK),
-        "A_T^2": Cell(None, rounded(xc7 and xc7.lut * us**2, 6), None, _NO_CLOCK),
+        "clocks": Cell(None, count, origin=Origin.CIRCUIT),
+        "latency_us": Cell(None, round(us, 3), None, _NO_CLOCK, origin=Origin.MIXED),
+        "A_T^2": Cell(
+            None, rounded(xc7 and xc7.lut * us**2, 6), None, _NO_CLOCK, origin=Origin.MIXED
+        ),
     }
     if name in measured.ecp5:
         cells |= _routed(measured.ecp5[name], multiplier)
     elif name in ROUTED:
-        cells |= {column: Measurable() for column in COLUMNS if column.startswith("ecp5")}
+        waiting = Measurable(origin=Origin.MEASURED)
+        cells |= {column: waiting for column in COLUMNS if column.startswith("ecp5")}
     fields = {"both": "GF(p), GF(2^m)", "prime": "GF(p)", "binary": "GF(2^m)"}[multiplier.field]
     return _row(f"here: {name}", fields, cells)
 
 
 def _row(name: str, fields: str, cells: Mapping[str, Cell]) -> tuple[Figure | Cell, ...]:
-    return (name, fields, *(cells.get(column, Cell()) for column in COLUMNS[2:]))
+    return (name, fields, *(cells.get(column, EMPTY) for column in COLUMNS[2:]))
 
 
 def _area(xc7: Counted | None) -> dict[str, Cell]:
+    counts = {
+        "LUTs": xc7 and xc7.lut,
+        "FFs": xc7 and xc7.ff,
+        "DSPs": xc7 and xc7.dsp,
+    }
     return {
-        "LUTs": Measurable(None, None, xc7 and xc7.lut, _COUNTED),
-        "FFs": Measurable(None, None, xc7 and xc7.ff, _COUNTED),
-        "DSPs": Measurable(None, None, xc7 and xc7.dsp, _COUNTED),
+        name: Measurable(None, None, count, _COUNTED, origin=Origin.MEASURED)
+        for name, count in counts.items()
     }
 
 
@@ -85,16 +96,19 @@ def _routed(ecp5: Routed, multiplier: Fips) -> dict[str, Cell]:
     us = _product_clocks(multiplier) / ecp5.usable
     everything = multiplier.latency(Mode(words=WORDS)).maximum / ecp5.usable
     seeds = f"median over seeds: {ecp5.seeds}"
+    figures: dict[str, tuple[Figure | None, str | None]] = {
+        "ecp5_LUT4s": (ecp5.lut, _OTHER),
+        "ecp5_FFs": (ecp5.ff, None),
+        "ecp5_DSPs": (ecp5.dsp, "18 x 18 bits"),
+        "ecp5_routed_MHz": (rounded(ecp5.mhz, 4), f"{seeds}; path {ecp5.path}"),
+        "ecp5_usable_MHz": (rounded(ecp5.usable, 4), ecp5.limited_by),
+        "ecp5_latency_us": (rounded(us, 4), "clocks as the paper counts"),
+        "ecp5_A_T^2": (rounded(ecp5.lut * us**2, 5), _LUT4),
+        "ecp5_all_us": (rounded(everything, 4), _ALL),
+        "ecp5_all_A_T^2": (rounded(ecp5.lut * everything**2, 5), _LUT4),
+    }
     return {
-        "ecp5_LUT4s": Cell(None, None, ecp5.lut, _OTHER),
-        "ecp5_FFs": Cell(None, None, ecp5.ff),
-        "ecp5_DSPs": Cell(None, None, ecp5.dsp, "18 x 18 bits"),
-        "ecp5_routed_MHz": Cell(None, None, rounded(ecp5.mhz, 4), f"{seeds}; path {ecp5.path}"),
-        "ecp5_usable_MHz": Cell(None, None, rounded(ecp5.usable, 4), "hard blocks considered"),
-        "ecp5_latency_us": Cell(None, None, rounded(us, 4), "clocks as the paper counts"),
-        "ecp5_A_T^2": Cell(None, None, rounded(ecp5.lut * us**2, 5), _LUT4),
-        "ecp5_all_us": Cell(None, None, rounded(everything, 4), _ALL),
-        "ecp5_all_A_T^2": Cell(None, None, rounded(ecp5.lut * everything**2, 5), _LUT4),
+        name: Cell(None, None, *figure, origin=Origin.MEASURED) for name, figure in figures.items()
     }
 
 

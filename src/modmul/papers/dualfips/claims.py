@@ -20,8 +20,8 @@ from modmul.papers.dualfips.designs import (
 )
 from modmul.papers.dualfips.exponentiation import BITS, L_R, ML_TWO
 from modmul.papers.dualfips.measured import Measured
-from modmul.papers.dualfips.tables import counted, saved
-from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
+from modmul.papers.dualfips.tables import circuits, counted, saved
+from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, rounded
 
 Figures = Mapping[str, Any]  # of figures/dualfips.toml
 _LONGEST = ceil_div(max(WIDTHS), WORD)
@@ -31,41 +31,55 @@ def claims(figures: Figures, measured: Measured) -> Table:
     """Figures of abstract, sections 3 to 6 and conclusion, each with a verdict."""
     said = figures["claims"]
     both = modes(WORDS, "prime")
-    computed = [clocks(design(ONE), mode) for mode in both]
+    computed = [clocks(circuits(figures)[ONE], mode) for mode in both]
     found = [int(counted(measured, ONE, mode) or 0) for mode in both]
     ratio = [rounded(pair[0] / pair[1], 3) if all(pair) else None for pair in (computed, found)]
     rows: list[tuple[Figure | Cell, ...]] = [
         ("1024-bit square: speed gained, %", Measurable(
             said["speed_gain_1024_square_pct"], saved(*computed),
             saved(*found) if all(found) else None,
-            "these are clocks saved: as a speed the gain is 31 %",
+            "these are clocks saved: as a speed the gain is 31 %", origin=Origin.CIRCUIT,
         )),
-        ("1024-bit square: products in the time of which", Measurable(None, ratio[0], ratio[1])),
+        ("1024-bit square: products in the time of which", Measurable(
+            None, ratio[0], ratio[1], origin=Origin.CIRCUIT,
+        )),
         ("clocks saved by a square, s to infinity, %", Measurable(
             said["optimisation_limit_pct"], rounded(100 * _limit("square")),
             _far(measured, "prime"), f"holds; measured at s = {_LONGEST}",
+            origin=Origin.ARITHMETIC,
         )),
         ("the same in GF(2^m), %", Measurable(
             None, rounded(100 * _limit("skip")), _far(measured, "binary"),
             f"not said; twice as much, since no doubled product is needed; s = {_LONGEST}",
+            origin=Origin.ARITHMETIC,
         )),
-        ("squares among the products, %", Cell(
-            f"close to {said['probability_of_squares_pct']}", "50, 66.7", None,
-            "50 in the ladder; two in three from left to right with half ones",
-        )),
-        ("clocks of L_R to those of ML", Measurable(
-            said["lr_over_ml"], rounded(1 - _limit("square") + 0.5), _measured_ratio(measured),
-            "printed as a ratio of speeds: see Figure 11; computed: s to infinity, half ones",
-        )),
-        ("states of the controller", Cell(
-            said["fsm_states"], None, None,
-            "one list of states for one multiplier; here cursors walk through the columns, for one "
-            "and two multipliers and any look-ahead",
-        )),
+        *_in_words(figures, measured),
         *_widths(figures),
         *_times(figures, measured),
     ]  # fmt: skip
     return Table("Claims", "Figures in the text", ("claim", "figure"), tuple(rows))
+
+
+def _in_words(figures: Figures, measured: Measured) -> list[tuple[Figure | Cell, ...]]:
+    """Of exponentiation and control."""
+    said = figures["claims"]
+    return [
+        ("squares among the products, %", Cell(
+            f"close to {said['probability_of_squares_pct']}", "50, 66.7", None,
+            "50 in the ladder; two in three from left to right with half ones",
+            origin=Origin.ARITHMETIC,
+        )),
+        ("clocks of L_R to those of ML", Measurable(
+            said["lr_over_ml"], rounded(1 - _limit("square") + 0.5), _measured_ratio(measured),
+            "printed as a ratio of speeds: see Figure 11; computed: s to infinity, half ones",
+            origin=Origin.ARITHMETIC,
+        )),
+        ("states of the controller", Cell(
+            said["fsm_states"], None, None,
+            "one list of states for one multiplier; here cursors walk through the columns, for one "
+            "and two multipliers and any look-ahead", origin=Origin.PRINT,
+        )),
+    ]  # fmt: skip
 
 
 def _limit(kind: str) -> float:
@@ -90,34 +104,40 @@ def _widths(figures: Figures) -> list[tuple[Figure | Cell, ...]]:
     one = design(ONE)
     ahead = design(ONE_DEFAULT).accumulator_bits
     return [
-        ("bits of a word product, doubled", Cell(widths["product_with_doubling"], 2 * WORD + 1)),
+        ("bits of a word product, doubled", Cell(
+            widths["product_with_doubling"], 2 * WORD + 1, origin=Origin.ARITHMETIC,
+        )),
         ("bits of the accumulator, one multiplier", Cell(
             widths["accumulator"], one.accumulator_bits, None,
             f"2 w + 1 + log2 s are enough; {ahead} with products of the next column",
+            origin=Origin.CIRCUIT,
         )),
         ("bits of the sum of two products", Cell(
             widths["double_path_sum"], 2 * WORD + 2, None, "a doubled one, and a plain one",
+            origin=Origin.ARITHMETIC,
         )),
     ]  # fmt: skip
 
 
 def _times(figures: Figures, measured: Measured) -> list[tuple[Figure | Cell, ...]]:
     drawn = measured.ecp5.get("one, as drawn")
-    path = f"; measured on ecp5: {1000 / drawn.mhz:.1f} ns, {drawn.path}" if drawn else ""
+    path = f"; measured on ecp5: {drawn.period:.1f} ns, {drawn.path}" if drawn else ""
     return [
         ("clock, MHz", Measurable(
-            figures["meta"]["clock_mhz"], None, rounded(drawn.mhz, 4) if drawn else None,
+            figures["meta"]["clock_mhz"], None, rounded(drawn.usable, 4) if drawn else None,
             "assumed, not synthesised, and not believable: 2 ns for a 32 x 32 product from lookup "
-            f"tables, or for 96-bit sum, product and quotient in one{path}",
+            f"tables, or for 96-bit sum, product and quotient in one{path}", origin=Origin.MEASURED,
         )),
         ("place by A T^2 in Table 2", Cell(
-            place(figures, corrected=False), place(figures, corrected=True), None,
-            "computed: with the latency of a product, which the others give",
+            None, place(figures, corrected=True), None,
+            f"by the printed column {place(figures, corrected=False)}; computed: with the latency "
+            "of a product, which the others give", origin=Origin.ARITHMETIC,
         )),
         ("controller with two multipliers: 1024-bit square, clocks", Measurable(
-            figures["clocks_1024"]["proposed_square_double"],
+            None,
             clocks(design(DRAWN), modes(WORDS, "prime")[1]),
             counted(measured, DRAWN, modes(WORDS, "prime")[1]),
-            "not with the drawn data path; with look-ahead: table Clocks",
+            f"printed: {figures['clocks_1024']['proposed_square_double']}, in table Clocks; not "
+            "with the drawn data path, but with look-ahead", origin=Origin.CIRCUIT,
         )),
     ]  # fmt: skip

@@ -9,7 +9,7 @@ from modmul.arithmetic import binary, moduli
 from modmul.arithmetic.binary import BinaryMontgomery
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.papers.dualfips.designs import DEGREES, WORD, words_of
-from modmul.papers.records import Cell, Figure, Table
+from modmul.papers.records import Cell, Figure, Origin, Table
 
 Doubled = Literal["shift", "zero"]
 TRIED = 100  # random elements of each field
@@ -70,10 +70,12 @@ def table() -> Table:
         rows.append(
             (
                 degree,
-                Cell(None, f"{tried.shifted} of {TRIED}", None, _WRONG),
-                Cell(None, f"{tried.zeroed} of {TRIED}", None, _RIGHT),
+                Cell(
+                    None, f"{tried.shifted} of {TRIED}", None, _WRONG, origin=Origin.ARITHMETIC
+                ),
+                Cell(None, f"{tried.zeroed} of {TRIED}", None, _RIGHT, origin=Origin.ARITHMETIC),
             )
-        )
+        )  # fmt: skip
     columns = ("m", "wrong_as_printed", "wrong_with_zero")
     title = "Wrong squares of random elements in GF(2^m), NIST polynomials, w = 32"
     return Table("Squares", title, columns, tuple(rows))

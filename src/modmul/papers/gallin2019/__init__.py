@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from modmul.papers.gallin2019 import drawings, tables
+from modmul.papers.gallin2019 import drawings, implementations, tables
 from modmul.papers.gallin2019.designs import CHIPS
 from modmul.papers.gallin2019.measured import Measured, measure
-from modmul.papers.records import Paper
+from modmul.papers.records import AT_USABLE, Paper
 from modmul.papers.transcribed import assembled, transcribed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
@@ -17,8 +17,11 @@ NOTES = (
     "published: as printed.  computed: what the multiplier declares before it is built, or what "
     "follows from printed figures.  measured: simulated, synthesised or routed here.",
     "Areas are measured as cells of each chip's own family (LUTs with distributed RAM and shift "
-    "registers, the core alone), before placement, with the pipeline made for that family; the "
-    "paper's are after placement by ISE, best of 100 runs.",
+    "registers, the core alone), before placement; the paper's are after placement by ISE, best of "
+    "100 runs.  The pipeline is made for the target: only that for `generic` takes the paper's "
+    "cycles, and it has no cells.  So Table II has columns for each design, `generic_...`, "
+    "`chip_...` (the family of the paper's chip) and `ecp5_...`.",
+    AT_USABLE,
     "lambda, sigma_min and Lambda(k) follow the corrected Algorithm 3: alpha*(s-1) (printed "
     "alpha*sigma*(s-1)), ceil(alpha_min/theta) (printed ceil(alpha_min/w)), "
     "theta*((k-1) mod sigma).",
@@ -58,7 +61,7 @@ def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
         NOTES,
         tables=(
             tables.table1(printed),
-            tables.table2(printed, measured),
+            implementations.table2(printed, measured),
             tables.table3(printed),
             tables.table4(printed, measured),
             tables.table5(printed),

@@ -16,7 +16,7 @@ from modmul.papers.gallin2019.tables import (
     fpmm_rows,
     literature,
 )
-from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
+from modmul.papers.records import Cell, Derived, Figure, Measurable, Origin, Table, rounded
 from modmul.verification.schedule import Schedule
 
 FIGURE4 = {"without": (128, "F45D"), "with": (128, "F44D")}  # latency reduction
@@ -40,52 +40,43 @@ def figure1(figures: Figures, measured: Measured) -> Table:
     )
     rows: list[tuple[Figure | Cell, ...]] = []
     for k, ordinal in enumerate(ORDINALS):
-        start = printed["load_first_word_of_lm"][k]
-        words_in = ((start, 1 + multiplier.theta * k), (start + 1, 2 + multiplier.theta * k))
-        for place, (drawn, computed) in enumerate(words_in):
-            cell = Measurable(drawn, computed, run and run.taken[k][place])
-            rows.append((f"{('first', 'last')[place]} word of the {ordinal} pair in", cell))
-    first = printed["first_result_word_cycle"]
-    drawn_last, drawn_interval = printed["latency"], printed["interval"]
-    rows += [
-        (
-            "first word of the first result out",
-            Measurable(first, latency - 1, run and run.given[0][0], remark),
+        first, last = (1 + multiplier.theta * k, multiplier.theta * k + multiplier.words)
+        taken = run.taken[k] if run else (None, None)
+        drawn = printed["load_first_word_of_lm"][k]
+        entering: Cell = Measurable(drawn, first, taken[0], origin=Origin.CIRCUIT)
+        if k == 0:
+            entering = Cell(drawn, remark="where cycles are counted from", origin=Origin.PRINT)
+        leaving = Measurable(None, last, taken[1], "not transcribed", origin=Origin.CIRCUIT)
+        rows.append((f"first word of the {ordinal} pair in", entering))
+        rows.append((f"last word of the {ordinal} pair in", leaving))
+    given = run.given[0] if run else (None, None)
+    events = {
+        "first word of the first result out": (
+            printed["first_result_word_cycle"], latency - 1, given[0], remark,
         ),
-        (
-            "last word of the first result out",
-            Measurable(drawn_last, latency, run and run.given[0][1], remark),
-        ),
-        ("latency", Measurable(drawn_last, latency, run and run.latency, remark)),
-        (
-            "interval of one slot",
-            Measurable(
-                drawn_interval,
-                interval,
-                run and run.interval,
-                "the drawing does not follow the paper's own formulas: "
-                "latency - interval = alpha_min + epsilon + s - alpha",
-            ),
-        ),
-    ]
+        "last word of the first result out": (None, latency, given[1], remark),
+        "latency": (printed["latency"], latency, run and run.latency, remark),
+        "interval of one slot": (printed["interval"], interval, run and run.interval, _INTERVAL),
+    }  # fmt: skip
+    rows += [(event, Measurable(*cell, origin=Origin.CIRCUIT)) for event, cell in events.items()]
     return Table("Figure 1", "Transfers of three products, s = 2", ("event", "cycle"), tuple(rows))
 
 
 def figure4(measured: Measured) -> Table:
-    """Words of two products in consecutive slots, without and with latency reduction."""
+    """Words of two products in consecutive slots, without and with latency reduction.  The drawing
+    was not transcribed: there is nothing to compare with."""
     s = design(*FIGURE4["with"]).words
     rows: list[tuple[Figure | Cell, ...]] = []
     for cycle in range(1, 2 * (s + 1) + 1):
         cells = []
-        for key, theta in (("without", s + 1), ("with", s)):
+        for key in ("without", "with"):
             computed = _word(cycle, [1, 1 + design(*FIGURE4[key]).theta], s)
             run = measured.cycles[FIGURE4[key]]
             seen = run and _word(cycle, [first for first, _ in run.taken[:2]], s)
-            drawn = _word(cycle, [1, 1 + theta], s)
-            cells.append(Measurable(drawn, computed, seen))
+            cells.append(Measurable(None, computed, seen, origin=Origin.CIRCUIT))
         rows.append((cycle, *cells))
     columns = ("cycle", "without_latency_reduction", "with_latency_reduction")
-    title = "Two products before and after latency reduction"
+    title = "Two products before and after latency reduction; the drawing has no figures"
     return Table("Figure 4", title, columns, tuple(rows))
 
 
@@ -118,15 +109,15 @@ def figure7(figures: Figures, measured: Measured) -> Table:
         if count == 2:
             cells[-1] = _remarked(cells[-1], ma16)
         rows.append((count, *cells, _ecp5((128, "F44D"), count, measured)))
-    title = "Time for some 128-bit products; published figures exist for eight"
-    return Table("Figure 7", title, columns, tuple(rows))
+    title = "Time for some 128-bit products; published: those for eight, of Tables II and III"
+    return Derived("Figure 7", title, columns, tuple(rows))
 
 
 def _compared(entry: dict[str, Figure], count: int) -> Cell:
     published = entry["time8_ns"] if count == 8 else None
     time = 1000 * cycles_for(entry, count) / float(entry["freq_mhz"])
     where = "; on an Artix-7" if entry["fpga"] == "A7" else ""
-    return Cell(published, rounded(time), None, AT_CLOCK + where)
+    return Cell(published, rounded(time), None, AT_CLOCK + where, origin=Origin.ARITHMETIC)
 
 
 def _fpmm(row: dict[str, Figure], count: int, run: Schedule | None) -> Cell:
@@ -135,7 +126,8 @@ def _fpmm(row: dict[str, Figure], count: int, run: Schedule | None) -> Cell:
     published = row["time8_ns"] if count == 8 else None
     remark = f"cycles of this tool at the published clock; {ROUNDED_CLOCK}"
     simulated = rounded(run and 1000 * run.cycles_for(count) / clock)
-    return Measurable(published, rounded(1000 * cycles / clock), simulated, remark)
+    computed = rounded(1000 * cycles / clock)
+    return Measurable(published, computed, simulated, remark, origin=Origin.MIXED)
 
 
 def _remarked(cell: Cell, ma16_ns: float) -> Cell:
@@ -149,8 +141,16 @@ def _remarked(cell: Cell, ma16_ns: float) -> Cell:
 def _ecp5(name: Name, count: int, measured: Measured) -> Cell:
     found = measured.ecp5[name]
     if found is None:
-        return Measurable()
+        return Measurable(origin=Origin.MEASURED)
     assert found.fmax_mhz is not None
     cycles = design(*name, "ecp5").cycles_for(count)
-    time = rounded(1000 * cycles / found.fmax_mhz.usable)
-    return Cell(None, None, time, f"declared cycles at the usable clock; {OTHER_FAMILY}")
+    clock = found.fmax_mhz
+    time = rounded(1000 * cycles / clock.usable)
+    remark = f"declared cycles at the usable clock, {clock.words}; {OTHER_FAMILY}"
+    return Cell(None, None, time, remark, origin=Origin.MEASURED)
+
+
+_INTERVAL = (
+    "the drawing does not follow the paper's own formulas: "
+    "latency - interval = alpha_min + epsilon + s - alpha"
+)

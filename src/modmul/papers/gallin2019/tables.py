@@ -1,4 +1,4 @@
-"""Tables I to V."""
+"""Tables I and III to V; Table II is in `implementations`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from modmul import targets
-from modmul.papers.gallin2019.designs import CHIPS, WORD, design
+from modmul.implementation.result import Clock
+from modmul.papers.gallin2019.designs import CHIPS, design
 from modmul.papers.gallin2019.measured import Measured, Name
-from modmul.papers.records import Cell, Figure, Measurable, Table, number, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, number, rounded
 
 Figures = Mapping[str, Any]  # of figures/gallin2019.toml
 OTHER_FAMILY = "routed on a Lattice ECP5, another family: not to be compared as one chip"
@@ -39,117 +40,16 @@ def table1(figures: Figures) -> Table:
                 row["slice"],
                 row["device"],
                 row["speed_grade"],
-                Cell(row["max_mhz"], remark=remark),
+                Cell(row["max_mhz"], remark=remark, origin=Origin.PRINT),
             )
         )
     columns = ("fpga", "slice", "device", "speed_grade", "max_mhz")
     return Table("I", "DSP slices and their highest clock", columns, tuple(rows))
 
 
-def table2(figures: Figures, measured: Measured) -> Table:
-    """The designs of the paper."""
-    columns = (
-        *("n_bits", "spec", "fpga", "slices", "luts", "ffs", "brams", "bram_kbit", "dsps"),
-        *("freq_mhz", "latency_cc", "interval_cc", "cycles_per_product", "time8_cc", "time8_ns"),
-        *("dsp_occupancy_percent", "chip_latency_cc", "ecp5_latency_cc", "ecp5_luts", "ecp5_ffs"),
-        *("ecp5_routed_mhz", "ecp5_usable_mhz", "ecp5_time8_ns"),
-    )
-    rows = []
-    for row in fpmm_rows(figures):
-        cells = {
-            **_area(row, measured),
-            **_cycles(row, measured),
-            **_on_ecp5(row, measured),
-        }
-        labels = {key: row[key] for key in ("n_bits", "spec", "fpga")}
-        rows.append(tuple({**labels, **cells}[column] for column in columns))
-    return Table("II", f"FPMM designs, w = {WORD}", columns, tuple(rows))
-
-
-def _area(row: Mapping[str, Any], measured: Measured) -> dict[str, Cell]:
-    """Areas, each on the family of the paper's chip, with the pipeline made for it."""
-    name, target = (row["n_bits"], row["spec"]), CHIPS[row["fpga"]]
-    found, multiplier = measured.cells.get((name, target)), design(*name, target)
-    ours = {
-        "luts": found.lut if found else None,
-        "ffs": found.ff if found else None,
-        "brams": found.ram_blocks if found else None,
-        "dsps": found.dsp if found else None,
-    }
-    remark = f"Yosys for {target}, the core alone, before placement"
-    cells: dict[str, Cell] = {
-        key: Measurable(row[key], None, value, remark) for key, value in ours.items()
-    }
-    cells["dsps"] = Measurable(row["dsps"], multiplier.dsps, ours["dsps"], remark)
-    latency = multiplier.latency().mean
-    cells["chip_latency_cc"] = Cell(None, latency, None, f"of the pipeline made for {target}")
-    cells["slices"] = Cell(row["slices"], remark="Yosys does not pack slices")
-    cells["bram_kbit"] = Cell(
-        row["bram_kbit"],
-        measured=_block_kbit(target) if found and found.ram_blocks else None,
-        remark="capacity of one block RAM",
-    )
-    return cells
-
-
-def _block_kbit(target: str) -> int:
-    """Capacity of the smallest block RAM of a family."""
-    blocks = [area for area in targets.find(target).cells.values() if area.ram_blocks == 1]
-    return min(area.ram_bits for area in blocks) // 1024
-
-
-def _cycles(row: Mapping[str, Any], measured: Measured) -> dict[str, Cell]:
-    """Cycle figures as declared and as simulated; times at the published clock."""
-    n_bits, spec, mhz = row["n_bits"], row["spec"], row["freq_mhz"]
-    multiplier, run = design(n_bits, spec), measured.cycles[n_bits, spec]
-    interval, eight = multiplier.interval().mean, multiplier.cycles_for(8)
-    at_clock = f"cycles of this tool at the published clock; {ROUNDED_CLOCK}"
-    return {
-        "freq_mhz": Cell(mhz, remark="no open router for this family: no clock is claimed"),
-        "latency_cc": Measurable(
-            row["latency_cc"], multiplier.latency().mean, run and run.latency
-        ),
-        "interval_cc": Measurable(
-            None, interval, run and run.interval, "by section 3; not printed"
-        ),
-        "cycles_per_product": Measurable(
-            None,
-            rounded(multiplier.cycles_per_product()),
-            rounded(run and run.interval / run.slots),
-            "not printed",
-        ),
-        "time8_cc": Measurable(None, eight, run and run.cycles_for(8), "not printed"),
-        "time8_ns": Measurable(
-            row["time8_ns"],
-            rounded(1000 * eight / mhz),
-            rounded(run and 1000 * run.cycles_for(8) / mhz),
-            at_clock,
-        ),
-        "dsp_occupancy_percent": Cell(
-            None, rounded(100 * multiplier.dsp_occupancy), None, "(8s+3)/(9 theta); not printed"
-        ),
-    }
-
-
-def _on_ecp5(row: Mapping[str, Any], measured: Measured) -> dict[str, Cell]:
-    """Beside the Virtex-7, the paper's fastest."""
-    name = (row["n_bits"], row["spec"])
-    found = measured.ecp5.get(name) if row["fpga"] == "V7" else None
-    keys = ("latency_cc", "luts", "ffs", "routed_mhz", "usable_mhz", "time8_ns")
-    if found is None or found.fmax_mhz is None or found.usable is None:
-        kind = Measurable if row["fpga"] == "V7" and name in measured.ecp5 else Cell
-        return {f"ecp5_{key}": kind() for key in keys}
-    clock = found.fmax_mhz
-    values: dict[str, tuple[Figure | None, str]] = {
-        "luts": (found.lut, OTHER_FAMILY),
-        "ffs": (found.ff, OTHER_FAMILY),
-        "routed_mhz": (clock.median, f"median over seeds: {len(clock.seeds)}; {OTHER_FAMILY}"),
-        "usable_mhz": (clock.usable, clock.limited_by),
-        "time8_ns": (rounded(found.usable.eight_ns), f"at the usable clock; {OTHER_FAMILY}"),
-    }
-    latency = Cell(None, found.cycles.latency, None, "of the pipeline made for ecp5")
-    cells = {f"ecp5_{key}": Cell(None, None, *pair) for key, pair in values.items()}
-    return {"ecp5_latency_cc": latency, **cells}
+def at_usable(clock: Clock) -> str:
+    """A remark on a time of ours."""
+    return f"at the usable clock, {clock.words}; {OTHER_FAMILY}"
 
 
 def literature(figures: Figures) -> list[dict[str, Any]]:
@@ -179,8 +79,11 @@ def table3(figures: Figures) -> Table:
             entry["time8_ns"],
             rounded(1000 * cycles_for(entry, 8) / entry["freq_mhz"]),
             remark="; ".join(filter(None, (AT_CLOCK, estimate))),
+            origin=Origin.ARITHMETIC,
         )
-        cells = (Cell(entry.get(key), remark=ONLY_PUBLISHED) for key in printed)
+        cells = (
+            Cell(entry.get(key), remark=ONLY_PUBLISHED, origin=Origin.PRINT) for key in printed
+        )
         rows.append((*(entry[key] for key in labels), *cells, time8))
     columns = (*labels, *printed, "time8_ns")
     return Table("III", "Multipliers of the literature", columns, tuple(rows))
@@ -197,12 +100,14 @@ def table4(figures: Figures, measured: Measured) -> Table:
     for values in figures["tpar"]["rows"]:
         row = dict(zip(columns, values, strict=True))
         ratios = _ratios(figures, row["n_bits"], row["fpga"], row["unit"])
+        ours = any(one["spec"] == row["unit"] for one in fpmm_rows(figures))
+        origin = Origin.MIXED if ours else Origin.ARITHMETIC
         cells = []
         for column in columns[3:]:
             wrong = (row["n_bits"], row["fpga"], row["unit"], column) in misprints
             printed, ratio = number(row[column]), ratios.get(column)
             remark = _MISPRINT if wrong else _off(printed, ratio)
-            cells.append(Cell(printed, rounded(ratio), None, remark))
+            cells.append(Cell(printed, rounded(ratio), None, remark, origin=origin))
         rows.append((row["n_bits"], row["fpga"], row["unit"], *cells))
     rows += [_tpar_on_ecp5(name, measured, columns[3:]) for name in sorted(measured.ecp5)]
     return Table("IV", "Throughput per area (products per second)", columns, tuple(rows))
@@ -248,20 +153,23 @@ def _tpar_on_ecp5(
 ) -> tuple[Figure | Cell, ...]:
     found = measured.ecp5[name]
     if found is None:
-        return (name[0], "ECP5", name[1], *(Measurable() for _ in columns))
-    assert found.usable is not None
+        waiting = Measurable(origin=Origin.MEASURED)
+        return (name[0], "ECP5", name[1], *(waiting for _ in columns))
+    assert found.usable is not None and found.fmax_mhz is not None
     area = {"luts": found.lut, "ffs": found.ff, "brams": found.ram_blocks, "dsps": found.dsp}
     ratios = _per_area(found.usable.products_per_second, area)
-    remark = f"at the usable clock; {OTHER_FAMILY}"
-    cells = (Cell(None, None, rounded(ratios.get(column)), remark) for column in columns)
+    remark = at_usable(found.fmax_mhz)
+    found_ratios = (rounded(ratios.get(column)) for column in columns)
+    cells = (Cell(None, None, one, remark, origin=Origin.MEASURED) for one in found_ratios)
     return (name[0], "ECP5", name[1], *cells)
 
 
 def table5(figures: Figures) -> Table:
     """HECC processors: published only."""
     columns = tuple(figures["hecc"]["columns"])
-    rows = tuple(
-        (*row[:3], *(Cell(value, remark="processors: published only, so far") for value in row[3:]))
-        for row in figures["hecc"]["rows"]
-    )
-    return Table("V", "128-bit HECC processors with F44B", columns, rows)
+    remark = "processors: published only, so far"
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for row in figures["hecc"]["rows"]:
+        cells = (Cell(value, remark=remark, origin=Origin.PRINT) for value in row[3:])
+        rows.append((*row[:3], *cells))
+    return Table("V", "128-bit HECC processors with F44B", columns, tuple(rows))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from modmul.implementation.cell_synthesis import open_library
-from modmul.papers.kuang2016 import analysis, best, claims, experiment
+from modmul.papers.kuang2016 import analysis, averages, best, claims, experiment
 from modmul.papers.kuang2016.cycles import PATTERNS
 from modmul.papers.kuang2016.measured import Measured, measure
 from modmul.papers.records import Paper
@@ -58,7 +58,7 @@ def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
             analysis.table1(printed, measured),
             analysis.table2(printed, open_library(libraries.DEFAULT).library),
             experiment.table3(printed, measured),
-            experiment.averages(printed, measured),
+            averages.averages(printed, measured),
             analysis.in_text(printed, measured),
             claims.claims(printed, measured),
             *experiment.rankings(printed, measured),

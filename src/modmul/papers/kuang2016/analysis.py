@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from modmul.papers.kuang2016.measured import Measured, Slope
-from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, rounded
 from modmul.papers.silicon import area_per_bit, cells_per_bit
 from modmul.targets.libraries.library import Library, Pin
 
@@ -90,14 +90,21 @@ def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> tuple[
             rounded(evaluate(area, figures, "area")) if area else None,
             rounded(slope and area_per_bit(*slope), 4),
             f"{area or 'no formula'}{cells}{of_area}",
+            origin=Origin.ARITHMETIC if area else Origin.MEASURED,
         ),
         Measurable(
             row.get("delay"),
             rounded(evaluate(delay, figures, "delay")) if delay else None,
             rounded(slope and slope.wide.delay, 4),
             f"{delay or 'no formula'}{path}{of_delay}",
+            origin=Origin.ARITHMETIC if delay else Origin.MEASURED,
         ),
-        Measurable(None, registers, rounded(slope and round(_registers(slope), 2))),
+        Measurable(
+            None,
+            registers,
+            rounded(slope and round(_registers(slope), 2)),
+            origin=Origin.ARITHMETIC if area else Origin.MEASURED,
+        ),
     )
 
 
@@ -134,7 +141,7 @@ def _count(formula: str, cells: tuple[str, ...]) -> int:
 
 
 def table2(figures: Figures, library: Library) -> Table:
-    """The cells: as printed, and as the library `normalised` has them."""
+    """The cells: as printed, and as the library `normalised` has them, which is a copy of print."""
     printed = figures["table_2"]
     rows: list[tuple[Figure | Cell, ...]] = []
     for name, cell in sorted(library.cells.items(), key=lambda item: _place(item[0], printed)):
@@ -144,11 +151,12 @@ def table2(figures: Figures, library: Library) -> Table:
         delay = printed["delay"].get(name)
         longest = delays[-1] if delays else None
         why = remark or (NO_FIGURE if delay is None else _paths(delays))
+        origin = Origin.PRINT if longest is None else Origin.ARITHMETIC
         rows.append(
             (
                 name,
-                Cell(printed["area"].get(name), None, cell.area, remark),
-                Cell(delay, None, longest, why),
+                Cell(printed["area"].get(name), cell.area, None, remark, origin=Origin.ARITHMETIC),
+                Cell(delay, longest, None, why, origin=origin),
             )
         )
     derived = [name for name in ("SM3", "SR") if f"{name}_area_formula" in figures["derived_cells"]]
@@ -157,16 +165,11 @@ def table2(figures: Figures, library: Library) -> Table:
         parts = formulas[f"{name}_area_formula"]
         remark = f"{parts}: no cell of ours, mapped as its parts"
         delay = size(name, figures, "delay") if name == "SM3" else None
-        rows.append(
-            (
-                name,
-                Cell(None, size(name, figures, "area"), None, remark),
-                Cell(None, delay, None, remark),
-            )
-        )
-    return Table(
-        "II", "Cells: area (A_FA) and delay (T_FA)", ("cell", "area", "delay"), tuple(rows)
-    )
+        both = (size(name, figures, "area"), delay)
+        cells = (Cell(None, one, None, remark, origin=Origin.ARITHMETIC) for one in both)
+        rows.append((name, *cells))
+    title = "Cells: area (A_FA) and delay (T_FA); computed: of the library that is a copy of them"
+    return Table("II", title, ("cell", "area", "delay"), tuple(rows))
 
 
 def _place(name: str, printed: Mapping[str, Any]) -> tuple[int, str]:

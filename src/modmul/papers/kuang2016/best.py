@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from modmul.papers.kept import known
-from modmul.papers.records import Cell, Figure, Picture, Point, Series, Table, rounded
+from modmul.papers.records import Cell, Figure, Origin, Picture, Point, Series, Table, rounded
 from modmul.papers.silicon import Silicon, implement_all
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
@@ -36,7 +36,7 @@ PAPERS: dict[Entrant, dict[str, Any]] = {
         "early-lookup": True,
     },
     "Montgomery, 2 CSA": {"architecture": "montgomery-2csa"},
-    "Montgomery, 1 CSA": {"architecture": "montgomery-1csa"},
+    "Montgomery, 1 CSA": {"architecture": "montgomery-1csa", "table": "registers"},
 }
 
 
@@ -111,7 +111,8 @@ def _ahead(contest: Mapping[Entrant, Silicon], ours: Entrant, cell: Cell) -> Cel
         best = winner(others, constant=constant)
         ratio = others[best].product / contest[ours].product
         parts.append(f"the best of both papers {what}, {best}, has {ratio:.2f} times as much")
-    return Cell(None, None, cell.measured, "; ".join(parts) or None)
+    remark = "; ".join(parts) or None
+    return Cell(None, None, cell.measured, remark, origin=Origin.MEASURED)
 
 
 def picture(contest: Mapping[Entrant, Silicon]) -> Picture:
@@ -145,12 +146,13 @@ _COLUMNS = ("area_A_FA", "delay_T_FA", "cycles_per_product", "product_1e6_A_FA_T
 
 
 def _figures(one: Silicon) -> tuple[Cell, ...]:
-    return (
-        Cell(None, None, rounded(one.area, 6)),
-        Cell(None, None, rounded(one.delay, 4), one.path),
-        Cell(None, None, rounded(one.cycles, 6)),
-        Cell(None, None, rounded(one.product / 1e6, 5)),
+    figures = (
+        (rounded(one.area, 6), None),
+        (rounded(one.delay, 4), one.path),
+        (rounded(one.cycles, 6), None),
+        (rounded(one.product / 1e6, 5), None),
     )
+    return tuple(Cell(None, None, *figure, origin=Origin.MEASURED) for figure in figures)
 
 
 def _width(contest: Mapping[Entrant, Silicon]) -> int:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from modmul.arithmetic.words import ceil_div
 from modmul.multipliers.radix2.family import Radix2
 from modmul.papers.kuang2016.designs import DESIGNS, design
 from modmul.papers.kuang2016.experiment import cycles
 from modmul.papers.kuang2016.measured import REAL, Measured
-from modmul.papers.records import Cell, Figure, Measurable, Table, rounded
+from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, rounded
 from modmul.papers.silicon import Silicon, area_per_bit, main_cells
 
 Figures = Mapping[str, Any]  # of figures/kuang2016.toml
@@ -52,7 +51,13 @@ def _against_old(
         here = sign * 100 * (new / old - 1) if new and old else None
         what = f"{NEW} against {OLD}, {size} bits: {key.replace('_', ' ')}, %"
         remark = f"measured: {library}, no wires{_details(cells, size, column)}"
-        cell = Measurable(claim[key], rounded(sign * printed, 3), rounded(here, 3), remark)
+        cell = Measurable(
+            claim[key],
+            rounded(sign * printed, 3),
+            rounded(here, 3),
+            remark,
+            origin=Origin.ARITHMETIC,
+        )
         rows.append((what, cell))
     return rows
 
@@ -94,26 +99,29 @@ def _others(figures: Figures, measured: Measured) -> list[tuple[Figure | Cell, .
     worst = design("MSCS-MM", size)
     assert isinstance(worst, Radix2)
     longest = worst.latency().maximum - DESIGNS["MSCS-MM"].uncounted
-    converted = measured.constant.get(("SCS-MM-1(32)", size))
+    declared, simulated = (
+        None if one is None else one - 1 - (size + 2)
+        for one in cycles(measured, ("SCS-MM-1(32)", size))
+    )
     means = [measured.samples.get((name, size)) for name in ("SCS-MM-New, plain CSA", NEW)]
     nearly = sum(worst.run(5, 1, 2**size - 1).phases.values()) - DESIGNS["MSCS-MM"].uncounted
     return [
         ("configurable row: more area, %", Measurable(
             overhead, rounded(100 * (per_bit[0] / per_bit[1] - 1), 3), rounded(more, 3),
-            "measured: of all that was mapped, control included",
+            "measured: of all that was mapped, control included", origin=Origin.ARITHMETIC,
         )),
         ("SCS-MM-1(32) conversion at 1024 bits, cycles", Measurable(
-            conversion, ceil_div(size + 1, 32),
-            None if converted is None else converted - 1 - (size + 2),
-            "the result has k + 1 bits, so 33 words",
+            conversion, declared, simulated,
+            "the result has k + 1 bits, so 33 words", origin=Origin.CIRCUIT,
         )),
         ("MSCS-MM at 1024 bits: longest, cycles", Cell(
-            f"about {3 * size}", longest, None,
-            f"N = 2^k - 1, A = 5, B = 1 takes {nearly}",
+            rows["MSCS-MM"]["worst_case_cycles"], longest, None,
+            f"3k is {3 * size}; N = 2^k - 1, A = 5, B = 1 takes {nearly}", origin=Origin.CIRCUIT,
         )),
         ("cycles saved by the configurable row at 1024 bits", Measurable(
             None, None,
             rounded(means[0].mean - means[1].mean, 3) if means[0] and means[1] else None,
             "both conversions take about half as long, of 1 % of the time each",
+            origin=Origin.MEASURED,
         )),
     ]  # fmt: skip

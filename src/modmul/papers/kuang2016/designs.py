@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from modmul.arithmetic.words import ceil_div
 from modmul.multipliers import Multiplier
 from modmul.spec import Spec
 
@@ -53,14 +52,3 @@ def options(name: str, width: int, **more: Any) -> dict[str, Any]:
 def design(name: str, width: int, **more: Any) -> Multiplier:
     """The multiplier of that name and width."""
     return Spec.from_options(options(name, width, **more)).multiplier
-
-
-def constant_cycles(name: str, width: int) -> int:
-    """Cycles of those of constant time as the algorithm needs them, counted as the paper does."""
-    return {
-        "MM": width + 2,
-        "SCS-MM-1(32)": 1 + (width + 2) + ceil_div(width + 1, 32),
-        "SCS-MM-1(64)": 1 + (width + 2) + ceil_div(width + 1, 64),
-        "FCS-MM-1": 1 + (width + 2),
-        "FCS-MM-2": 1 + 1 + (width + 2),
-    }[name]

@@ -1,21 +1,21 @@
-"""Table III, the averages behind it, and the order of the area-time products."""
+"""Table III, and the order of the area-time products."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from modmul.papers import ranking
-from modmul.papers.kuang2016.cycles import PATTERNS
-from modmul.papers.kuang2016.designs import DATA_DEPENDENT, SIZES, constant_cycles
+from modmul.papers.kuang2016.designs import DATA_DEPENDENT, DESIGNS, SIZES, design
 from modmul.papers.kuang2016.measured import REAL, SILICON, Measured, in_table3
 from modmul.papers.kuang2016.reasons import REASONS
 from modmul.papers.ranking import Comparison, Entry
 from modmul.papers.records import (
+    EMPTY,
     Cell,
     Figure,
     Measurable,
+    Origin,
     Picture,
     Point,
     Series,
@@ -26,7 +26,6 @@ from modmul.papers.silicon import Silicon, main_cells
 
 Figures = Mapping[str, Any]  # of figures/kuang2016.toml
 Key = tuple[str, int]  # name and key size
-LIMIT = 3  # standard errors
 REFERENCE = "FCS-MM-1"  # what the paper compares cycles with
 DELTA = (
     "against FCS-MM-1; computed: from printed cycles; measured: from simulated ones, which differ "
@@ -78,127 +77,100 @@ def table3(figures: Figures, measured: Measured) -> Table:
 
 
 def cycles(measured: Measured, key: Key) -> tuple[float | None, float | None]:
-    """Computed, and simulated: as the paper counts.  Where the time depends on data, neither is
+    """Declared, and simulated: as the paper counts.  Where the time depends on data, neither is
     known before the patterns were simulated."""
     if key[0] in DATA_DEPENDENT:
         found = measured.samples.get(key)
         return (found.modelled, found.mean) if found else (None, None)
-    return constant_cycles(*key), measured.constant.get(key)
+    declared = design(*key).latency().maximum - DESIGNS[key[0]].uncounted
+    return declared, measured.constant.get(key)
 
 
 def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> tuple[Figure | Cell, ...]:
     name, size = row["multiplier"], row["key_size"]
     computed, simulated = cycles(measured, (name, size))
-    against = cycles(measured, (REFERENCE, size))[1]
-    delta = 100 * (simulated / against - 1) if simulated and against else None
-    time = row["cycles"] * row["delay"] / 1000
+    remark = REMARKS.get((name, size))
     doubt = DOUBTS.get((name, size))
-    printed = next(
-        r for r in figures["table_3"] if (r["multiplier"], r["key_size"]) == (REFERENCE, size)
-    )
-    from_print = 100 * (row["cycles"] / printed["cycles"] - 1)
     return (
         size,
         name,
         Measurable(
-            row["cycles"], rounded(computed, 6), rounded(simulated, 6), REMARKS.get((name, size))
+            row["cycles"], rounded(computed, 6), rounded(simulated, 6), remark,
+            origin=Origin.CIRCUIT,
         ),
-        Measurable(row["delta_cycles"], rounded(from_print, 3), rounded(delta, 3), DELTA),
-        Cell(row["delay"], remark=_both(ONLY_PRINTED, doubt if name == "FCS-MM-2" else None)),
-        Cell(row["area"], remark=_both(ONLY_PRINTED, doubt if "SCS-MM-1" in name else None)),
-        Cell(row["time"], rounded(time, 7), remark="computed: printed cycles times printed delay"),
-        Cell(row["throughput"], rounded(size / time), remark="computed: key size / printed time"),
-        Cell(row["atp"], rounded(row["area"] * time / 1000, 7), remark="computed: area times time"),
+        _delta(row, figures, measured),
+        _printed(row["delay"], doubt if name == "FCS-MM-2" else None),
+        _printed(row["area"], doubt if "SCS-MM-1" in name else None),
+        *_from_print(row),
         *_real(measured, name, size),
         *_normalised(measured.normalised.get((name, size))),
+    )  # fmt: skip
+
+
+def _delta(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Cell:
+    """Percent of the cycles of REFERENCE."""
+    name, size = row["multiplier"], row["key_size"]
+    (printed,) = [
+        one["cycles"]
+        for one in figures["table_3"]
+        if (one["multiplier"], one["key_size"]) == (REFERENCE, size)
+    ]
+    simulated, against = (cycles(measured, (one, size))[1] for one in (name, REFERENCE))
+    return Measurable(
+        row.get("delta_cycles"),
+        rounded(100 * (row["cycles"] / printed - 1), 3),
+        rounded(100 * (simulated / against - 1), 3) if simulated and against else None,
+        DELTA,
+        origin=Origin.ARITHMETIC,
     )
 
 
-def _both(first: str, second: str | None) -> str:
-    return first if second is None else f"{first}; {second}"
+def _printed(figure: float, doubt: str | None) -> Cell:
+    remark = ONLY_PRINTED if doubt is None else f"{ONLY_PRINTED}; {doubt}"
+    return Cell(figure, remark=remark, origin=Origin.PRINT)
+
+
+def _from_print(row: Mapping[str, Any]) -> Iterator[Cell]:
+    """Time, throughput and area-time product, from the other columns."""
+    time = row["cycles"] * row["delay"] / 1000
+    for printed, figure, how in (
+        (row["time"], rounded(time, 7), "printed cycles times printed delay"),
+        (row["throughput"], rounded(row["key_size"] / time), "key size / printed time"),
+        (row["atp"], rounded(row["area"] * time / 1000, 7), "area times time"),
+    ):
+        yield Cell(printed, figure, None, f"computed: {how}", origin=Origin.ARITHMETIC)
 
 
 def _real(measured: Measured, name: str, size: int) -> tuple[Cell, ...]:
     """In a library with real units, at the mean interval between products."""
     if measured.real is None:
-        return (Cell(None, None, f"{REAL} is not installed"), *[Cell()] * 4)
+        missing = Cell(None, None, f"{REAL} is not installed", origin=Origin.MEASURED)
+        return (missing, *[EMPTY] * 4)
     one = measured.real.get((name, size))
     if one is None:
-        return (Measurable(),) * 5
+        return (Measurable(origin=Origin.MEASURED),) * 5
     time = one.delay * one.cycles / 1000
     where = f"{REAL}, no wires, area of cells"
-    return (
-        Cell(None, None, rounded(one.delay, 4), f"{where}: the path of each is in the ranking"),
-        Cell(None, None, rounded(one.area, 6), where),
-        Cell(None, None, rounded(time, 4), f"{where}, mean cycles from product to product"),
-        Cell(None, None, rounded(size / time, 4), where),
-        Cell(None, None, rounded(one.area * time / 1000, 5), where),
+    figures = (
+        (rounded(one.delay, 4), f"{where}: the path of each is in the ranking"),
+        (rounded(one.area, 6), where),
+        (rounded(time, 4), f"{where}, mean cycles from product to product"),
+        (rounded(size / time, 4), where),
+        (rounded(one.area * time / 1000, 5), where),
     )
+    return tuple(Cell(None, None, *figure, origin=Origin.MEASURED) for figure in figures)
 
 
 def _normalised(one: Silicon | None) -> tuple[Cell, ...]:
     if one is None:
-        return (Measurable(),) * 3
+        return (Measurable(origin=Origin.MEASURED),) * 3
     where = "cells of Table II, no wires"
-    return (
-        Cell(None, None, rounded(one.delay, 4), where),
-        Cell(None, None, rounded(one.area, 6), where),
-        Cell(None, None, rounded(one.product / 1e6, 4), f"{where}, A_FA T_FA"),
+    figures = (
+        (rounded(one.delay, 4), where),
+        (rounded(one.area, 6), where),
+        (rounded(one.product / 1e6, 4), f"{where}, A_FA T_FA"),
     )
-
-
-def averages(figures: Figures, measured: Measured) -> Table:
-    """Cycles over random patterns: simulated, modelled, and of an independent model."""
-    printed = {(r["multiplier"], r["key_size"]): r["cycles"] for r in figures["table_3"]}
-    reference = {(r["multiplier"], r["key_size"]): r for r in figures["independent_model"]}
-    rows: list[tuple[Figure | Cell, ...]] = []
-    for size in SIZES:
-        for name in DATA_DEPENDENT:
-            found, other = measured.samples.get((name, size)), reference[name, size]
-            head = (size, name)
-            if found is None:
-                cell = Measurable(printed.get((name, size)), remark=REMARKS.get((name, size)))
-                rows.append((*head, cell, *(Measurable(),) * 5))
-                continue
-            off = distance(found.mean, found.deviation, found.patterns, other)
-            remark = REMARKS.get((name, size))
-            inside = abs(off) <= LIMIT
-            verdict = "agrees" if inside else f"NOT within {LIMIT} standard errors"
-            rows.append(
-                (
-                    size,
-                    name,
-                    Cell(
-                        printed.get((name, size)),
-                        rounded(found.modelled, 6),
-                        rounded(found.mean, 6),
-                        remark,
-                    ),
-                    Cell(None, other.get("sd"), rounded(found.deviation, 3)),
-                    Cell(None, None, rounded(found.error, 2)),
-                    Cell(None, other["mean"], None, f"{other['patterns']} patterns of its own"),
-                    Cell(None, None, rounded(round(off, 2)), verdict),
-                    Cell(None, None, f"{found.smallest} to {found.largest}"),
-                )
-            )
-    columns = (
-        *("key_size", "multiplier", "cycles", "standard_deviation", "standard_error"),
-        *("independent_model", "difference_in_standard_errors", "range"),
-    )
-    count = next((one.patterns for one in measured.samples.values()), PATTERNS)
-    title = f"Cycles over {count} random patterns, hardware and model equal product by product"
-    return Table("Cycles", title, columns, tuple(rows))
-
-
-def distance(mean: float, deviation: float, count: int, other: Mapping[str, Any]) -> float:
-    """From the mean of an independent sample, in standard errors of the difference.
-
-    That sample's mean is given to one decimal place; what rounding may add is no difference."""
-    error = math.sqrt(deviation**2 / count + other.get("sd", deviation) ** 2 / other["patterns"])
-    apart = max(abs(mean - other["mean"]) - 0.05, 0.0)
-    return math.copysign(
-        apart / error if error else (math.inf if apart else 0.0), mean - other["mean"]
-    )
+    return tuple(Cell(None, None, *figure, origin=Origin.MEASURED) for figure in figures)
 
 
 # ---- area-time products --------------------------------------------------------------------------

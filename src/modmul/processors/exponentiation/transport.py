@@ -25,6 +25,7 @@ def streams(processor: Exponentiation) -> tuple[Stream, ...]:
             "modulus", "input", "what is loaded for a modulus",
             {"data": (word, f"{choice}constants of the multiplier, then R, R^2 and N mod N, as "
                       "far as they are needed")},
+            secret=not choice,  # whose beats are the same stream
         ),
         Stream(
             "command", "input", "begins an exponentiation",

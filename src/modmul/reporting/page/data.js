@@ -29,5 +29,13 @@ const Data = (() => {
     return raw.published.filter((one) => kinds.has(`${one.width} ${one.arithmetic}`));
   }
 
-  return { raw, beside, quantities, points, drawn, leftOut, dimensions, architectures };
+  /** What stands where no record failed or was outside: all was measured only if the counts of the
+   * run say so. */
+  function nothingLeftOut() {
+    const { complete, measured, run } = raw.coverage;
+    return complete && measured >= run.points ? "Every point was measured."
+      : "No record failed or was outside the space.";
+  }
+
+  return { raw, nothingLeftOut, beside, quantities, points, drawn, leftOut, dimensions, architectures };
 })();

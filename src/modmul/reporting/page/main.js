@@ -7,6 +7,7 @@
   Theme.show();
   Summary.lead();
   Summary.provenance();
+  Summary.notTried();
   if (Data.drawn.length === 0) { // nothing to draw: why not is in the table
     for (const section of document.querySelectorAll(".measured")) section.hidden = true;
     Tables.show();

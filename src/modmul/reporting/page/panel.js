@@ -61,7 +61,8 @@ const Panel = (() => {
       ["Longest path", cells && `${cells.from} → ${cells.to}, ${cells.value} ${cells.unit}`],
       ["Through", cells?.through],
       ["LUTs in series", levels && `${levels.lut_levels}: ${levels.from} → ${levels.to}`],
-      ["Estimate", estimate && `${estimate.delay_ns} ns (${estimate.label}); ${estimate.source}`],
+      ["Estimate", estimate && `${estimate.delay_ns} ns (${estimate.label}); ${estimate.source}`
+        + `${estimate.verified ? "" : "; not all of it verified"}`],
     ]);
   }
 
@@ -70,12 +71,21 @@ const Panel = (() => {
     return Dom.facts(kinds.map(([name, count]) => [name, Format.number(count)]));
   }
 
+  /** What interface stream adds to the core. */
+  function adapter({ adapter: added, cell_adapter: cells }) {
+    return Dom.facts([
+      ["Adapter", added && `${added.lut} LUT, ${added.ff} FF, ${added.ram_bits} bits of RAM`],
+      ["Routed with it", added?.mhz_with_core && `${added.mhz_with_core} MHz`],
+      ["Adapter", cells && `${Format.number(cells.area.value)} ${cells.area.unit}`],
+    ]);
+  }
+
   function forecast({ forecast: said, lut, ff, dsp, fmax_mhz: clock }) {
     if (!said) return null;
     const beside = (told, found) => `${Format.number(told)}${found === undefined ? "" : ` (measured ${Format.number(found)})`}`;
     return Dom.facts([["LUTs", beside(said.lut, lut)], ["Flip-flops", beside(said.ff, ff)],
       ["DSP blocks", beside(said.dsp, dsp)],
-      ["Clock", said.mhz && `${beside(said.mhz, clock?.usable)} MHz`]]);
+      ["Routed clock", said.mhz && `${beside(said.mhz, clock?.median)} MHz`]]);
   }
 
   function provenance(record) {
@@ -104,7 +114,8 @@ const Panel = (() => {
         ...(record.reason ? [Dom.make("h3", {}, "Reason"), Dom.make("p", {}, record.reason)] : []),
         Dom.make("h3", {}, "Build it again"), copied(point.command, "the command"),
         copied(point.toml, "the specification"),
-        ...part("Figures", figures(point)), ...part("Cycles", cycles(record)),
+        ...part("Figures of the core alone", figures(point)),
+        ...part("Besides, with interface stream", adapter(record)), ...part("Cycles", cycles(record)),
         ...part("Clock and paths", clock(record)), ...part("Cells", cells(record)),
         ...part("Forecast", forecast(record)),
         ...part("Every option", Dom.facts(options.map(([key, value]) => [key, String(value)]))),

@@ -15,6 +15,7 @@ const Scatter = (() => {
         const quantity = Data.quantities.get(key);
         return `${quantity.label}: <b>${escape(Format.value(quantity, point))}</b>`;
       });
+    if (point.unverified) lines.push(escape(`${Format.UNVERIFIED} clock limit: ${point.unverified}`));
     const where = point.record ? point.group : `${point.source} · ${point.chip} · ${point.width} bit`;
     return [`<b>${escape(point.label ?? point.design)}</b>`, escape(where), ...lines].join("<br>");
   }

@@ -8,6 +8,8 @@ const Summary = (() => {
 
   const widths = (all) => (all.length > 6 ? `${all[0]} to ${all.at(-1)}` : list(all.map(String)));
 
+  const sentence = (text) => text[0].toUpperCase() + text.slice(1);
+
   function lead() {
     const { done, outside, failed } = Data.raw.counts;
     const of = (key) => Data.dimensions.find((one) => one.key === key).values;
@@ -18,8 +20,24 @@ const Summary = (() => {
     const left = [failed ? `${failed} failed` : "", outside ? `${outside} outside the space` : ""].filter(Boolean);
     Dom.byId("lead").textContent = `${plural(done, "design")} of ${plural(of("architecture").length, "architecture")} `
       + `at ${widths(of("width"))} bit on ${list(of("target"))}, measured`
-      + `${left.length ? `; ${list(left)}` : ""}.`;
+      + `${left.length ? `; ${list(left)}` : ""}. ${sentence(Data.raw.coverage.words)}.`;
   }
+
+  /** What has no record: not started, impossible. */
+  function notTried() {
+    const { words, run } = Data.raw.coverage;
+    const impossible = (run?.impossible ?? []).map((one) =>
+      `${one.count} of ${one.architecture}, such as: ${one.reason}`);
+    Dom.fill(Dom.byId("not-tried"), Dom.facts([
+      ["Of the space", words],
+      ["Not started", run ? String(run.not_started) : "unknown"],
+      ["Impossible", run ? String(Data.raw.counts.impossible) : "unknown"],
+      ...impossible.map((text) => ["", text]),
+    ]));
+  }
+
+  /** Beside a time: that its clock is one that nobody read in its source. */
+  const doubt = (key, point) => (key !== "area" && point.unverified ? ` (clock ${Format.UNVERIFIED})` : "");
 
   /** The best of the points that pass, one for each of these figures. */
   function tiles() {
@@ -35,7 +53,7 @@ const Summary = (() => {
       return Dom.make("li", {}, Dom.make("button", { type: "button", onclick: () => Panel.open(best.number) },
         Dom.make("div", { class: "what" }, what),
         Dom.make("div", { class: "figure" }, figure, " ", Dom.make("small", {}, unit)),
-        Dom.make("div", { class: "who" }, best.label)));
+        Dom.make("div", { class: "who" }, best.label, doubt(key, best))));
     };
     Dom.fill(Dom.byId("tiles"), [["Smallest", "area"], ["Least time per product", "per_product"],
       ["Shortest latency", "latency"], ["Least area × time", "area_time"]].map(tile));
@@ -47,23 +65,28 @@ const Summary = (() => {
     const tools = each((record) => Object.entries(record.tools).map((pair) => pair.join(" ")).join(", "));
     const finished = records.map((record) => record.finished).sort();
     const hours = records.reduce((sum, record) => sum + record.seconds.total, 0) / 3600;
-    const { done, outside, failed } = Data.raw.counts;
+    const { done, outside, failed, not_started: open, impossible } = Data.raw.counts;
+    const counts = `${done} measured, ${outside} outside, ${failed} failed`;
+    const known = open === undefined ? "" : `, ${open} not started, ${impossible} impossible`;
+    const doubts = [...new Set(Data.points.map((point) => point.unverified).filter(Boolean))];
     const verified = records.filter((record) => record.verified).length;
     Dom.fill(Dom.byId("provenance-card"), Dom.facts([
-      ["Points", `${done} measured, ${outside} outside, ${failed} failed`],
+      ["Points", counts + known], ["Of the space", Data.raw.coverage.words],
       ["Verified", `${verified} of ${records.length} compared with the integers before anything was measured`],
       ["Tools", tools.join("; ")],
       ["Seeds", each((record) => record.seeds).join(", ")],
       ["Sources", each((record) => record.sources).join(", ")],
       ["Measured", finished.length ? `${finished[0]} to ${finished.at(-1)}, ${Format.number(hours)} hours of work` : ""],
-      ["Area", "LUT equivalents: LUTs, and for a DSP block as many as its device has for each; in cell "
-        + "libraries the area of the cells"],
+      ["Area", `${Format.weighted("LUT equivalents", Data.points)}: LUTs, and for a DSP block as many as `
+        + "its device has for each; in cell libraries the area of the cells.  Of the core alone, without "
+        + "the adapter of interface stream, which published designs do not have either"],
       ["Time", "usable: routed, within the limits of the hard blocks; estimate: added up over the netlist, "
-        + "nothing routed; critical path: of cells, no wires"],
+        + "nothing routed; critical path: of cells, no wires.  Published: the routed clocks of their chips"],
+      ["Unverified clock limits", doubts.join("; ")],
       ["Published", [...new Set(Data.beside(Data.drawn).map((one) => one.source))].join("; ")],
       ["Page", `modmul ${Data.raw.version}; nothing is loaded from elsewhere`],
     ]));
   }
 
-  return { lead, tiles, provenance };
+  return { lead, tiles, provenance, notTried };
 })();

@@ -163,14 +163,21 @@ const Tables = (() => {
     return { key, label: dimension.label, get: dimension.of, facet: true, number: key === "width" };
   };
 
+  /** A figure of a row; beside a clock that an unverified limit decides, that it is unverified. */
+  function shown(quantity, row) {
+    const figure = row.figures[quantity.key];
+    if (quantity.unit === "1/period") return Format.scaled(figure);
+    const doubt = quantity.key === "clock" && row.unverified ? ` (${Format.UNVERIFIED})` : "";
+    return Format.number(figure) + doubt;
+  }
+
   function figures() {
     return FIGURES.map((key) => {
       const quantity = Data.quantities.get(key);
       return { key, label: SHORT[key] ?? quantity.label, number: true,
         get: (row) => row.figures[key],
         unit: (rows) => Format.unit(quantity, rows.filter((row) => row.figures[key] !== undefined)),
-        show: (row) => (quantity.unit === "1/period" ? Format.scaled(row.figures[key])
-          : Format.number(row.figures[key])) };
+        show: (row) => shown(quantity, row) };
     });
   }
 
@@ -180,7 +187,7 @@ const Tables = (() => {
   const front = new DataTable(Dom.byId("front-table"), { caption: "Points on the front", open,
     search: false, columns: [label, facet("target"), facet("width"), ...figures().slice(0, 10)] });
   const left = new DataTable(Dom.byId("left-out-table"), { caption: "Failed, or outside", open,
-    empty: "Every point was measured.",
+    empty: Data.nothingLeftOut(),
     columns: [
       label, { key: "status", label: "Status", get: (row) => row.record.status },
       facet("target"), facet("width"),
@@ -191,7 +198,7 @@ const Tables = (() => {
     const passing = State.passing();
     const members = Front.byGroup(passing, State.now.x, State.now.y).flatMap(([, one]) => one);
     const names = [State.now.x, State.now.y].map((key) => Data.quantities.get(key).label.toLowerCase());
-    Dom.byId("front-title").textContent = `The front of ${names.join(" and ")}`;
+    Dom.byId("front-title").textContent = `${names.join(" and ")}: ${Data.raw.coverage.front}`;
     all.show(passing);
     front.show(members);
     left.show(Data.leftOut);

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 
 DEFAULT = "normalised"
 _QFLOW = Path("/usr/share/qflow/tech")  # where Debian's packages put them
@@ -72,17 +72,17 @@ def locate(library: str) -> Path:
             "library",
             library,
             allowed,
-            f"library = {library!r}: {named.path} is not there; Debian's package {named.package} "
-            f"installs it; else {allowed}",
+            f"library = {quoted(library)}: {named.path} is not there; Debian's package "
+            f"{named.package} installs it; else {allowed}",
         )
     path = Path(library)
-    if path.is_file():
+    if os.path.isfile(path):  # False also for what no file can be called
         return path
-    if path.is_dir():
+    if os.path.isdir(path):
         reason = "is a directory"
     elif path.suffix or len(path.parts) > 1:
         reason = "no such file"
     else:
         reason = "no such library"
-    message = f"library = {library!r}: {reason}: must be {ALLOWED}"
+    message = f"library = {quoted(library)}: {reason}: must be {ALLOWED}"
     raise SpecError("library", library, ALLOWED, message)

@@ -11,6 +11,8 @@ from modmul.targets.libraries import syntax
 from modmul.targets.libraries.library import Arc, Cell, FlipFlop, Library, Pin, Table
 from modmul.targets.libraries.syntax import Group
 
+# Names go into scripts of Yosys and ABC: nothing that could end a name there, and begin something.
+_NAME = re.compile(r"[A-Za-z0-9_$.\[\]<>:/-]+")
 _PICOSECONDS = {"fs": 1e-3, "ps": 1.0, "ns": 1e3, "us": 1e6}
 
 
@@ -63,14 +65,21 @@ def _cell(group: Group, templates: Mapping[str, Group], scale: float, load: floa
         _text(one, "is_pad") == "true" for one in group.of_kind("pin")
     )
     return Cell(
-        name=group.arguments[0],
+        name=_name(group.arguments[0]),
         area=_number(group, "area", 0.0),
-        pins={pin.name: pin for pin in pins},
+        pins={_name(pin.name): pin for pin in pins},
         flip_flop=_flip_flop(flip_flops[0]) if len(flip_flops) == 1 else None,
         sequential=any(group.of_kind(kind) for kind in _SEQUENTIAL),
         usable=not barred and not any(group.of_kind(kind) for kind in ("bus", "bundle")),
         source=_text(group, "modmul_source"),
     )
+
+
+def _name(text: str) -> str:
+    """The name of a cell or a pin; ValueError if it is none."""
+    if not _NAME.fullmatch(text):
+        raise ValueError(f"a cell or pin has the name {text!r}")
+    return text
 
 
 _BARRED = ("dont_use", "dont_touch", "pad_cell", "is_macro_cell")

@@ -7,7 +7,7 @@ of 32 or 64 words two.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from modmul.targets.arcs import Arc, ByParameters, CellArcs, FamilyArcs
+from modmul.targets.arcs import Arc, ByParameters, CellArcs, FamilyArcs, Kind
 from modmul.targets.description import CellArea
 from modmul.targets.tables import xc7_arcs
 
@@ -44,11 +44,17 @@ def levels(**others: CellArcs | ByParameters) -> FamilyArcs:
     return FamilyArcs({name: untimed(cell) for name, cell in (shared | others).items()})
 
 
-def block_ram(inputs: str, outputs: str) -> CellArcs:
-    """A block RAM: every path ends at its inputs or begins at its outputs; no delays."""
+def block(kind: Kind, inputs: str, outputs: str) -> CellArcs:
+    """A hard block with registers: every path ends at its inputs or begins at its outputs; no
+    delays."""
     ends = (Arc(pin, None, verified=False) for pin in inputs.split())
     begins = (Arc(None, pin, verified=False) for pin in outputs.split())
-    return CellArcs("ram", (*ends, *begins))
+    return CellArcs(kind, (*ends, *begins))
+
+
+def block_ram(inputs: str, outputs: str) -> CellArcs:
+    """A block RAM; no delays."""
+    return block("ram", inputs, outputs)
 
 
 def through(pins: str, outputs: str, bits: int = 0) -> Iterator[Arc]:

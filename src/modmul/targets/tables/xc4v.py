@@ -64,6 +64,8 @@ DEVICES = tuple(
         dsps=rows * 8,
         ram_blocks=rows * memories * 4,
         pins=pins,
+        ffs=rows * columns * 16 * 8,
+        slices=rows * columns * 16 * 4,
     )
     for size, (rows, columns, memories, speeds, packages) in _PARTS.items()
     for speed in speeds.split()

@@ -13,8 +13,6 @@ every beat of a result what the golden model says, and nothing else may come out
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 from modmul.errors import ToolFailed
@@ -22,7 +20,7 @@ from modmul.export.hdl import Hdl
 from modmul.export.ports import Interface, Port, ports
 from modmul.export.processor import ProcessorHdl
 from modmul.multipliers.contract import Multiplier
-from modmul.toolchain import icarus, yosys
+from modmul.toolchain import icarus, scratch, yosys
 from modmul.verification.four_state.bench import TOP, bench
 from modmul.verification.four_state.script import Script, script
 
@@ -71,8 +69,7 @@ def check(
 ) -> Verdict:
     """Run a script on the module `top`, with these ports, of a Verilog text, the models of
     primitives with it.  ToolMissing, ToolFailed."""
-    with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
-        work = Path(folder)
+    with scratch.folder() as work:
         design, rig = work / "design.v", work / "bench.v"
         design.write_text(text, encoding="utf-8")
         rig.write_text(bench(found, top, plan), encoding="utf-8")
@@ -91,8 +88,7 @@ def whole(written: Hdl | ProcessorHdl) -> str:
 def unset(written: Hdl | ProcessorHdl, top: str) -> str:
     """`whole` without initial values, neither of registers nor of memories: the module `top` and
     what it needs, as Yosys writes them.  ToolMissing, ToolFailed."""
-    with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
-        work = Path(folder)
+    with scratch.folder() as work:
         (work / "design.v").write_text(whole(written), encoding="utf-8")
         yosys.run(_UNSET.format(top=top), work)
         return (work / "unset.v").read_text(encoding="utf-8")

@@ -1,0 +1,92 @@
+"""Standard output and standard error, where they may be full, closed, or read by nobody.
+
+What cannot be written to standard output ends the run, and is said on standard error.  What cannot
+be said on standard error ends nothing: a result does not depend on a warning."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any, TextIO, cast
+
+_STANDARD = (0, 1, 2)
+
+
+class Unwritten(Exception):
+    """Standard output does not take any more.  closed: because its reader has seen enough."""
+
+    def __init__(self, error: OSError):
+        super().__init__(f"standard output: {error.strerror or error}")
+        self.closed = isinstance(error, BrokenPipeError)
+
+
+class _Stream:
+    """A standard stream; `failed` is called where it cannot be written."""
+
+    def __init__(self, stream: TextIO, failed: Callable[[OSError], None]):
+        self._stream, self._failed = stream, failed
+
+    def write(self, text: str) -> int:
+        try:
+            return self._stream.write(text)
+        except OSError as error:
+            self._failed(error)
+            return len(text)
+
+    def flush(self) -> None:
+        try:
+            self._stream.flush()
+        except OSError as error:
+            self._failed(error)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@contextlib.contextmanager
+def guarded() -> Iterator[Callable[[], bool]]:
+    """Watch both streams within the block; it is given whether standard error lost something.
+
+    Unwritten comes where something is written to standard output, or flushed."""
+    output, errors = sys.stdout, sys.stderr
+    lost: list[OSError] = []
+
+    def unwritten(error: OSError) -> None:
+        _abandon(output)
+        raise Unwritten(error) from None
+
+    def unsaid(error: OSError) -> None:
+        _abandon(errors)
+        lost.append(error)
+
+    sys.stdout = cast(TextIO, _Stream(output, unwritten))
+    sys.stderr = cast(TextIO, _Stream(errors, unsaid))
+    try:
+        yield lambda: bool(lost)
+    finally:
+        sys.stdout, sys.stderr = output, errors
+
+
+def opened() -> bool:
+    """Whether there is a standard output; a stream that is closed is then the null device.
+
+    Otherwise the first file that is opened would get its number, and what is meant for people."""
+    for number in _STANDARD:
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest free number
+    there = sys.stdout is not None
+    sys.stdout = sys.stdout or open(os.devnull, "w")
+    sys.stderr = sys.stderr or open(os.devnull, "w")
+    return there
+
+
+def _abandon(stream: TextIO) -> None:
+    """Send what is still to be written, at the exit too, nowhere."""
+    with contextlib.suppress(OSError, ValueError):  # a stream without a file, as of a test
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)

@@ -1,0 +1,109 @@
+"""How much of its space an exploration has tried: what a run leaves in `run.json`, and what may be
+said of a directory because of it."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+from modmul.exploration.grid import Dropped
+from modmul.exploration.record import Record
+
+# running: no end was written: it runs still, or was killed.  searched: a search, which never tries
+# everything, found nothing new.
+Ended = Literal["running", "complete", "searched", "budget", "interrupted", "failed"]
+
+_UNKNOWN = "unknown whether complete"
+UNKNOWN = (
+    f"{_UNKNOWN}: the directory has no counts of its run, as older versions of modmul leave it"
+)
+
+
+class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """The last run over a directory: what of the space it found there or measured, and what not.
+
+    points: possible ones, without those equal to another (of a search: at most); of these
+    done, outside (a condition does not hold), failed: have a record; not_started: have none,
+    were not begun, or were left under way.  impossible: combinations that no tool saw, by reason
+    (of a search: those it met, as often as it did).  equal: combinations the same as another.
+    ended, reason: why the run ended, for programs and for people.  began, written: times."""
+
+    space: str
+    searched: bool
+    points: int
+    done: int
+    outside: int
+    failed: int
+    not_started: int
+    impossible: list[Dropped]
+    equal: int
+    ended: Ended
+    reason: str
+    began: str
+    written: str
+
+    @property
+    def dropped(self) -> int:
+        """Impossible combinations, of whatever reason."""
+        return sum(one.count for one in self.impossible)
+
+
+class Coverage(msgspec.Struct, frozen=True, kw_only=True):
+    """What may be said of the records of a directory.
+
+    complete: whether every possible point of the space has a record; None: unknown.
+    measured, outside, failed: records in the directory, of whatever run.  run: None where no
+    counts were left.  words: a sentence; front: what a front of these records is to be called."""
+
+    complete: bool | None
+    measured: int
+    outside: int
+    failed: int
+    run: RunSummary | None
+    words: str
+    front: str
+
+
+def now() -> str:
+    """The time of writing, as a summary has it."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+
+
+def coverage(records: Iterable[Record], run: RunSummary | None) -> Coverage:
+    """What the records of a directory are, of the space of its last run."""
+    statuses = [record.status for record in records]
+    done, outside, failed = (statuses.count(one) for one in ("done", "outside", "failed"))
+    complete, words, front = None, UNKNOWN, f"front of the {done} points measured; {_UNKNOWN}"
+    if run is not None:
+        missing = max(0, run.done + run.outside + run.failed - len(statuses))
+        complete = run.ended == "complete" and not run.not_started and not missing
+        words = _all(run) if complete else _part(run, missing)
+        front = f"front of the {done} points measured"
+        if not complete:
+            front += f" so far; {_untried(run)}"
+    return Coverage(
+        complete=complete, measured=done, outside=outside, failed=failed, run=run,
+        words=words, front=front,
+    )  # fmt: skip
+
+
+def _all(run: RunSummary) -> str:
+    """Where every point was tried."""
+    if run.done == run.points:
+        return f"every point of the space {run.space} was measured"
+    left = [f"{run.outside} outside the conditions"] if run.outside else []
+    left += [f"{run.failed} failed"] if run.failed else []
+    return f"every point of the space {run.space} was tried: {', '.join(left)}"
+
+
+def _part(run: RunSummary, missing: int) -> str:
+    lost = f"; {missing} records that it counted are no longer there" if missing else ""
+    return f"not complete: {_untried(run)} ({run.reason}){lost}"
+
+
+def _untried(run: RunSummary) -> str:
+    most = "up to " if run.searched else ""
+    return f"{most}{run.not_started} of the space {run.space} were not tried"

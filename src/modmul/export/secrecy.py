@@ -1,0 +1,68 @@
+"""What is secret at the ports of an emitted module, and what of its time is to be proved.
+
+Payload is secret: operands, modulus and what is loaded with it, base, exponent.  Public is what
+says how things go over (`valid`, `ready`, `first`, `last`, clock and reset) and what is chosen:
+field and words in use (the first beats of a modulus), square or product, the length of an exponent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from modmul.export.hdl import Hdl
+from modmul.export.ports import Interface, Port, ports, processor_ports
+from modmul.export.processor import ProcessorHdl
+from modmul.multipliers.contract import Multiplier
+from modmul.processors.contract import Processor
+from modmul.timing_proof.certificate import Boundary, Subject
+from modmul.timing_proof.first_beats import PublicBeats
+
+_HANDSHAKE = ("valid", "ready", "first", "last")
+_IN_ORDER = (
+    "The adapter hands the beats of a modulus on in order, none lost or doubled: simulated, not "
+    "proved."
+)
+
+
+def subject(multiplier: Multiplier, written: Hdl, interface: Interface) -> Subject:
+    """The module of `written` with that interface, for `certificate.prove`.
+
+    Where the first beats of a modulus are public, the adapter is proved around a core that is
+    proved by itself: in its queue all beats go over the same wires."""
+    around = boundary(multiplier, interface)
+    made = Subject(
+        written.verilog, written.top(interface), multiplier.timing, around, _texts(written.models)
+    )
+    if around.public is None or interface == "core":
+        return made
+    inner = subject(multiplier, written, "core")
+    return replace(made, inner=inner, assumes=(_IN_ORDER,))
+
+
+def boundary(multiplier: Multiplier, interface: Interface) -> Boundary:
+    """Secrets and controls of a multiplier."""
+    choice = multiplier.choice_beats
+    public = PublicBeats("modulus", "modulus_data", choice) if choice else None
+    return _boundary(ports(multiplier, interface), public)
+
+
+def of_processor(processor: Processor, written: ProcessorHdl) -> Subject:
+    """The same for a processor, whose streams say which are secret."""
+    around = _boundary(processor_ports(processor), None)
+    blocks = _texts(written.models)
+    return Subject(written.verilog, written.module, processor.timing, around, blocks)
+
+
+def _boundary(found: Iterable[Port], public: PublicBeats | None) -> Boundary:
+    found = list(found)
+    secrets = tuple(port.name for port in found if port.direction == "input" and port.secret)
+    controls = tuple(
+        port.name for port in found if port.direction == "output" and port.field in _HANDSHAKE
+    )
+    return Boundary(secrets, controls, public)
+
+
+def _texts(models: Iterable[Path]) -> tuple[str, ...]:
+    return tuple(model.read_text(encoding="utf-8") for model in models)

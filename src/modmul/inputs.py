@@ -1,0 +1,74 @@
+"""Files that a user gives to read: text, TOML and JSON.
+
+Where something else stands there, each function raises ValueError, whose text is the reason."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+LONGEST = 16 << 20  # bytes of a file
+DEEPEST = 20  # lists and tables inside each other
+_TOO_DEEP = f"more than {DEEPEST} lists or tables inside each other"
+_LONG_KEY = re.compile(rf"(?<![\w\"'-])(?:[\w\"'-]+[ \t]*\.[ \t]*){{{DEEPEST + 1}}}")  # a.b.c ...
+_TOO_WIDE = "a number of more than 13000 bits"
+_WIDEST = 1 << 13_000  # numbers below it can be written out: Python refuses 4300 digits
+
+
+def read(path: Path) -> str:
+    """The text of a file in UTF-8, of at most `LONGEST` bytes."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(LONGEST + 1)
+    except OSError as error:
+        raise ValueError(error.strerror or str(error)) from None
+    except ValueError:  # a null character in the name, or half of a surrogate pair
+        raise ValueError("no file can have this name") from None
+    if len(content) > LONGEST:
+        raise ValueError(f"it is longer than {LONGEST >> 20} MiB")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not UTF-8 text (byte {error.start})") from None
+
+
+def toml(text: str) -> dict[str, Any]:
+    """The tables of a TOML text: at most `DEEPEST` inside each other, numbers below 2^13000."""
+    if _LONG_KEY.search(text):  # whose parser takes the square of their number
+        raise ValueError(_TOO_DEEP)
+    found: dict[str, Any] = _parsed(tomllib.loads, text)
+    return found
+
+
+def from_json(text: str) -> Any:
+    """The value of a JSON text, with the bounds of `toml`."""
+    return _parsed(json.loads, text)
+
+
+def _parsed(parse: Callable[[str], Any], text: str) -> Any:
+    try:
+        found = parse(text)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    except (json.JSONDecodeError, tomllib.TOMLDecodeError):
+        raise
+    except ValueError:  # too many decimal digits
+        raise ValueError(_TOO_WIDE) from None
+    level = [found]
+    for _ in range(DEEPEST + 1):
+        if any(isinstance(one, int) and abs(one) >= _WIDEST for one in level):
+            raise ValueError(_TOO_WIDE)
+        level = [inner for one in level for inner in _inside(one)]
+        if not level:
+            return found
+    raise ValueError(_TOO_DEEP)
+
+
+def _inside(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []

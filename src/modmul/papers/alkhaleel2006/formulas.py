@@ -1,0 +1,65 @@
+"""The printed formulas of Table II and the printed lists of cells, as sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from modmul.blocks.arrays.unit_cells import GATE, SIZES
+
+Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
+
+
+def polynomial(coefficients: Sequence[float], k: int) -> float:
+    """Its value at k; the highest power first."""
+    value = 0.0
+    for coefficient in coefficients:
+        value = value * k + coefficient
+    return value
+
+
+def rows_of(figures: Figures) -> dict[str, Mapping[str, Any]]:
+    """Table II by scheme."""
+    return {row["scheme"]: row for row in figures["table_2"]}
+
+
+def listed(row: Mapping[str, Any], k: int) -> dict[str, float]:
+    """Circuits of Table I, and plain gates, that the cells of a scheme have by the printed list."""
+    found: dict[str, float] = {}  # for even k, cells of the Booth array come in halves
+    for cell in row["cells"]:
+        count = polynomial(cell["count"], k)
+        for circuit, number in cell["contents"].items():
+            found[circuit] = found.get(circuit, 0) + number * count
+    return found
+
+
+def size_of_list(figures: Figures, row: Mapping[str, Any], k: int, unit: str) -> float:
+    """Gates or transistors of the printed list."""
+    return _size(figures, listed(row, k), unit)
+
+
+def formula_of_list(figures: Figures, row: Mapping[str, Any], unit: str) -> list[float]:
+    """Coefficients of the gates or transistors of the printed list; the highest power first."""
+    total = [0.0, 0.0, 0.0]
+    for cell in row["cells"]:
+        size = _size(figures, cell["contents"], unit)
+        for power, coefficient in enumerate(reversed(cell["count"])):
+            total[power] += size * coefficient
+    return total[::-1]
+
+
+def written(coefficients: Sequence[float]) -> str:
+    """13 k^2 + 39 k - 26, from its coefficients."""
+    powers = range(len(coefficients) - 1, -1, -1)
+    text = ""
+    for power, one in zip(powers, coefficients, strict=True):
+        if one:
+            sign = (" - " if one < 0 else " + ") if text else ("-" if one < 0 else "")
+            text += f"{sign}{abs(one):g}{('', ' k')[power > 0]}{f'^{power}' if power > 1 else ''}"
+    return text or "0"
+
+
+def _size(figures: Figures, circuits: Mapping[str, float], unit: str) -> float:
+    """Gates or transistors of that many circuits of Table I, and plain gates."""
+    table = {**figures["table_1"], "gate": SIZES[GATE]._asdict()}
+    return sum(number * int(table[name][unit]) for name, number in circuits.items())

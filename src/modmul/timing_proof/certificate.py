@@ -1,0 +1,184 @@
+"""The verdict on one module: constant time, proved or not."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from modmul.timing_proof import first_beats, rules
+from modmul.timing_proof.first_beats import PublicBeats
+from modmul.timing_proof.graph import Edge, Known, to_all
+from modmul.timing_proof.netlist import Bit, Cell, Netlist, flat
+from modmul.timing_proof.propagation import Case, Edges, reached, way
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import Step
+from modmul.toolchain.versions import version
+
+PROOF = Step("timing-proof", __name__, ("pyosys",))
+METHOD = "structural taint"
+_BY_PLACE = "structural taint, first beats apart"
+_FROM_RESET = "A reset comes first."
+_ENDS = 4  # names of a long path that are shown at either end
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """Ports of a module, by name.  secrets: inputs with secret payload; controls: outputs that no
+    secret may reach.  public: the beats of a secret payload that are public."""
+
+    secrets: tuple[str, ...]
+    controls: tuple[str, ...]
+    public: PublicBeats | None = None
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is to be proved: of module `top` of a text, that its time is as `claim` says.
+
+    blocks: Verilog of the hard blocks in it.  inner: a module in it that is proved by itself; of
+    it only that is used, with what the sentences of `assumes` say."""
+
+    verilog: str
+    top: str
+    claim: str
+    boundary: Boundary
+    blocks: tuple[str, ...] = ()
+    inner: Subject | None = None
+    assumes: tuple[str, ...] = ()
+
+
+class Certificate(msgspec.Struct, frozen=True):
+    """Whether the time of a module is proved to tell nothing of its secrets.
+
+    form: "as written", or what the netlist was mapped for.
+    claim: what is declared, "constant" or "data-dependent".  proved: no bit of `secrets` reaches a
+    bit of `controls`.  netlist_sha256: of the flat netlist that was looked at.  assumes: what else
+    has to hold, one sentence each.  path: the names on a way from a secret to a control, empty if
+    it is proved.  tools: versions.  seconds: the proof took, when it was made."""
+
+    module: str
+    form: str
+    claim: str
+    proved: bool
+    method: str
+    netlist_sha256: str
+    secrets: tuple[str, ...]
+    controls: tuple[str, ...]
+    assumes: tuple[str, ...]
+    path: tuple[str, ...]
+    tools: dict[str, str]
+    seconds: float
+
+    @property
+    def verdict(self) -> str:
+        """In a few words: "proved", or "not proved: " and the path, shortened in the middle."""
+        if self.proved:
+            return "proved"
+        shown = self.path
+        if len(shown) > 2 * _ENDS + 1:
+            shown = (*shown[:_ENDS], "...", *shown[-_ENDS:])
+        return f"not proved: {' -> '.join(shown)}"
+
+    @property
+    def delivered(self) -> dict[str, Any]:
+        """What goes into files: without the seconds, which differ from run to run, and the tools,
+        which are named there once for all."""
+        found: dict[str, Any] = msgspec.to_builtins(self)
+        return {key: value for key, value in found.items() if key not in ("seconds", "tools")}
+
+
+def prove(subject: Subject, cache: Cache) -> Certificate:
+    """The certificate of a module as it is written, kept in the cache.  ToolFailed, ToolMissing."""
+
+    def read() -> Netlist:
+        opaque = [subject.inner.top] if subject.inner else []
+        return flat(subject.verilog, subject.top, subject.blocks, opaque)
+
+    made = kept(subject, "as written", read, cache)
+    if subject.inner is None or not made.proved:
+        return made
+    inner = prove(subject.inner, cache)
+    return msgspec.structs.replace(made, proved=inner.proved, path=inner.path)
+
+
+def kept(
+    subject: Subject, form: str, read: Callable[[], Netlist], cache: Cache, content: str = ""
+) -> Certificate:
+    """The certificate of the netlist that `read` gives, from the cache or put there.
+
+    form: "as written", or what it is mapped for.  content: digest of what `read` reads, where that
+    does not follow from the text of `subject`."""
+    of_subject = hashlib.sha256(repr(subject).encode()).hexdigest()
+    key = {"subject": of_subject, "form": form, "content": content}
+    found = cache.get(PROOF, key)
+    if found is not None:
+        return msgspec.convert(found, Certificate)
+    began = time.monotonic()
+    netlist = read()
+    path = leak(netlist, subject)
+    made = Certificate(
+        module=subject.top,
+        form=form,
+        claim=subject.claim,
+        proved=not path,
+        method=METHOD if subject.boundary.public is None else _BY_PLACE,
+        netlist_sha256=netlist.sha256,
+        secrets=subject.boundary.secrets,
+        controls=subject.boundary.controls,
+        assumes=(_FROM_RESET, *subject.assumes),
+        path=tuple(path),
+        tools={"pyosys": version("pyosys")},
+        seconds=round(time.monotonic() - began, 2),
+    )
+    cache.put(PROOF, key, msgspec.to_builtins(made))
+    return made
+
+
+def leak(netlist: Netlist, subject: Subject) -> list[str]:
+    """The shortest way found from a secret to a control, by names; empty if there is none."""
+    boundary = subject.boundary
+    secrets = _bits(netlist, boundary.secrets)
+    if boundary.public is None or subject.inner is not None:
+        cases = [Case(secrets)]
+    else:
+        cases = first_beats.cases(netlist, secrets, boundary.public)
+    origins = reached(netlist, cases, _edges(subject.inner))
+    controls = {bit: port for port in boundary.controls for bit in _bits(netlist, [port])}
+    inner_names = {bit: name for bit, name in netlist.names.items() if bit not in controls}
+    first = {bit: netlist.names[bit] for bit in secrets}
+    found = [
+        [*way(bit, origins, inner_names | first), port]
+        for bit, port in controls.items()
+        if bit in origins
+    ]
+    return min(found, key=len, default=[])
+
+
+def _bits(netlist: Netlist, ports: Sequence[str]) -> list[Bit]:
+    return [bit for port in ports for bit in netlist.ports[port][1] if isinstance(bit, int)]
+
+
+def _edges(inner: Subject | None) -> Edges:
+    """The rules, with one for a module that is proved by itself: its controls depend on its inputs
+    that are no secrets, its other outputs on all."""
+    if inner is None:
+        return rules.edges
+    boundary = inner.boundary
+
+    def rule(cell: Cell, known: Known) -> Iterator[Edge]:
+        if cell.type != inner.top:
+            yield from rules.edges(cell, known)
+            return
+        public = [bit for port, bits in cell.pins.items() if port not in boundary.secrets
+                  and cell.directions[port] == "input" for bit in bits]  # fmt: skip
+        controls = [bit for port in boundary.controls for bit in cell.pins[port]]
+        yield from to_all(cell, "controls", public, controls)
+        others = [bit for bit in cell.bits("output") if bit not in controls]
+        yield from to_all(cell, "payload", cell.bits("input"), others)
+
+    return rule

@@ -1,0 +1,116 @@
+"""A flat netlist as Yosys writes it in JSON: ports, cells, and names for what its bits are."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from modmul.toolchain import yosys
+
+Bit = int | str  # the number of a net, or a constant: "0", "1", "x", "z"
+NETLIST = "netlist.json"
+# Words stay words: one cell for an adder, a multiplexer, a register.  Only what is constant is
+# removed.  Modules read with -lib stay cells: hard blocks.
+SCRIPT = """
+hierarchy -check -top {top}
+setattr -mod -unset keep_hierarchy
+{opaque}
+proc
+flatten
+opt_expr
+opt_clean
+memory_collect
+opt_clean
+setattr -unset src
+write_json netlist.json
+"""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell.  pins: bits by port, lowest first.  A port of unknown direction is both."""
+
+    name: str
+    type: str
+    parameters: Mapping[str, str]
+    directions: Mapping[str, str]
+    pins: Mapping[str, Sequence[Bit]]
+
+    def bits(self, direction: str) -> Iterator[Bit]:
+        """All pins that are "input" or "output"."""
+        other = "output" if direction == "input" else "input"
+        for port, bits in self.pins.items():
+            if self.directions.get(port) != other:
+                yield from bits
+
+    def number(self, parameter: str, default: int = 0) -> int:
+        """A parameter as an unsigned number; `default` where there is none, or it has undefined
+        bits."""
+        text = self.parameters.get(parameter)
+        if text is None:
+            return default
+        return int(text, 2) if set(text) <= {"0", "1"} else default
+
+
+@dataclass(frozen=True)
+class Netlist:
+    """ports: direction and bits, by name.  names: for people, by bit.  sha256: of the file."""
+
+    ports: Mapping[str, tuple[str, Sequence[Bit]]]
+    cells: Sequence[Cell]
+    names: Mapping[Bit, str]
+    sha256: str
+
+
+def flat(verilog: str, top: str, blocks: Sequence[str] = (), opaque: Sequence[str] = ()) -> Netlist:
+    """Module `top` of a text.
+
+    blocks: Verilog of hard blocks, of which only the ports count.  opaque: modules of the text that
+    stay cells, too.  ToolFailed, ToolMissing."""
+    with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
+        work = Path(folder)
+        (work / "design.v").write_text(verilog)
+        script = "read_verilog -sv design.v\n"
+        for number, block in enumerate(blocks):
+            (work / f"block_{number}.v").write_text(block)
+            script += f"read_verilog -sv -lib block_{number}.v\n"
+        hidden = "\n".join(f"blackbox {module}" for module in opaque)
+        yosys.run(script + SCRIPT.format(top=top, opaque=hidden), work)
+        return parse((work / NETLIST).read_text(), top)
+
+
+def parse(text: str, top: str) -> Netlist:
+    """Module `top`, which has to be flat, of a file that `write_json` made."""
+    module = json.loads(text)["modules"][top]
+    cells = [
+        Cell(name, one["type"], one["parameters"], one.get("port_directions", {}),
+             one["connections"])
+        for name, one in module["cells"].items()
+    ]  # fmt: skip
+    ports = {name: (one["direction"], one["bits"]) for name, one in module["ports"].items()}
+    inputs = [name for name, (direction, _) in ports.items() if direction == "input"]
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return Netlist(ports, cells, _names(module["netnames"], inputs), digest)
+
+
+def _names(nets: Mapping[str, Any], inputs: Collection[str]) -> dict[Bit, str]:
+    """The plainest name of each bit: an input, else one that the text gave, as far outside as there
+    is one."""
+
+    def rank(name: str) -> tuple[bool, int, int, int, str]:
+        hidden = nets[name].get("hide_name", 0)
+        return name not in inputs, hidden, name.count("."), len(name), name
+
+    found: dict[Bit, str] = {}
+    for name in sorted(nets, key=rank):
+        if nets[name].get("hide_name", 0):
+            break
+        bits = nets[name]["bits"]
+        for place, bit in enumerate(bits):
+            found.setdefault(bit, name if len(bits) == 1 else f"{name}[{place}]")
+    return found

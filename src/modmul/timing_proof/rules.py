@@ -1,0 +1,143 @@
+"""On what the outputs of a cell depend, by its type: cells of Yosys, word by word.
+
+A rule gives edges (from, to) between bits, and *hubs*: inner nodes that stand for "any of these"
+and keep the number of edges in line with that of the pins.  Wherever a rule is not exact it gives
+more edges than there are dependencies, never fewer.  `known` has bits whose value is assumed or
+follows from assumptions (`constants`): a multiplexer whose select is known passes one side only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from modmul.timing_proof import chip_cells
+from modmul.timing_proof.graph import Edge, Known, Rule, chain, everything, to_all
+from modmul.timing_proof.netlist import Bit, Cell
+
+
+def edges(cell: Cell, known: Known) -> Iterator[Edge]:
+    """All dependencies of a cell; of one of unknown type, every output on every input."""
+    rule = RULES.get(cell.type) or chip_cells.RULES.get(cell.type) or everything
+    return rule(cell, known)
+
+
+def bitwise(cell: Cell, known: Known) -> Iterator[Edge]:
+    """Bit i of the output is made of bit i of each input; above its width, of its sign bit."""
+    for place, out in enumerate(cell.pins["Y"]):
+        yield from ((bit, out) for bit in _operands(cell, place))
+
+
+def upwards(cell: Cell, known: Known) -> Iterator[Edge]:
+    """Carries go upwards: bit i of a sum, difference or product depends on bits 0 to i of the
+    operands, so that the lowest tainted bit taints all above it."""
+    outputs = cell.pins["Y"]
+    yield from chain(cell, "carry", [_operands(cell, place) for place in range(len(outputs))])
+    yield from (((cell.name, "carry", place), out) for place, out in enumerate(outputs))
+
+
+def _operands(cell: Cell, place: int) -> list[Bit]:
+    """Bit `place` of each operand; beyond its width, the sign bit, or nothing."""
+    found = []
+    for port in ("A", "B"):
+        bits = cell.pins.get(port, ())
+        if place < len(bits):
+            found.append(bits[place])
+        elif bits and cell.number(f"{port}_SIGNED"):
+            found.append(bits[-1])
+    return found
+
+
+def multiplexer(cell: Cell, known: Known) -> Iterator[Edge]:
+    """$mux: bit i of either input goes to bit i of the output; the select goes to all bits."""
+    (select,) = cell.pins["S"]
+    chosen = known.get(select)
+    for port, when in (("A", 0), ("B", 1)):
+        if chosen in (None, when):
+            yield from zip(cell.pins[port], cell.pins["Y"], strict=True)
+    yield from to_all(cell, "select", [select], cell.pins["Y"])
+
+
+def one_hot_multiplexer(cell: Cell, known: Known) -> Iterator[Edge]:
+    """$pmux: A, or the part of B whose select is high; bit i stays bit i, selects go to all bits.
+
+    A part whose select is known to be low passes nothing."""
+    outputs, selects = cell.pins["Y"], cell.pins["S"]
+    yield from zip(cell.pins["A"], outputs, strict=True)
+    for part, select in enumerate(selects):
+        if known.get(select) != 0:
+            start = part * len(outputs)
+            yield from zip(cell.pins["B"][start : start + len(outputs)], outputs, strict=True)
+    yield from to_all(cell, "select", selects, outputs)
+
+
+def bitwise_multiplexer(cell: Cell, known: Known) -> Iterator[Edge]:
+    """$bwmux: a multiplexer for each bit, with a select of its own."""
+    for port in ("A", "B", "S"):
+        yield from zip(cell.pins[port], cell.pins["Y"], strict=True)
+
+
+def register(cell: Cell, known: Known) -> Iterator[Edge]:
+    """Flip-flops and latches of words: bit i keeps data bit i (and what it is set, cleared or
+    loaded with, where that is a pin a bit); clock, enable and resets go to all bits.
+
+    While the enable is known to be off no data come in.  What it keeps is the node of the output
+    itself."""
+    outputs = cell.pins["Q"]
+    enable = cell.pins.get("EN")
+    off = enable is not None and known.get(enable[0]) == 1 - cell.number("EN_POLARITY", 1)
+    for port, bits in cell.pins.items():
+        if port in ("D", "AD", "SET", "CLR"):
+            if not (off and port == "D"):
+                yield from zip(bits, outputs, strict=True)
+        elif port != "Q":
+            yield from to_all(cell, port, bits, outputs)
+
+
+def memory(cell: Cell, known: Known) -> Iterator[Edge]:
+    """$mem_v2, by column: bit i of all words is one node.
+
+    It depends on bit i of what is written, with its enable, and on all write addresses, which say
+    where; what is read, besides, on address, enable and resets of that port.  So a payload bit
+    stays in its column, and an address that is tainted taints all."""
+    width, depth = cell.number("WIDTH"), cell.number("ABITS")
+    columns = [(cell.name, "column", place) for place in range(width)]
+    enables = cell.pins["WR_EN"]
+    for place, (bit, enable) in enumerate(zip(cell.pins["WR_DATA"], enables, strict=True)):
+        if known.get(enable) != 0:
+            yield bit, columns[place % width]
+        yield enable, columns[place % width]
+    yield from to_all(cell, "write", [*cell.pins["WR_ADDR"], *cell.pins["WR_CLK"]], columns)
+    for port in range(cell.number("RD_PORTS")):
+        outputs = cell.pins["RD_DATA"][port * width : (port + 1) * width]
+        asked = list(cell.pins["RD_ADDR"][port * depth : (port + 1) * depth])
+        for one in ("RD_CLK", "RD_EN", "RD_ARST", "RD_SRST"):
+            asked += cell.pins[one][port : port + 1]
+        yield from zip(columns, outputs, strict=True)
+        yield from to_all(cell, f"read {port}", asked, outputs)
+
+
+def nothing(cell: Cell, known: Known) -> Iterator[Edge]:
+    """Cells that only say something to people ($scopeinfo)."""
+    return iter(())
+
+
+REGISTERS = tuple(
+    f"${kind}"
+    for kind in (
+        *("ff", "dff", "dffe", "sdff", "sdffe", "sdffce", "adff", "adffe", "aldff", "aldffe"),
+        *("dffsr", "dffsre", "dlatch", "adlatch", "dlatchsr", "sr"),
+    )
+)
+RULES: dict[str, Rule] = {
+    **dict.fromkeys(("$not", "$pos", "$buf", "$and", "$or", "$xor", "$xnor"), bitwise),
+    **dict.fromkeys(("$add", "$sub", "$neg", "$mul"), upwards),
+    **dict.fromkeys(REGISTERS, register),
+    "$mux": multiplexer,
+    "$pmux": one_hot_multiplexer,
+    "$bwmux": bitwise_multiplexer,
+    "$mem_v2": memory,
+    "$scopeinfo": nothing,
+    # What synthesis without a chip leaves of memories and multipliers, under names of its own.
+    "$__memory": memory,
+    "$__multiplier": upwards,
+}

@@ -1,0 +1,121 @@
+"""Files that a user asks for: all complete or not at all, and only where a regular file may stand.
+
+A symbolic link to a regular file stays, and the file that it leads to is replaced; its permissions
+stay too.  A new file gets those of the user's umask.  Devices, FIFOs, sockets, directories, links
+that lead nowhere and the streams of this process are refused."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from modmul.errors import SpecError
+from modmul.toolchain import scratch
+from modmul.toolchain.directories import check_writable
+
+_ALLOWED = "a new file, or a regular file to be replaced"
+_HINT = "standard output has the summary, or the result with --json"
+_KINDS = {
+    stat.S_IFDIR: "a directory",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFIFO: "a FIFO",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+def check_file(path: Path) -> None:
+    """SpecError("output", ...) if no file can be written there; nothing is left behind.
+
+    Called before any work, so that a long run does not end at the last step."""
+    _place(path)
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """The name of a file that does not exist yet, to be written within the block: at its end that
+    file stands at `path`.  Where the block raises, nothing has happened there.
+
+    The name has the ending of `path`; its folder is empty, and whatever else is put there goes.
+    SpecError as `check_file`; FileNotFoundError if the block wrote nothing."""
+    place = _place(path)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with scratch.folder(place.parent) as folder:
+        part = folder / f"part{place.suffix}"
+        yield part
+        replace(part, place)
+
+
+def write(path: Path, content: str | bytes) -> None:
+    """Put the content, on the disk, at `path`.  Text is UTF-8 with "\\n" at the ends of lines.
+
+    SpecError as `check_file`; OSError, which names `path`, for a full disk and the like."""
+    whole = content.encode() if isinstance(content, str) else content
+    try:
+        with replacing(path) as part, part.open("wb") as file:
+            file.write(whole)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def replace(part: Path, place: Path) -> None:
+    """Rename `part` to `place`; owner and permissions of the file that was there stay."""
+    with contextlib.suppress(FileNotFoundError):
+        before = place.stat()
+        with contextlib.suppress(PermissionError):  # only root gives files away
+            os.chown(part, before.st_uid, before.st_gid)
+        part.chmod(stat.S_IMODE(before.st_mode))
+    part.replace(place)
+
+
+def _place(path: Path) -> Path:
+    """The end of the links at `path`: a regular file, or nothing yet."""
+    try:
+        found = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        if path.is_symlink():
+            raise _refuse(path, "it is a link that leads nowhere") from None
+        found = None
+    except OSError as error:
+        raise _refuse(path, error.strerror or str(error)) from None
+    except ValueError:  # a null character, or what is no text
+        raise _refuse(path, "no file can have this name") from None
+    reason = _obstacle(path, found)
+    if reason is not None:
+        raise _refuse(path, reason)
+    place = Path(os.path.realpath(path))
+    check_writable(place.parent)
+    return place
+
+
+def _obstacle(path: Path, found: os.stat_result | None) -> str | None:
+    """Why what stands there must not be replaced; None if it may, or nothing is there."""
+    if path == Path("-"):
+        return f"- is no name of a file; {_HINT}"
+    if found is None:
+        return None
+    if not stat.S_ISREG(found.st_mode):
+        kind = _KINDS.get(stat.S_IFMT(found.st_mode), "no file")
+        return f"it is {kind}; {_HINT}" if _is_open(found) else f"it is {kind}"
+    if _is_open(found):
+        return f"the output of this program goes there already; {_HINT}"
+    return None if os.access(path, os.W_OK) else "it is write-protected"
+
+
+def _is_open(found: os.stat_result) -> bool:
+    """Whether it is standard output or standard error of this process."""
+    for stream in (1, 2):
+        with contextlib.suppress(OSError):  # closed
+            if os.path.samestat(found, os.fstat(stream)):
+                return True
+    return False
+
+
+def _refuse(path: Path, reason: str) -> SpecError:
+    message = f"output = {str(path)!r}: must be {_ALLOWED} ({reason})"
+    return SpecError("output", str(path), _ALLOWED, message)

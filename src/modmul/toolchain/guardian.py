@@ -1,0 +1,89 @@
+"""The process group of the tools, which ends with this process, however that ends.
+
+Every tool is started into one process group.  Its leader, the guardian, is a shell that reads from
+a pipe of which this process alone has the other end.  Where this process is gone, be it by SIGKILL,
+the system closes the pipe, and the shell kills its group, and with it itself.
+
+No instant is left uncovered: a tool joins the group between `fork` and `exec`, and holds a copy of
+the pipe until `exec`, so that the guardian kills only when all who are to come have joined.  What a
+tool starts is in its group, and a process that it left behind as well."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import threading
+
+_SHELL = "/bin/sh"
+# Nothing but the end of this process ends it; kill 0 is its own group.
+_WAIT = "trap '' HUP INT QUIT TERM; read -r nothing; kill -KILL 0"
+_NAME = "modmul-guardian"  # as which the list of processes shows it
+_LOCK = threading.Lock()
+_guardian: subprocess.Popen[bytes] | None = None
+_closed = False
+
+
+class Stopped(Exception):
+    """A tool was ended from outside, or not begun: another one failed, or the program ends."""
+
+
+def group() -> int:
+    """Identifier of the process group for tools; Stopped where this program is ending."""
+    global _guardian
+    with _LOCK:
+        if _closed:
+            raise Stopped
+        if _guardian is not None and _guardian.poll() is not None:
+            _release(_guardian)
+            _guardian = None
+        if _guardian is None:
+            _guardian = subprocess.Popen(
+                [_SHELL, "-c", _WAIT, _NAME], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL, bufsize=0, cwd="/", process_group=0,
+            )  # fmt: skip
+        return _guardian.pid
+
+
+def close() -> None:
+    """Kill every tool of this process, and let none begin.  Takes no lock: for signal handlers."""
+    global _closed
+    _closed = True
+    if _guardian is not None:
+        _release(_guardian)
+
+
+def _release(one: subprocess.Popen[bytes]) -> None:
+    """Close the pipe: a guardian that lives kills its group."""
+    assert one.stdin is not None
+    one.stdin.close()
+
+
+def closed() -> bool:
+    """Whether no tool may begin."""
+    return _closed
+
+
+def reopen() -> None:
+    """Let tools begin again."""
+    global _closed
+    _closed = False
+
+
+def _leave() -> None:
+    close()
+    if _guardian is not None:
+        _guardian.wait()
+
+
+def _forget() -> None:
+    """In a fork of this process: the tools are not its own."""
+    global _guardian, _LOCK
+    _LOCK = threading.Lock()
+    close()
+    reopen()
+    _guardian = None
+
+
+atexit.register(_leave)
+os.register_at_fork(after_in_child=_forget)

@@ -1,0 +1,119 @@
+"""Temporary folders that go with the process that made them, at the latest when the next one looks.
+
+A folder is locked (flock) by its owner as long as that lives, however it ends.  Whoever makes one
+removes those beside it, of the same user, that nobody holds any more.  A lock is the system's: it
+does not mistake a new process for an old one of the same number, nor one in another container for
+one that has ended.  Where a file system has no locks, nothing is ever removed."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import functools
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+_PREFIX = "modmul-scratch-"  # of folders that keep to these rules, and of no others
+
+
+class Scratch:
+    """An empty folder, this process's own until `remove` or `release`."""
+
+    def __init__(self, beside: Path | None = None):
+        """beside: the directory to make it in, hidden; None: where temporary files go.
+
+        OSError where that is impossible."""
+        hidden = "" if beside is None else "."
+        directory = Path(tempfile.gettempdir()) if beside is None else beside
+        _sweep_once(directory.absolute())
+        taken = None
+        while taken is None:  # almost always once, see `_take`
+            self.path = Path(tempfile.mkdtemp(prefix=hidden + _PREFIX, dir=directory))
+            taken = _take(self.path)
+        self._handle = taken.handle
+
+    def remove(self) -> None:
+        """Remove it with all that is in it."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        self.release()
+
+    def release(self) -> None:
+        """Leave it: it was renamed, and is no temporary folder any more."""
+        os.close(self._handle)
+
+
+@contextlib.contextmanager
+def folder(beside: Path | None = None) -> Iterator[Path]:
+    """A temporary folder that is gone when the block ends.  beside: see `Scratch`."""
+    made = Scratch(beside)
+    try:
+        yield made.path
+    finally:
+        made.remove()
+
+
+def outside(path: Path) -> Path:
+    """The path itself, or the directory of the temporary folder that it is in."""
+    whole = (path, *path.parents)
+    inside = [one for one in whole if one.name.removeprefix(".").startswith(_PREFIX)]
+    return inside[-1].parent if inside else path
+
+
+def sweep(directory: Path) -> None:
+    """Remove the folders of this user whose owners are gone, and nothing else."""
+    with contextlib.suppress(OSError), os.scandir(directory) as entries:
+        for entry in entries:
+            if entry.name.removeprefix(".").startswith(_PREFIX):
+                with contextlib.suppress(OSError):
+                    _remove_abandoned(directory / entry.name)
+
+
+@functools.cache
+def _sweep_once(directory: Path) -> None:
+    sweep(directory)
+
+
+def _remove_abandoned(path: Path) -> None:
+    taken = _take(path) if path.lstat().st_uid == os.geteuid() else None
+    if taken is None:
+        return
+    try:
+        if taken.locked:
+            shutil.rmtree(path, ignore_errors=True)
+    finally:
+        os.close(taken.handle)
+
+
+class _Taken(NamedTuple):
+    """An open folder.  locked: false where the file system has no locks."""
+
+    handle: int
+    locked: bool
+
+
+def _take(path: Path) -> _Taken | None:
+    """Open a folder and lock it; None where somebody else holds it, or has removed it meanwhile.
+
+    So one who makes a folder and one who takes it for abandoned before it is locked never both
+    go on.  OSError for what is no folder, or a symbolic link."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        locked = True
+    except BlockingIOError:
+        os.close(handle)
+        return None
+    except OSError:
+        locked = False
+    with contextlib.suppress(FileNotFoundError):
+        if os.path.samestat(path.lstat(), os.fstat(handle)):
+            return _Taken(handle, locked)
+    os.close(handle)
+    return None

@@ -1,0 +1,200 @@
+"""SQL that anybody may have written: DuckDB behind locks, in a process of its own.
+
+`connect` opens every database of this program: no files, no network, no extensions, and nothing of
+that can be unlocked.  That a query comes to an end, and what it takes, DuckDB does not promise: an
+interruption waits until the function that runs has returned, and memory of long strings and lists
+is not counted.  So it runs in a process that the operating system limits, and ends in time.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from modmul.errors import ToolFailed
+from modmul.toolchain import child
+
+SECONDS = 60.0  # for one query, on the clock
+MEMORY = 4 << 30  # bytes of addresses of the process; what DuckDB counts is a quarter of it
+FILE = 256 << 20  # bytes by which an answer may lengthen its database; it is not compressed
+ROWS = 1_000_000  # of an answer
+ANSWER = "answer"  # the table with the rows of an answer
+
+_LOCKS: dict[str, str | int | float | list[str]] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "allow_community_extensions": False,
+    "allow_persistent_secrets": False,
+    "python_enable_replacements": False,  # no variable of Python is a table
+    "memory_limit": f"{MEMORY >> 22}MiB",
+    "temp_directory": "",
+    "max_temp_directory_size": "0KiB",
+    "threads": 1,
+    "force_compression": "uncompressed",  # so that the size of a file bounds what is read from it
+}
+_SELECT = duckdb.StatementType.SELECT
+_START = "from modmul.toolchain.sql import serve; serve()"
+
+
+class Refused(Exception):
+    """A query that DuckDB does not take, or that takes too much; one line that says why."""
+
+
+def connect(file: Path | None = None, folder: Path | None = None) -> duckdb.DuckDBPyConnection:
+    """A locked database: of that file, or in memory.
+
+    folder: the one place where files can be read and written."""
+    base = duckdb.connect(str(file or ":memory:"), config=_LOCKS)
+    if folder is not None:
+        base.execute("SET allowed_directories = $1", [[str(folder)]])
+    base.execute("SET enable_progress_bar = false")
+    base.execute("SET enable_external_access = false")
+    base.execute("SET lock_configuration = true")
+    return base
+
+
+def evaluate(query: str, values: Sequence[Any] = ()) -> list[list[Any]]:
+    """Rows of a query, in a process of its own.
+
+    values: of its parameters.  They and the rows are plain JSON values.  Refused."""
+    return _WORKER.ask(query, list(values), None)
+
+
+def answer(file: Path, query: str) -> None:
+    """Put the rows of one SELECT over the tables of a database into its new table ANSWER, in a
+    process of its own.
+
+    Refused, also where there are more than ROWS or they take more than FILE.  OSError where the
+    file cannot be written."""
+    ((rows,),) = _WORKER.ask(query, [], str(file.absolute()))
+    if rows > ROWS:
+        raise Refused(f"gives more than {ROWS:,} rows")
+
+
+class _Worker:
+    """The process, started when it is first needed, and again after it was ended."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+
+    def ask(self, query: str, values: list[Any], file: str | None) -> list[list[Any]]:
+        try:
+            query.encode()
+        except UnicodeEncodeError:
+            raise Refused("is not valid Unicode") from None
+        request = json.dumps({"query": query, "values": values, "file": file, "seconds": SECONDS})
+        with self._lock:
+            line = self._line(request.encode() + b"\n")
+            if not line.endswith(b"\n"):
+                raise _ended(self._wait())
+        reply = json.loads(line)
+        if "failed" in reply:
+            raise OSError(None, reply["failed"], file)
+        if "error" in reply:
+            raise Refused(reply["error"])
+        rows: list[list[Any]] = reply["rows"]
+        return rows
+
+    def _line(self, request: bytes) -> bytes:
+        """What the process says to a request; not a whole line where it ended."""
+        if self._process is None:
+            command = [sys.executable, "-P", "-c", _START]
+            self._process = child.start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert self._process.stdin is not None and self._process.stdout is not None
+        try:
+            self._process.stdin.write(request)
+            self._process.stdin.flush()
+            return self._process.stdout.readline()
+        except BrokenPipeError:
+            return b""
+        except BaseException:  # Ctrl-C: its reply would be taken for that of the next query
+            self.end()
+            raise
+
+    def end(self) -> None:
+        """Kill the process, if there is one."""
+        if self._process is not None:
+            self._process.kill()  # no matter if it has ended
+            self._wait()
+
+    def _wait(self) -> int:
+        """Wait until the process has ended; its exit code."""
+        assert self._process is not None
+        process, self._process = self._process, None
+        with contextlib.suppress(BrokenPipeError), process:  # closes the pipes
+            pass
+        return process.returncode
+
+
+_WORKER = _Worker()
+atexit.register(_WORKER.end)
+
+
+def _ended(code: int) -> Exception:
+    """Why there is no reply."""
+    if code == -signal.SIGALRM:
+        return Refused(f"takes longer than {SECONDS:g} s")
+    if code < 0:
+        return Refused(f"ends DuckDB ({signal.strsignal(-code)})")
+    return ToolFailed(f"the process for SQL ended with {code}")
+
+
+# ---- in the process ------------------------------------------------------------------------------
+
+
+def serve() -> None:
+    """Answer queries until there are no more."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what DuckDB prints does not belong to the answers
+    memory = connect()
+    for line in sys.stdin.buffer:
+        request = json.loads(line)
+        signal.setitimer(signal.ITIMER_REAL, request.pop("seconds"))  # kills; nothing catches it
+        reply = _reply(memory, **request)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        answers.write(json.dumps(reply).encode() + b"\n")
+        answers.flush()
+
+
+def _reply(
+    memory: duckdb.DuckDBPyConnection, query: str, values: list[Any], file: str | None
+) -> dict[str, Any]:
+    try:
+        if file is None:
+            return {"rows": memory.execute(query, values).fetchall()}
+        _limit_file(Path(file).stat().st_size + FILE)
+        literal = "'" + query.replace("'", "''") + "'"
+        select = f"FROM query({literal}) LIMIT {ROWS + 1}"
+        with connect(Path(file)) as base:
+            if [one.type for one in base.extract_statements(query)] != [_SELECT]:
+                return {"error": "is something else"}
+            return {"rows": base.execute(f"CREATE TABLE {ANSWER} AS {select}").fetchall()}
+    except duckdb.IOException as error:
+        text = str(error).splitlines()[0]
+        if "File too large" in text:
+            return {"error": f"gives more than {FILE >> 20} MiB"}
+        return {"failed": text}
+    except (duckdb.Error, MemoryError) as error:
+        return {"error": (str(error).splitlines() or [type(error).__name__])[0]}
+
+
+def _limit_file(size: int) -> None:
+    """No file of this process grows beyond that."""
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    most = size if hard == resource.RLIM_INFINITY else min(size, hard)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))

@@ -1,0 +1,99 @@
+"""`verify --timing`: constant time proved, as written and as mapped for the target.
+
+What synthesis makes of a text is proved once more, on its own netlist: a tool may share or move
+logic in ways that no text shows."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from modmul.export import hdl, secrecy
+from modmul.export.hdl import Hdl
+from modmul.implementation import cell_synthesis, synthesis
+from modmul.spec import Spec
+from modmul.targets import libraries
+from modmul.timing_proof import certificate
+from modmul.timing_proof.certificate import Certificate, Subject
+from modmul.timing_proof.netlist import Netlist, parse
+from modmul.toolchain import packed
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report, silent
+from modmul.verification.verify import INTERFACES
+
+
+class TimingResult(msgspec.Struct, frozen=True):
+    """What `prove_timing` found.  passed: whatever is claimed constant is proved, in every form.
+
+    certificates: of both interfaces as written, and of the one that the spec asks for as mapped."""
+
+    spec: dict[str, Any]
+    title: str
+    claim: str
+    passed: bool
+    certificates: tuple[Certificate, ...]
+
+
+def prove_timing(
+    spec: Spec,
+    *,
+    written: Hdl | None = None,
+    cache: Cache | None = None,
+    progress: Report = silent,
+) -> TimingResult:
+    """Whether the time of a multiplier is proved to tell nothing of operands and modulus.
+
+    written: its Verilog, where that was emitted before.  A claim that is not proved is no
+    exception: see `passed`.  ToolFailed, ToolMissing; SpecError for a library that will not do."""
+    cache, written = cache or Cache(), written or hdl.emit(spec.multiplier)
+    multiplier = spec.multiplier
+    steps = len(INTERFACES) + 1
+    found = []
+    for done, (_, interface) in enumerate(INTERFACES):
+        progress("proving the timing", done, steps)
+        found.append(certificate.prove(secrecy.subject(multiplier, written, interface), cache))
+    progress("proving the timing", steps - 1, steps)
+    found.append(mapped(secrecy.subject(multiplier, written, spec.interface), spec, cache))
+    progress("proving the timing", steps, steps)
+    return TimingResult(
+        spec=spec.options(),
+        title=multiplier.title,
+        claim=multiplier.timing,
+        passed=multiplier.timing != "constant" or all(one.proved for one in found),
+        certificates=tuple(found),
+    )
+
+
+def mapped(subject: Subject, spec: Spec, cache: Cache) -> Certificate:
+    """The certificate of a module after synthesis for the target of the spec.
+
+    Where some beats of a modulus are public, all are taken for public: what follows the handshake
+    is merged with other logic there, and the adapter with the core."""
+    subject, target = _without_places(subject), spec.multiplier.chip
+    if target.kind == "cells":
+        shelf = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
+        folder = cell_synthesis.mapped(subject.verilog, subject.top, target, shelf, cache)
+        text = (folder / cell_synthesis.NETLIST).read_text()
+    else:
+        text = packed.read(synthesis.mapped(subject.verilog, subject.top, target, cache))
+    content = hashlib.sha256(text.encode()).hexdigest()
+
+    def read() -> Netlist:
+        return parse(text, subject.top)
+
+    return certificate.kept(subject, f"mapped for {target.name}", read, cache, content)
+
+
+def _without_places(subject: Subject) -> Subject:
+    """The same, with one secret less where only some of its beats are public."""
+    boundary = subject.boundary
+    if boundary.public is None:
+        return subject
+    public = boundary.public.data
+    secrets = tuple(port for port in boundary.secrets if port != public)
+    told = f"All beats of {public} are public: on a mapped netlist they are not told apart."
+    boundary = replace(boundary, secrets=secrets, public=None)
+    return replace(subject, boundary=boundary, inner=None, assumes=(told,))

@@ -1,0 +1,192 @@
+"""Runs that are ended from outside: no tool goes on, no temporary folder stays.
+
+Real processes; those of a run are known by a variable of their environment."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from modmul.toolchain import verilator
+from modmul.toolchain.cache import Cache
+
+PLAIN = ["--architecture", "interleaved", "--width", "6", "--interface", "core"]
+ROUTED = ["implement", *PLAIN, "--target", "ecp5", "--seeds", "2"]
+SPACE = "architecture = 'interleaved'\nwidth = [6, 7, 8]\ntarget = 'ecp5'\ninterface = 'core'\n"
+PATIENCE = 120.0  # seconds until a tool runs, on a machine that may be busy
+BOUND = 10.0  # seconds for everything to end
+ENDS = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130, signal.SIGKILL: -9}
+pytestmark = pytest.mark.timeout(400)
+
+
+class Run:
+    """A command line in places of its own, with an empty cache."""
+
+    def __init__(self, root: Path):
+        self.root, self.mark = root, uuid.uuid4().hex
+        self.scratch, self.cache = root / "scratch", root / "cache"
+        self.scratch.mkdir()
+        self.environment = os.environ | {
+            "MARK": self.mark, "TMPDIR": str(self.scratch), "MODMUL_CACHE": str(self.cache),
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        }  # fmt: skip
+
+    def start(self, *command: str) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            command, cwd=self.root, env=self.environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )  # fmt: skip
+
+    def modmul(self, *arguments: str) -> "subprocess.Popen[str]":
+        return self.start(sys.executable, "-m", "modmul", *arguments)
+
+    def warm(self) -> None:
+        """Put Verilator's own library into the cache, which takes longest to compile."""
+        runtime = verilator.runtime(Cache())[0].parent
+        shutil.copytree(runtime, self.cache / runtime.relative_to(Cache().root))
+
+    def processes(self) -> dict[int, str]:
+        """Command lines of all that runs for it."""
+        found = {}
+        for one in psutil.process_iter():
+            try:
+                if one.environ().get("MARK") == self.mark and one.status() != "zombie":
+                    found[one.pid] = " ".join(one.cmdline())
+            except (psutil.NoSuchProcess, psutil.AccessDenied):
+                continue
+        return found
+
+    def wait_for(self, tool: str) -> None:
+        end = time.monotonic() + PATIENCE
+        while not any(tool in command for command in self.processes().values()):
+            assert time.monotonic() < end, f"no {tool}: {self.processes()}"
+            time.sleep(0.02)
+
+    def wait_for_nothing(self) -> None:
+        end = time.monotonic() + BOUND
+        while self.processes():
+            assert time.monotonic() < end, self.processes()
+            time.sleep(0.02)
+
+    def left(self) -> list[str]:
+        """Temporary folders, in all places."""
+        places = (self.scratch, self.root, *self.cache.glob("*"), *self.root.glob("out/**"))
+        found = [path for place in places for path in place.glob("*scratch-*")]
+        return [str(path) for path in [*found, *self.scratch.iterdir()]]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Run]:
+    made = Run(tmp_path)
+    yield made
+    for pid in made.processes():
+        os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "tool", "sign"),
+    [
+        (ROUTED, "yowasp_nextpnr", signal.SIGTERM),
+        (ROUTED, "yowasp_nextpnr", signal.SIGKILL),
+        (ROUTED, "libyosys", signal.SIGHUP),
+        (["verify", *PLAIN], "cc1plus", signal.SIGINT),
+        (["verify", *PLAIN], "cc1plus", signal.SIGKILL),
+        (["verify", *PLAIN], "verilator_bin", signal.SIGTERM),
+        (["build", *PLAIN, "-o", "out"], "libyosys", signal.SIGKILL),
+        (["explore", "space.toml", "-o", "out", "-j2"], "cc1plus", signal.SIGTERM),
+        (["explore", "space.toml", "-o", "out", "-j2"], "cc1plus", signal.SIGKILL),
+    ],
+    ids=lambda value: value.name if isinstance(value, signal.Signals) else None,
+)  # fmt: skip
+def test_nothing_goes_on(run: Run, arguments: list[str], tool: str, sign: signal.Signals) -> None:
+    (run.root / "space.toml").write_text(SPACE)
+    begun = run.modmul(*arguments)
+    run.wait_for(tool)
+    begun.send_signal(sign)
+    _, said = begun.communicate(timeout=BOUND)
+    run.wait_for_nothing()
+    assert begun.returncode == ENDS[sign]
+    if sign is signal.SIGKILL:
+        assert run.left()
+        for next_one in (["build", *PLAIN, "-o", "out", "--no-check"], ["cache", "--clear"]):
+            after = run.modmul(*next_one)
+            _, said = after.communicate(timeout=PATIENCE)
+            assert after.returncode == 0, said
+    else:
+        how = "interrupted" if sign is signal.SIGINT else f"ended by {sign.name}"
+        assert f"modmul: {how}\n" in said
+        assert "Traceback" not in said and "never used" not in said and "ignored" not in said
+    assert run.left() == []
+
+
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGKILL], ids=lambda sign: sign.name)
+def test_a_simulator_at_work(run: Run, sign: signal.Signals) -> None:
+    run.warm()
+    begun = run.modmul("verify", *PLAIN, "--products", "100000000")
+    run.wait_for("/simulator/")
+    begun.send_signal(sign)
+    begun.communicate(timeout=BOUND)
+    run.wait_for_nothing()
+    assert begun.returncode == ENDS[sign]
+
+
+def test_a_terminal_that_is_closed(run: Run) -> None:
+    """What shows the terminal is killed, so the system hangs it up."""
+    show = "import pty, sys; pty.spawn(sys.argv[1:])"
+    terminal = run.start(
+        sys.executable, "-c", show, sys.executable, "-m", "modmul", "verify", *PLAIN
+    )
+    run.wait_for("cc1plus")
+    terminal.kill()
+    terminal.communicate()
+    run.wait_for_nothing()
+    assert run.left() == []
+
+
+def test_a_run_without_a_hangup(run: Run) -> None:
+    """As under `nohup`: a signal that was ignored before stays so."""
+    command = f"trap '' HUP; exec {sys.executable} -m modmul verify {' '.join(PLAIN)}"
+    begun = run.start("sh", "-c", command)
+    run.wait_for("cc1plus")
+    begun.send_signal(signal.SIGHUP)
+    time.sleep(0.5)
+    assert begun.poll() is None
+    begun.send_signal(signal.SIGTERM)
+    begun.communicate(timeout=BOUND)
+    assert begun.returncode == 143
+    run.wait_for_nothing()
+
+
+def test_an_interrupt_in_elaboration_says_nothing_of_halves(run: Run) -> None:
+    """A design of which parts are made but not yet used."""
+    program = """
+import os, signal, sys
+from amaranth.hdl import Elaboratable, Fragment, Module
+from modmul import catalogue, cli
+
+class Half(Elaboratable):
+    def elaborate(self, platform):
+        return Module()
+
+def interrupted():
+    Fragment.get(Half(), None)  # from then on Amaranth tells what is never used
+    half = Half()
+    os.kill(os.getpid(), signal.SIGINT)
+    while True:
+        pass
+
+catalogue.list_designs = interrupted
+sys.exit(cli.main(["list"]))
+"""
+    begun = run.start(sys.executable, "-c", program)
+    _, said = begun.communicate(timeout=PATIENCE)
+    assert (begun.returncode, said) == (130, "modmul: interrupted\n")

@@ -1,0 +1,52 @@
+"""Where cycles of a circuit stand beside its cells or its clock, both are of one design: cycles may
+be asked of another target only where they do not depend on it."""
+
+import pytest
+
+from modmul.multipliers import Multiplier
+from modmul.papers import alkhaleel2006
+from modmul.papers.alkhaleel2006 import designs as arrays
+from modmul.papers.alkhaleel2006.modular import partitions
+from modmul.papers.amanor2005.designs import NAMES, WIDTHS, design
+from modmul.papers.dualfips.measured import AREAS, spec_of
+from modmul.papers.gallin2019 import designs as pipelines
+from modmul.papers.kuang2016.designs import DESIGNS, SIZES, options
+from modmul.spec import Spec
+
+
+def same(*multipliers: Multiplier) -> bool:
+    first, *others = (one.cycles() for one in multipliers)
+    return all(one == first for one in others)
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_cycles_of_kuang2016_are_those_of_the_cells(name: str) -> None:
+    for size in SIZES:
+        given = options(name, size)
+        assert same(*(Spec.from_options({**given, "target": t}).multiplier
+                      for t in ("generic", "cells")))  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_cycles_of_amanor2005_are_those_of_the_chips(name: str) -> None:
+    for width in WIDTHS:
+        assert same(*(design(name, width, target) for target in ("generic", "ecp5", "xc7")))
+
+
+@pytest.mark.parametrize("name", AREAS)
+def test_cycles_of_dualfips_are_those_of_the_chips(name: str) -> None:
+    assert same(spec_of(name, "xc7").multiplier, spec_of(name, "ecp5").multiplier)
+
+
+def test_cycles_of_alkhaleel2006_are_those_of_the_chips() -> None:
+    of_table_3 = partitions(alkhaleel2006.figures()).items()
+    whole = [(arrays.modular(count), width) for width, count in of_table_3]
+    folded = [(arrays.folded(count), arrays.FOLDED_WIDTH) for count in arrays.PARTITIONS]
+    for one, width in (*whole, *folded):
+        assert same(*(one.multiplier(width, target) for target in ("generic", *arrays.TARGETS)))
+
+
+def test_cycles_of_gallin2019_are_not() -> None:
+    """So its Table II has columns for each design."""
+    made = [pipelines.design(128, "F44D", target) for target in ("generic", "xc7", "ecp5")]
+    assert [one.latency().maximum for one in made] == [75, 69, 74]

@@ -1,0 +1,121 @@
+"""Cells that claim to be about our circuits follow our circuits, not print; what is counted as
+printed stands in the transcription, once."""
+
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from made_print import cells, changed, not_printed, that_follow_print
+from modmul import multipliers
+from modmul.multipliers.contract import Cycles
+from modmul.multipliers.fips import Fips
+from modmul.multipliers.fpmm import Fpmm
+from modmul.papers import KEYS
+from modmul.papers.kept import OnlyKept
+from modmul.papers.records import Cell, Measurable, Origin, Paper
+from modmul.papers.registry import PAPERS, WHOLE
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Callable[..., Paper]:
+    """A paper without anything measured, from printed figures of any kind."""
+
+    def made(key: str, figures: dict[str, Any] | None = None) -> Paper:
+        module = importlib.import_module(f"modmul.papers.{key}")
+        with pytest.MonkeyPatch.context() as patch:
+            if figures is not None:
+                patch.setattr(module, "transcribed", lambda _: figures)
+            return PAPERS[key](cache=OnlyKept(tmp_path), **WHOLE.get(key, {}))
+
+    return made
+
+
+def printed(key: str) -> Any:
+    return importlib.import_module(f"modmul.papers.{key}").figures()
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_no_cell_about_our_circuits_follows_print(make: Callable[..., Paper], key: str) -> None:
+    before, after = make(key), make(key, changed(printed(key)))
+    assert that_follow_print(before, after) == []
+    both = cells(before)
+    moved = {place for place, cell in cells(after).items() if cell != both.get(place)}
+    assert any(both[one].origin == Origin.ARITHMETIC for one in moved & both.keys())
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_printed_figure_is_transcribed_and_counted_once(
+    make: Callable[..., Paper], key: str
+) -> None:
+    figures = changed(printed(key))
+    assert not_printed(make(key, figures), figures) == []
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_cells_about_our_circuits_follow_them(
+    make: Callable[..., Paper], key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A copy of a printed figure would stay as it is when the designs declare others."""
+    before = cells(make(key))
+    for one in multipliers.REGISTRY.values():
+        monkeypatch.setattr(one, "cycles", longer(one.cycles))
+    for owner, name in ((Fpmm, "dsps"), (Fpmm, "theta"), (Fips, "accumulator_bits")):
+        monkeypatch.setattr(owner, name, one_more(getattr(owner, name)))
+    after = cells(make(key))
+    declared = {
+        place: cell.computed
+        for place, cell in before.items()
+        if cell.origin == Origin.CIRCUIT and None not in (cell.published, cell.computed)
+    }
+    assert [one for one, figure in declared.items() if after[one].computed == figure] == []
+    assert bool(declared) == (key in ("gallin2019", "kuang2016", "dualfips"))
+
+
+def longer(cycles: Callable[..., dict[str, Cycles]]) -> Callable[..., dict[str, Cycles]]:
+    """The same terms, each by 1000 cycles longer."""
+
+    def found(*given: Any, **named: Any) -> dict[str, Cycles]:
+        terms = cycles(*given, **named)
+        return {name: Cycles(*(one + 1000 for one in term)) for name, term in terms.items()}
+
+    return found
+
+
+def one_more(fact: property) -> property:
+    assert fact.fget is not None
+    get = fact.fget
+    return property(lambda design: get(design) + 1)
+
+
+def test_every_cell_says_where_it_is_from() -> None:
+    with pytest.raises(TypeError, match="origin"):
+        Cell(1, 1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="origin"):
+        Measurable(1)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("kind", "figures", "origin"),
+    [
+        (Cell, (1, 1), Origin.PRINT),
+        (Cell, (1, None, 1), Origin.PRINT),
+        (Cell, (1, 1), Origin.MEASURED),
+        (Cell, (1, 1, 1), Origin.ARITHMETIC),
+    ],
+)
+def test_figures_that_an_origin_does_not_allow(
+    kind: type[Cell], figures: tuple[int, ...], origin: Origin
+) -> None:
+    with pytest.raises(ValueError, match=f"not with origin {origin}"):
+        kind(*figures, origin=origin)
+    assert Measurable(1, 1, 1, origin=Origin.ARITHMETIC).measured == 1
+
+
+def test_the_origin_is_in_the_json(make: Callable[..., Paper]) -> None:
+    found = msgspec.json.decode(msgspec.json.encode(make("kuang2016")))
+    (table,) = [table for table in found["tables"] if table["id"] == "II"]
+    assert {cell["origin"] for row in table["rows"] for cell in row[1:]} == {"arithmetic"}

@@ -1,0 +1,147 @@
+"""Every multiplier and processor: what is declared constant is proved, what is not is found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from modmul.export import hdl, secrecy
+from modmul.export import processor as processors
+from modmul.multipliers import REGISTRY, Multiplier, find
+from modmul.processors import Exponentiation
+from modmul.processors.exponentiation.examples import examples
+from modmul.timing_proof.certificate import Certificate, prove
+from modmul.timing_proof.first_beats import PublicBeats
+from modmul.toolchain.cache import Cache
+from modmul.verification.mutation import plant
+
+WIDTH = 16
+DATA_DEPENDENT = ("scs-mm-2", "mscs-mm", "scs-mm-new", "fcs-mmm42")
+CHOSEN: list[Multiplier] = [
+    *(find(name)(width=WIDTH) for name in REGISTRY if name != "fips"),
+    find("scs-mm-new")(width=WIDTH, constant_time=True),  # type: ignore[call-arg]
+    *(find("fips")(width=WIDTH, word=word) for word in (2, 4, 8)),  # type: ignore[call-arg]
+    *(find("fpmm")(width=WIDTH, target=chip) for chip in ("ecp5", "xc7", "xcup", "cells")),
+    *(find("fips")(width=WIDTH, word=4, target=chip) for chip in ("ecp5", "xc7")),  # type: ignore[call-arg]
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
+    return Cache(tmp_path_factory.mktemp("cache"))
+
+
+def certificates(multiplier: Multiplier, cache: Cache) -> list[Certificate]:
+    written = hdl.emit(multiplier)
+    both = ("core", "stream")
+    return [prove(secrecy.subject(multiplier, written, one), cache) for one in both]
+
+
+@pytest.mark.parametrize("multiplier", CHOSEN, ids=lambda one: f"{one.title}-{one.target}")
+def test_constant_is_proved_and_nothing_else_is(multiplier: Multiplier, cache: Cache) -> None:
+    for found in certificates(multiplier, cache):
+        assert found.claim == multiplier.timing
+        assert found.proved == (multiplier.timing == "constant"), found.verdict
+        assert set(found.secrets) >= {"operand_a", "operand_b"}
+        assert ("modulus_data" in found.secrets) == (multiplier.modulus_at == "run time")
+        handshakes = {"operand_ready", "result_valid", "result_first", "result_last"}
+        assert set(found.controls) - {"modulus_ready"} == handshakes
+
+
+def test_the_negative_controls_are_all_there_are() -> None:
+    claims = {name for name, one in REGISTRY.items() if one(width=WIDTH).timing != "constant"}
+    assert claims == set(DATA_DEPENDENT)
+
+
+@pytest.mark.parametrize("name", DATA_DEPENDENT)
+def test_a_leak_is_shown_by_names_of_the_text(name: str, cache: Cache) -> None:
+    multiplier = find(name)(width=WIDTH)
+    (core, stream), text = certificates(multiplier, cache), hdl.emit(multiplier).verilog
+    for found in (core, stream):
+        start, *inside, end = found.path
+        assert start.split("[")[0] in found.secrets and end in found.controls
+        assert inside
+        for one in inside:
+            assert one.rsplit(".", 1)[-1].split("[")[0] in text, one
+        assert found.verdict.startswith(f"not proved: {start} -> ")
+
+
+# ---- planted into a multiplier ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bit", ("operand_a[0]", "operand_b[7]", "modulus_data[3]"))
+@pytest.mark.parametrize("control", ("operand_ready", "modulus_ready"))
+def test_a_planted_way_out_is_found(control: str, bit: str, cache: Cache) -> None:
+    multiplier = find("interleaved")(width=WIDTH)
+    written = hdl.emit(multiplier)
+    pattern = rf"assign {control} = (.*);"
+    faulty = plant(written, written.core, pattern, rf"assign {control} = (\1) ^ {bit};")
+    for interface in ("core", "stream"):
+        found = prove(secrecy.subject(multiplier, faulty, interface), cache)
+        assert not found.proved
+        assert prove(secrecy.subject(multiplier, written, interface), cache).proved
+
+
+# ---- the first beats of a modulus ----------------------------------------------------------------
+
+
+def test_the_stream_of_fips_stands_and_falls_with_its_core(cache: Cache) -> None:
+    """A core that looks at a later word of the modulus, around which the adapter is right."""
+    multiplier = find("fips")(width=WIDTH, word=4)  # type: ignore[call-arg]
+    written = hdl.emit(multiplier)
+    leaking = plant(
+        written, written.core, r"assign modulus_ready = (.*);",
+        r"assign modulus_ready = (\1) ^ modulus_data[0];",
+    )  # fmt: skip
+    core, stream = (prove(secrecy.subject(multiplier, leaking, one), cache)
+                    for one in ("core", "stream"))  # fmt: skip
+    assert not core.proved and not stream.proved
+    assert stream.path == core.path == ("modulus_data[0]", "modulus_ready")
+
+
+def test_more_beats_are_not_public_than_are_declared(cache: Cache) -> None:
+    """Field and length come in two beats here: with one declared, the other is a secret."""
+    multiplier = find("fips")(width=64, word=4)  # type: ignore[call-arg]
+    assert multiplier.choice_beats == 2
+    right = secrecy.subject(multiplier, hdl.emit(multiplier), "core")
+    public = PublicBeats("modulus", "modulus_data", 1)
+    fewer = replace(right, boundary=replace(right.boundary, public=public))
+    none = replace(right, boundary=replace(right.boundary, public=None))
+    assert prove(right, cache).proved
+    for wrong in (fewer, none):
+        assert prove(wrong, cache).path[0].startswith("modulus_data[")
+
+
+# ---- processors ----------------------------------------------------------------------------------
+
+
+def certificate(processor: Exponentiation, cache: Cache) -> Certificate:
+    return prove(secrecy.of_processor(processor, processors.emit(processor)), cache)
+
+
+@pytest.mark.parametrize("processor", examples(), ids=lambda one: one.title)
+def test_processors_tell_no_secret(processor: Exponentiation, cache: Cache) -> None:
+    """Where base or exponent are public, the others are not told."""
+    found = certificate(processor, cache)
+    assert found.proved, found.verdict
+    assert set(found.secrets) == {f"{name}_data" for name in processor.secrets}
+
+
+WRONG: list[tuple[str, dict[str, Any], str]] = [
+    ("scs-mm-1", {"method": "left-to-right"}, "exponent_data"),
+    ("interleaved", {"method": "left-to-right"}, "exponent_data"),
+    ("scs-mm-new", {}, ""),
+    ("fcs-mmm42", {}, ""),
+]
+
+
+@pytest.mark.parametrize("name, options, source", WRONG)
+def test_what_has_to_be_insisted_on_leaks(
+    name: str, options: dict[str, Any], source: str, cache: Cache
+) -> None:
+    processor = Exponentiation(multiplier=find(name)(width=WIDTH), insist=True, **options)
+    found = certificate(processor, cache)
+    assert (found.claim, found.proved) == ("data-dependent", False)
+    assert found.path[0].split("[")[0] in ([source] if source else found.secrets)

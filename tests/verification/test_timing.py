@@ -1,0 +1,77 @@
+"""`verify --timing`: proofs as written and as mapped; exit codes and text of the verb."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from modmul.cli import main
+from modmul.spec import Spec
+from modmul.toolchain.cache import Cache
+from modmul.verification.timing import prove_timing
+
+pytestmark = pytest.mark.timeout(900)  # synthesis, on a machine that may be busy
+SPECS: list[dict[str, Any]] = [
+    {"architecture": "interleaved", "width": 12, "target": "ecp5", "interface": "stream"},
+    {"architecture": "fpmm", "width": 30, "word": 12, "tile": "6x6", "target": "xc7"},
+    {"architecture": "scs-mm-1", "width": 8, "target": "cells"},
+    {"architecture": "montgomery-lookahead", "width": 12},
+]
+
+
+@pytest.mark.parametrize("options", SPECS, ids=lambda one: one["architecture"])
+def test_a_mapped_netlist_is_proved_too(options: dict[str, Any], tmp_path: Any) -> None:
+    spec = Spec.from_options(options)
+    found = prove_timing(spec, cache=Cache(tmp_path))
+    assert found.passed and found.claim == "constant"
+    target = spec.multiplier.target
+    forms = ["as written", "as written", f"mapped for {target}"]
+    assert [one.form for one in found.certificates] == forms
+    assert all(one.proved for one in found.certificates)
+    assert len({one.netlist_sha256 for one in found.certificates}) == 3
+    assert prove_timing(spec, cache=Cache(tmp_path)) == found  # seconds, too: it was kept
+
+
+def test_on_a_mapped_netlist_the_modulus_of_fips_is_public() -> None:
+    spec = Spec.from_options({"architecture": "fips", "width": 8, "word": 4, "target": "ecp5"})
+    *written, mapped = prove_timing(spec, cache=Cache()).certificates
+    assert all(one.proved and "modulus_data" in one.secrets for one in written)
+    assert mapped.proved and mapped.secrets == ("operand_a", "operand_b")
+    assert any("modulus_data are public" in text for text in mapped.assumes)
+
+
+def test_a_leak_is_in_the_mapped_netlist_too() -> None:
+    """Nothing is claimed of it, so it passes; each form has its path."""
+    spec = Spec.from_options({"architecture": "scs-mm-2", "width": 8, "target": "ecp5"})
+    found = prove_timing(spec, cache=Cache())
+    assert found.passed and found.claim == "data-dependent"
+    for one in found.certificates:
+        assert not one.proved and one.path[0].split("[")[0] in one.secrets
+
+
+def test_the_verb_prints_verdicts(capsys: pytest.CaptureFixture[str]) -> None:
+    small = ["verify", "--timing", "--architecture", "interleaved", "--width", "8"]
+    assert main(small) == 0
+    text = capsys.readouterr().out
+    assert text.count("proved") == 3 and "mapped for generic" in text and "operand_a" in text
+    assert main([*small, "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["passed"] and record["certificates"][0]["seconds"] >= 0
+    assert record["certificates"][0]["tools"].keys() == {"pyosys"}
+
+
+def test_the_verb_fails_where_a_claim_is_not_proved(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from modmul.multipliers import find
+
+    monkeypatch.setattr(find("scs-mm-2"), "timing", "constant")
+    assert main(["verify", "--timing", "--architecture", "scs-mm-2", "--width", "8"]) == 1
+    assert "not proved: " in capsys.readouterr().out
+
+
+def test_nothing_can_be_replayed_in_a_proof(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "--timing", "--replay", "case.json"]) == 2
+    assert "--timing" in capsys.readouterr().err
