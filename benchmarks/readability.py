@@ -1,9 +1,9 @@
 """How readable the emitted Verilog is, in figures.
 
 python -m benchmarks.readability [FILE ...]: a row of a Markdown table for each of five designs, or
-for Verilog files.  Of the names declared: how many are generated (`n_12_`, `_12_`), and how many are
-another one with a number behind it; besides the lines, those of comments for each module, the
-longest line, and blocks that begin with `always` for each module with a clock."""
+for Verilog files.  Of the names declared: how many are generated (`n_12_`, `_12_`), and how many
+are another one with a number behind it; besides the lines, those of comments for each module, the
+longest line that is more than one number, and blocks that begin with `always` for each module."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ DESIGNS: tuple[dict[str, Any], ...] = (
     {"architecture": "three-pass", "target": "xc7", "width": 256},
 )
 _DECLARES = re.compile(r"^ *(?:\(\*.*\*\) *)?(?:input|output|wire|reg)\b")
+_NO_NAMES = re.compile(r"\(\*.*?\*\)|//.*$| = .*$|\[[^\]]*\]|\b(?:input|output|wire|reg)\b")
 _GENERATED = re.compile(r"(?:n_\d+_|_\d+_)")
 _LITERAL = re.compile(r"\d+'[bdh][0-9a-fx]+")
 
@@ -68,8 +69,7 @@ def _names(lines: list[str]) -> list[str]:
     found = []
     for line in lines:
         if _DECLARES.match(line):
-            text = re.sub(r"\(\*.*?\*\)|//.*$| = .*$|\[[^\]]*\]|\b(?:input|output|wire|reg)\b", "", line)
-            found += re.findall(r"\w+", text)
+            found += re.findall(r"\w+", _NO_NAMES.sub("", line))
     return found
 
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from modmul.export.verilog.rtlil import Cell, Chunk, Signal, part, width
 
-_RIGHT = ("$shr", "$shift", "$shiftx")
+_SHIFTS = {"$shl": "$shl", "$sshl": "$shl", "$shr": "$shr", "$shift": "$shr", "$shiftx": "$shr"}
 
 
 def simpler(cell: Cell) -> Iterator[Cell]:
     """The cells that do the same.  ValueError for a shift in both directions."""
     if cell.kind == "$pmux":
         yield from _choices(cell)
-    elif cell.kind in _RIGHT:
+    elif cell.kind in _SHIFTS:
         yield from _shift(cell)
     else:
         yield cell
@@ -34,7 +34,7 @@ def _choices(cell: Cell) -> Iterator[Cell]:
 
 
 def _shift(cell: Cell) -> Iterator[Cell]:
-    """To the right, as wide as what is shifted; the result may be its lowest bits alone."""
+    """As wide as what is shifted, or as the result; this may be its lowest bits alone."""
     if cell.number("A_SIGNED") or cell.number("B_SIGNED"):
         raise ValueError(f"cell {cell.name}: a shift of signed numbers is not understood")
     shifted, result = cell.pins["A"], cell.pins["Y"]
@@ -43,4 +43,4 @@ def _shift(cell: Cell) -> Iterator[Cell]:
         shifted = (*shifted, Chunk(None, 0, missing, "0" * missing))
     rest: Signal = (Chunk(f"${cell.name}.rest", 0, -missing),) if missing < 0 else ()
     pins = {"A": shifted, "B": cell.pins["B"], "Y": (*result, *rest)}
-    yield Cell("$shr", cell.name, cell.parameters, pins)
+    yield Cell(_SHIFTS[cell.kind], cell.name, cell.parameters, pins)
