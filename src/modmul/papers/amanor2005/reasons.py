@@ -16,8 +16,10 @@ REASONS = {
         "with its AND takes two, and registers of Y and M.  But the table is filled through the "
         "register of the result, which loads and moves, in whole words of the adder, and the "
         "selects for that do not shrink with the width: at few bits they cost more LUTs than the "
-        "table saves.  The path of either loop is a few LUTs and mostly wires.  Printed areas are "
-        "1.7 to 2.1 times as large for two rows at all widths, which this does not explain."
+        "table saves.  With all cycles, table and end take two passes of the adder more than the "
+        "end alone with two rows.  The path of either loop is a few LUTs and mostly wires.  "
+        "Printed areas are 1.7 to 2.1 times as large for two rows at all widths, which this does "
+        "not explain."
     ),
     frozenset((_TWO, _INTERLEAVED)): _TABLE,
     frozenset((_ONE, _INTERLEAVED)): _TABLE,
