@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from modmul.export.keywords import KEYWORDS
 
 _PLAIN = re.compile(r"[A-Za-z](_?[A-Za-z0-9])*")
-# What Amaranth calls another signal of the same name.
-_NUMBERED = re.compile(r"(.*?)((?:\$\d+)+)")
+# What Amaranth puts into the name of another signal of the same name.
+_NUMBERS = re.compile(r"\$\d+")
 # A string, or a public identifier: a backslash and all up to white space.
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\\(\S+)')
 _NOISE = re.compile(r"^ *attribute \\(src|generator|top|amaranth\.\S+|enum_\S+) .*\n", re.MULTILINE)
@@ -86,8 +86,8 @@ def _table(old: Iterable[str]) -> dict[str, str]:
     new = {name: name for name in old if _is_plain(name)}
     taken = set(new)
     for name in old:
-        if found := _NUMBERED.fullmatch(name):
-            new[name] = identifier(found[1]) + found[2]
+        if numbers := _NUMBERS.findall(name):
+            new[name] = identifier(_NUMBERS.sub("", name)) + "".join(numbers)
         elif name not in new:
             wanted = identifier(name)
             numbered = (f"{wanted}${count}" for count in itertools.count(2))
