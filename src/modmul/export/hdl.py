@@ -33,7 +33,7 @@ from modmul.blocks.part import Part, instances
 from modmul.export import names, remarks
 from modmul.export.ports import Interface, Port, ports
 from modmul.export.verilog import writer
-from modmul.multipliers.contract import Multiplier, core_signature
+from modmul.multipliers.contract import Cycles, Multiplier, core_signature
 from modmul.multipliers.streamed import Streamed
 from modmul.parameters import parameters
 from modmul.toolchain import scratch, yosys
@@ -82,6 +82,7 @@ def emit(multiplier: Multiplier, name: str | None = None) -> Hdl:
             (behind, ports(multiplier, "stream"), stream),
         ],
         parts,
+        {core: remarks.lines(f"The bare core: {multiplier.summary}.", _facts(multiplier))},
     )
     verilog = header(multiplier, "//") + body
     return Hdl(verilog, core, stream, models_in(verilog, multiplier), parts)
@@ -90,10 +91,12 @@ def emit(multiplier: Multiplier, name: str | None = None) -> Hdl:
 def verilog_of(
     modules: Sequence[tuple[wiring.Component, tuple[Port, ...], str]],
     parts: dict[str, Part] | None = None,
+    said: Mapping[str, str] | None = None,
 ) -> str:
     """One text with a module of that name and with these ports for each component.
 
-    parts: those used are added, by the names of their modules."""
+    parts: those used are added, by the names of their modules.  said: comments above modules, in
+    place of those of their components."""
     parts = {} if parts is None else parts
     given, notes, script = "", dict[str, str](), _SCRIPT
     with scratch.folder() as work:
@@ -107,7 +110,25 @@ def verilog_of(
             name: {port.name: port.meaning for port in found} for _, found, name in modules
         }
         written = (work / "written.il").read_text()
-        return writer.verilog(written, names.order(given), notes, meanings)
+        return writer.verilog(written, names.order(given), {**notes, **(said or {})}, meanings)
+
+
+def _facts(multiplier: Multiplier) -> str:
+    """Cycles of a core, in words; of one with a choice those of its longest product."""
+    latency, interval = multiplier.latency(), multiplier.interval()
+    data = "" if multiplier.timing == "constant" else ", as the operands are"
+    slots = multiplier.slots
+    return (
+        f"Latency: {_span(latency)} cycles{data}, from the first beat of an operand to the last of "
+        f"its result, both counted.  {slots} product{'s' * (slots > 1)} in flight; "
+        f"{_span(interval)} cycles between two of one place.  Sources: "
+        f"{', '.join(multiplier.sources) or 'none'}."
+    )
+
+
+def _span(cycles: Cycles) -> str:
+    low, high = cycles.minimum, cycles.maximum
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def models_in(verilog: str, multiplier: Multiplier) -> tuple[Path, ...]:

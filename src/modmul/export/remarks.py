@@ -38,6 +38,11 @@ def comment(made_of: object) -> str:
     if facts:
         told = ", ".join(f"{name} = {_plain(value)}" for name, value in facts.items())
         paragraphs.append(f"Here: {told}.")
+    return lines(*paragraphs)
+
+
+def lines(*paragraphs: str) -> str:
+    """Paragraphs as a comment."""
     return "//\n".join(_wrapped(paragraph) for paragraph in paragraphs if paragraph)
 
 
