@@ -32,13 +32,15 @@ def test_modules_have_the_documented_ports_in_order(multiplier: Multiplier, inte
     base = names.identifier(multiplier.title)
     assert (hdl.core, hdl.stream) == (f"{base}_core", f"{base}_stream")
     module = hdl.core if interface == "core" else hdl.stream
-    body = re.search(rf"^module {module}\((.*?)\);(.*?)^endmodule", hdl.verilog, re.M | re.S)
+    body = re.search(rf"^module {module} \((.*?)^\);", hdl.verilog, re.M | re.S)
     assert body is not None
-    found = ports(multiplier, interface)
-    assert re.split(r",\s*", body[1]) == [port.name for port in found]
-    for port in found:
-        size = rf"\[{port.width - 1}:0\] " if port.width > 1 else ""
-        assert re.search(rf"^  {port.direction} {size}{port.name};$", body[2], re.M), port
+    line = re.compile(r"^  (input|output) (?:wire|reg) (?:\[(\d+):0\] )?(\w+).*?,? *// (.*)$", re.M)
+    found = [
+        (direction, int(high or 0) + 1, name, meaning)
+        for direction, high, name, meaning in line.findall(body[1])
+    ]
+    wanted = ports(multiplier, interface)
+    assert found == [(port.direction, port.width, port.name, port.meaning) for port in wanted]
     assert ("result_ready" in body[1]) == (interface == "stream")
 
 
@@ -117,13 +119,13 @@ class _OddCore(wiring.Component):
 
 def test_attributes_and_primitives_pass() -> None:
     text = emit(_Odd(width=8)).verilog
-    assert re.search(r'\(\* ram_style = "distributed" \*\)\s+reg \[7:0\] \w+ \[3:0\];', text)
-    assert re.search(r"\(\* keep = 32'd1 \*\)\s+reg \[7:0\] kept", text)
+    assert re.search(r'\(\* ram_style = "distributed" \*\)\s+reg \[7:0\] \w+ \[0:3\];', text)
+    assert re.search(r"\(\* keep = 1 \*\)\s+reg \[7:0\] kept", text)
     assert re.search(r'\(\* LOC = "here" \*\)\s+HARD_BLOCK #\(', text)
     assert '.MODE("a \\"quoted\\" \\\\thing")' in text
-    assert re.search(r"\.COUNT\(32'd3\)", text)
+    assert re.search(r"\.COUNT\(3\)", text)
     assert re.search(r"\.A\(operand_a\)", text) and ".CLK(clk)" in text
-    assert "a_b_c_2" in text, "two names must not become one"
+    assert {"a_b_c", "hard_a_b_c"} <= set(re.findall(r"\w+", text)), "two names must not be one"
     assert re.search(r"reg \[7:0\] m_before\b", text) and not re.search(r"\bbefore\b", text)
     assert re.search(r"\.CE\(\)", text) and re.search(r"\.CARRY\(\)", text)
 
@@ -156,12 +158,12 @@ class _EmptyCore(wiring.Component):
 def test_values_of_no_bits_mean_what_they_mean() -> None:
     """An AND of nothing is true, an OR of nothing false."""
     hdl = emit(_Empty(width=8))
-    core = hdl.verilog.partition(f"module {hdl.stream}(")[0]
+    core = hdl.verilog.partition(f"module {hdl.stream} (")[0]
     found = dict(re.findall(r"^  assign (.*) = (.*);$", core, re.MULTILINE))
-    assert (found["operand_ready"], found["modulus_ready"]) == ("1'h1", "1'h0")
-    assert found["{ result_data[7:5], result_data[3:0] }"] == "7'h09"
-    assert found["result_data[4]"] == "| operand_a"
-    assert (found["result_first"], found["result_last"]) == ("operand_a > 8'h00", "1'h1")
+    assert (found["operand_ready"], found["modulus_ready"]) == ("1'b1", "1'b0")
+    assert found["result_data[4]"] == "|operand_a"
+    assert (found["result_data[7:5]"], found["result_data[3:0]"]) == ("3'd0", "4'd9")
+    assert found["result_first"] == "operand_a > 8'd0"
 
 
 def test_a_port_cannot_be_a_keyword() -> None:

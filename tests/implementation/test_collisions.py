@@ -12,7 +12,7 @@ from modmul.verification.protocol import Drive, Request, Run
 from modmul.verification.simulator import Design, compile_simulator
 
 READ = re.compile(r"(\w+) <= ram\[(\w+)\];")
-WRITE = re.compile(r"if \((\w+)\)\s*ram\[(\w+)\] <=")
+WRITE = re.compile(r"if \((\w+)\) begin\s*ram\[(\w+)\] <=")
 MODULUS = (1 << 66) - 5
 
 
@@ -21,15 +21,19 @@ def test_garbage_from_reads_that_meet_a_write(tmp_path: Path) -> None:
     beside a write does, so that the first half of the test could have failed."""
     multiplier = Spec.from_options({"width": 66, "storage": "block"}).multiplier
     written = hdl.emit(multiplier)
-    ((enable, address),) = set(WRITE.findall(written.verilog))
 
     def poisoned(same_word: bool) -> Design:
-        def poison(read: re.Match[str]) -> str:
-            hit = f"{enable} && {address} == {read[2]}" if same_word else enable
-            return f"{read[1]} <= ({hit}) ? ~ram[{read[2]}] : ram[{read[2]}];"
+        def poison(module: str) -> tuple[str, int]:
+            def garbage(read: re.Match[str]) -> str:
+                ((enable, address),) = WRITE.findall(module)
+                hit = f"{enable} && {address} == {read[2]}" if same_word else enable
+                return f"{read[1]} <= ({hit}) ? ~ram[{read[2]}] : ram[{read[2]}];"
 
-        verilog, memories = READ.subn(poison, written.verilog)
-        assert memories == 2
+            return READ.subn(garbage, module)
+
+        modules = [poison(module) for module in written.verilog.split("\nendmodule")]
+        verilog = "\nendmodule".join(text for text, _ in modules)
+        assert sum(memories for _, memories in modules) == 2
         return Design(multiplier, verilog, written.core, "core", written.models)
 
     rng = random.Random(1)

@@ -106,31 +106,38 @@ def test_named_binary_fields(name: str) -> None:
 
 
 FAULTS = {
-    "no square": (r"assign squaring = .*;", "assign squaring = 1'h0;"),
-    "results to X0 only": (r"(assign x1_load = )", r"\1 1'h0 & "),
+    "no square": (r"wire squaring = .*;", "wire squaring = 1'b0;"),
+    "results to X0 only": (r"(wire x1_load = )", r"\1 1'b0 & "),
     "targets in the wrong order": (
-        r"(multiplier_0_present_target = .*) \? (\w+) : ",
+        r"(multiplier_0_present_target =\s+.*) \? (\w+) : ",
         r"\1 ? ~\2 : ",
     ),
     "subtraction never kept": (r"holder \^ reduce_carry_out", "holder"),
     "subtraction always kept": (r"holder \^ reduce_carry_out", "~holder"),
-    "begins before the result": (r"assign arrived = .*;", "assign arrived = 1'h1;"),
-    "leaves the loop too early": (r"assign finished = .*;", "assign finished = arrived;"),
+    "begins before the result": (
+        r"wire multiplier_0_no_unarrived =[^;]*;",
+        "wire multiplier_0_no_unarrived = 1'b1;",
+    ),
+    "leaves the loop too early": (
+        r"wire multiplier_0_no_unfinished =[^;]*;",
+        "wire multiplier_0_no_unfinished = multiplier_0_no_unarrived;",
+    ),
     "wrong bit": (r"exponent_word_reg >> exponent_index", "exponent_word_reg >> ~exponent_index"),
-    "a bit too few": (r"exponent_begin \? command_bits", "exponent_begin ? command_bits - 1'h1"),
-    "exponent always taken": (r"assign exponent_ready = .*;", "assign exponent_ready = 1'h1;"),
-    "no last": (r"assign result_last = .*;", "assign result_last = 1'h0;"),
-    "no first": (r"assign result_first = .*;", "assign result_first = 1'h0;"),
-    "stored a word too late": (r"reducing \? index_before : index;", "index;"),
+    "a bit too few": (r"<= command_bits;", "<= command_bits - 1'b1;"),
+    "exponent always taken": (r"assign exponent_ready = .*;", "assign exponent_ready = 1'b1;"),
+    "no last": (r"assign result_last = .*;", "assign result_last = 1'b0;"),
+    "no first": (r"assign result_first = .*;", "assign result_first = 1'b0;"),
+    "stored a word too late": (r"reducing \? index_before : read_address;", "read_address;"),
     "result not held": (
         r"assign result_valid = (.*);",
         r"assign result_valid = (\1) & ~command_valid;",
     ),
     "a cycle more for a zero": (
-        r"= exponent_bit_valid & arrived;",
-        "= exponent_bit_valid & arrived & (exponent_bit | finished);",
+        r"= exponent_bit_valid & multiplier_0_no_unarrived;",
+        "= exponent_bit_valid & multiplier_0_no_unarrived & (exponent_bit | "
+        "(multiplier_0_unfinished == 2'd0));",
     ),
-}  # fmt: skip
+}
 
 
 def test_planted_faults_are_caught() -> None:

@@ -29,11 +29,15 @@ CASES: dict[str, tuple[dict[str, Any], int, dict[str, Any]]] = {
 }  # fmt: skip
 
 
+# Operands that do not wait for a modulus in the queue of the adapter (decision 0018).
+ONLY_VERIFY = {"waits"}
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_the_testbench_catches_what_verify_catches(case: str) -> None:
     options, count, chosen = CASES[case]
     found = mutation_score.score(Spec.from_options(options), count, Cache(), products=300, **chosen)
-    assert found.missed == found.broken == ()
+    assert {fault.net for fault in found.missed} <= ONLY_VERIFY and found.broken == ()
     assert len(found.mutants) > count // 2 and found.by_testbench > 0.7 * len(found.mutants)
     if case == "the digits of fips":
         assert found.by_testbench == len(found.mutants) == count

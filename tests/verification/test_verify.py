@@ -78,7 +78,7 @@ def test_waveforms(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def failed(tmp_path_factory: pytest.TempPathFactory) -> tuple[VerifyResult, Path]:
     """A design that goes wrong only where two subtractions are needed."""
-    wrong = plant(emit(SPEC.multiplier), CORE, r"total_2\[\d+\] \?", "1'h1 ?", 0)
+    wrong = plant(emit(SPEC.multiplier), CORE, r"if \(total_2\[\d+\]\)", "if (1'b1)", 0)
     folder = tmp_path_factory.mktemp("failed")
     result = check(
         SPEC, wrong, products=2000, seed=3, jobs=1, netlist=False, waveform=False,

@@ -1,8 +1,9 @@
 """A multiplier as readable, hierarchical Verilog-2005.
 
-Amaranth's RTLIL, with plain names, is written as Verilog by Yosys.  One text holds two modules with
-stable names, `<title>_core` and `<title>_stream` (the core behind the elastic adapter), after their
-sub-modules, whose names begin with theirs: several designs can stand in one project.
+Amaranth's RTLIL loses its processes in Yosys, and `verilog/` writes what is left.  One text holds
+two modules with stable names, `<title>_core` and `<title>_stream` (the core behind the elastic
+adapter), and their sub-modules, whose names begin with theirs: several designs can stand in one
+project.
 The text holds no date, path or source location: the same multiplier gives the same bytes."""
 
 from __future__ import annotations
@@ -29,9 +30,10 @@ from amaranth.lib import wiring
 
 import modmul
 from modmul.blocks.part import Part, instances
-from modmul.export import names, widths
+from modmul.export import names, remarks
 from modmul.export.ports import Interface, Port, ports
-from modmul.multipliers.contract import Multiplier, core_signature
+from modmul.export.verilog import writer
+from modmul.multipliers.contract import Cycles, Multiplier, core_signature
 from modmul.multipliers.streamed import Streamed
 from modmul.parameters import parameters
 from modmul.toolchain import scratch, yosys
@@ -41,13 +43,10 @@ _SCRIPT = """
 proc -norom
 memory_collect
 opt_expr
-opt_clean -purge
-opt_dff -nodffe
-opt_expr
-techmap -map widths.v
+opt_clean
 setattr -unset src
-opt_clean -purge
-write_verilog -renameprefix n design.v
+opt_clean
+write_rtlil written.il
 """
 
 
@@ -83,6 +82,7 @@ def emit(multiplier: Multiplier, name: str | None = None) -> Hdl:
             (behind, ports(multiplier, "stream"), stream),
         ],
         parts,
+        {core: remarks.lines(f"The bare core: {multiplier.summary}.", _facts(multiplier))},
     )
     verilog = header(multiplier, "//") + body
     return Hdl(verilog, core, stream, models_in(verilog, multiplier), parts)
@@ -91,19 +91,44 @@ def emit(multiplier: Multiplier, name: str | None = None) -> Hdl:
 def verilog_of(
     modules: Sequence[tuple[wiring.Component, tuple[Port, ...], str]],
     parts: dict[str, Part] | None = None,
+    said: Mapping[str, str] | None = None,
 ) -> str:
     """One text with a module of that name and with these ports for each component.
 
-    parts: those used are added, by the names of their modules."""
+    parts: those used are added, by the names of their modules.  said: comments above modules, in
+    place of those of their components."""
     parts = {} if parts is None else parts
+    given, notes, script = "", dict[str, str](), _SCRIPT
     with scratch.folder() as work:
-        script = _SCRIPT
-        (work / "widths.v").write_text(widths.MAP)
         for component, found, name in reversed(modules):
-            (work / f"{name}.il").write_text(_rtlil(component, found, name, parts))
+            text = _rtlil(component, found, name, parts, notes)
+            (work / f"{name}.il").write_text(text)
+            given += text
             script = f"read_rtlil {name}.il\n{script}"
         yosys.run(script, work)
-        return _tidy((work / "design.v").read_text())
+        meanings = {
+            name: {port.name: port.meaning for port in found} for _, found, name in modules
+        }
+        written = (work / "written.il").read_text()
+        return writer.verilog(written, names.order(given), {**notes, **(said or {})}, meanings)
+
+
+def _facts(multiplier: Multiplier) -> str:
+    """Cycles of a core, in words; of one with a choice those of its longest product."""
+    latency, interval = multiplier.latency(), multiplier.interval()
+    data = "" if multiplier.timing == "constant" else ", as the operands are"
+    slots = multiplier.slots
+    return (
+        f"Latency: {_span(latency)} cycles{data}, from the first beat of an operand to the last of "
+        f"its result, both counted.  {slots} product{'s' * (slots > 1)} in flight; "
+        f"{_span(interval)} cycles between two of one place.  Sources: "
+        f"{', '.join(multiplier.sources) or 'none'}."
+    )
+
+
+def _span(cycles: Cycles) -> str:
+    low, high = cycles.minimum, cycles.maximum
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def models_in(verilog: str, multiplier: Multiplier) -> tuple[Path, ...]:
@@ -142,37 +167,24 @@ def _needs(verilog: str, model: Path) -> bool:
     return any(re.search(rf"^  {module}\b", verilog, re.MULTILINE) for module in modules)
 
 
-def _tidy(verilog: str) -> str:
-    """Without Yosys' first line (it names its compiler) and double declarations of ports, and with
-    port lists in lines of readable length; pins connected to z are left open, several on a line."""
-    verilog = verilog.split("\n", 1)[1].strip() + "\n"
-    verilog = re.sub(r"(^    \.\w+)\(1'hz\)", r"\1()", verilog, flags=re.MULTILINE)
-    verilog = re.sub(r"(?:^    \.\w+\(\),\n){2,}", _together, verilog, flags=re.MULTILINE)
-    verilog = re.sub(r"^(  (?:in|out)put (.*;)\n)  wire \2\n", r"\1", verilog, flags=re.MULTILINE)
-    return re.sub(r"^module .*$", _wrapped, verilog, flags=re.MULTILINE)
-
-
-def _wrapped(line: re.Match[str]) -> str:
-    return textwrap.fill(line[0], 100, subsequent_indent="    ", break_on_hyphens=False)
-
-
-def _together(pins: re.Match[str]) -> str:
-    line = " ".join(pins[0].split())
-    return textwrap.fill(line, 100, initial_indent="    ", subsequent_indent="    ") + "\n"
-
-
 def _plain_value(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _rtlil(
-    component: wiring.Component, found: tuple[Port, ...], name: str, used: dict[str, Part]
+    component: wiring.Component,
+    found: tuple[Port, ...],
+    name: str,
+    used: dict[str, Part],
+    notes: dict[str, str],
 ) -> str:
     """RTLIL of `component` as module `name` with exactly the ports `found`, all names plain, after
-    the parts that it uses, whose names begin with `name`, and which are added to `used`."""
+    the parts that it uses, whose names begin with `name`, and which are added to `used`.  What is
+    to be said above each module is added to `notes`."""
     outside = _Outside(component, found)
     given = {port: (signal, None) for port, signal in outside.signals.items()}
     fragment, parts = Fragment.get(outside, None), dict[str, Part]()
+    notes |= _remarks(fragment, name, component)
     text = _converted(fragment, given, name, parts, name)
     done: dict[str, str] = {}
     while missing := parts.keys() - done.keys():
@@ -180,9 +192,16 @@ def _rtlil(
             part = used[f"{name}_{module}"] = parts[module]
             ports = {port: (signal, None) for port, signal in part.ports.items()}
             inner = Fragment.get(part, None)
+            notes |= _remarks(inner, f"{name}_{module}", part)
             body = _converted(inner, ports, f"{name}_{module}", parts, name)
             done[module] = body.replace("module \\", "attribute \\keep_hierarchy 1\nmodule \\", 1)
     return "".join([*done.values(), text])
+
+
+def _remarks(fragment: Fragment, name: str, top: object) -> dict[str, str]:
+    """What is said above a module and those below it, by their plain names."""
+    found = remarks.above(fragment, name, top)
+    return {names.identifier(module): text for module, text in found}
 
 
 def _converted(

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from modmul.export.keywords import KEYWORDS
 
 _PLAIN = re.compile(r"[A-Za-z](_?[A-Za-z0-9])*")
+# What Amaranth puts into the name of another signal of the same name.
+_NUMBERS = re.compile(r"\$\d+")
 # A string, or a public identifier: a backslash and all up to white space.
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\\(\S+)')
 _NOISE = re.compile(r"^ *attribute \\(src|generator|top|amaranth\.\S+|enum_\S+) .*\n", re.MULTILINE)
@@ -23,6 +25,7 @@ _EMPTY = re.compile(r"^( +connect \S+) \{ +\}$", re.MULTILINE)
 _OPTION = re.compile(r" *(attribute|parameter) ")
 # How a cell of a memory names it: in a string, its backslash escaped.
 _MEMORY = re.compile(r'( +parameter \\MEMID ")\\\\(\S+)("\n)')
+_NAMED = re.compile(r"^ *(?:wire|cell|memory) .* (\\\S+)$", re.MULTILINE)
 _PORT = re.compile(r"^(  wire width \d+ (?:input|output)) \d+  \\(\S+)$", re.MULTILINE)
 
 
@@ -38,6 +41,7 @@ def _is_plain(name: str) -> bool:
 
 def plain(rtlil: str, ports: Sequence[str]) -> str:
     """The same design with plain names in every module, and without attributes of origin.
+    Behind a name that there is already stands a number: name$12.
 
     rtlil: as Amaranth writes it, the top module first.  ports: those of the top module, in order.
     Names of chip primitives, of their pins, of parameters and attributes stay.  Values of no bits
@@ -58,6 +62,13 @@ def plain(rtlil: str, ports: Sequence[str]) -> str:
     )
 
 
+def order(rtlil: str) -> dict[str, list[str]]:
+    """The names of wires, cells and memories in every module, as they stand in the source."""
+    starts = [match.start() for match in _MODULE.finditer(rtlil)] + [len(rtlil)]
+    bodies = [rtlil[a:b] for a, b in itertools.pairwise(starts)]
+    return {_MODULE.match(body)[1]: _NAMED.findall(body) for body in bodies}  # type: ignore[index]
+
+
 def _without_empty(cell: re.Match[str]) -> str:
     """A cell whose pins all have bits; but an AND of nothing is true, and stays one of nothing."""
     if not _EMPTY.search(cell[0]):
@@ -75,9 +86,11 @@ def _table(old: Iterable[str]) -> dict[str, str]:
     new = {name: name for name in old if _is_plain(name)}
     taken = set(new)
     for name in old:
-        if name not in new:
+        if numbers := _NUMBERS.findall(name):
+            new[name] = identifier(_NUMBERS.sub("", name)) + "".join(numbers)
+        elif name not in new:
             wanted = identifier(name)
-            numbered = (f"{wanted}_{count}" for count in itertools.count(2))
+            numbered = (f"{wanted}${count}" for count in itertools.count(2))
             new[name] = next(n for n in itertools.chain((wanted,), numbered) if n not in taken)
             taken.add(new[name])
     return {name: new[name] for name in old}

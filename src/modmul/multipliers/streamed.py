@@ -37,9 +37,7 @@ def _pace(multiplier: Multiplier, mode: Mode) -> Pace:
 
 
 class Streamed(wiring.Component):
-    """The core of `multiplier` behind the adapter, with the signature `stream_signature`.
-
-    core: a component to stand for the core (default: a new one)."""
+    """A multiplier behind the elastic adapter: each of its streams may pause anywhere."""
 
     def __init__(self, multiplier: Multiplier, core: wiring.Component | None = None):
         self.core = multiplier.create() if core is None else core

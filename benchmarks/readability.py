@@ -1,0 +1,105 @@
+"""How readable the emitted Verilog is, in figures.
+
+python -m benchmarks.readability [FILE ...]: a row of a Markdown table for each of five designs, or
+for Verilog files.  Of the names declared: how many are generated (`n_12_`, `_12_`), and how many
+are another one with a number behind it; besides the lines, those of comments for each module, the
+longest line that is more than one number, and blocks that begin with `always` for each module."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from modmul.export import hdl
+from modmul.spec import Spec
+
+DESIGNS: tuple[dict[str, Any], ...] = (
+    {"architecture": "fpmm", "target": "ecp5", "modulus": "p256"},
+    {"architecture": "fpmm", "target": "xc7", "width": 1024},
+    {"architecture": "scs-mm-1", "target": "xc7", "width": 1024},
+    {"architecture": "fips", "target": "ecp5", "width": 2048},
+    {"architecture": "three-pass", "target": "xc7", "width": 256},
+)
+_DECLARES = re.compile(r"^ *(?:\(\*.*\*\) *)?(?:input|output|wire|reg)\b")
+_NO_NAMES = re.compile(r"\(\*.*?\*\)|//.*$| = .*$|\[[^\]]*\]|\b(?:input|output|wire|reg)\b")
+_GENERATED = re.compile(r"(?:n_\d+_|_\d+_)")
+_LITERAL = re.compile(r"\d+'[bdh][0-9a-fx]+")
+
+
+class Figures(NamedTuple):
+    """Of one text.  longest: characters of the longest line that is more than one literal."""
+
+    lines: int
+    modules: int
+    names: int
+    generated: int
+    numbered: int
+    comments: int
+    longest: int
+    always: int
+
+
+def figures(verilog: str) -> Figures:
+    """Count in a text."""
+    lines = verilog.splitlines()
+    names, generated, numbered = 0, 0, 0
+    for body in re.split(r"^module ", verilog, flags=re.MULTILINE)[1:]:
+        declared = dict.fromkeys(_names(body.splitlines()))
+        names += len(declared)
+        made = {name for name in declared if _GENERATED.fullmatch(name)}
+        generated += len(made)
+        numbered += sum(_is_numbered(name, declared) for name in declared if name not in made)
+    return Figures(
+        len(lines),
+        sum(line.startswith("module ") for line in lines),
+        names,
+        generated,
+        numbered,
+        sum(line.lstrip().startswith("//") for line in lines),
+        max(len(line) for line in lines if len(_LITERAL.sub("", line)) > 4),
+        sum(line.lstrip().startswith("always ") for line in lines),
+    )
+
+
+def _names(lines: list[str]) -> list[str]:
+    """The names that a module declares."""
+    found = []
+    for line in lines:
+        if _DECLARES.match(line):
+            found += re.findall(r"\w+", _NO_NAMES.sub("", line))
+    return found
+
+
+def _is_numbered(name: str, declared: dict[str, None]) -> bool:
+    """Whether it is another name of the module with a number behind it."""
+    found = re.fullmatch(r"(\w+?)_\d+", name)
+    return found is not None and found[1] in declared
+
+
+def main() -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.readability", description=__doc__)
+    parser.add_argument("files", nargs="*", type=Path, help="Verilog (default: five designs)")
+    given = parser.parse_args()
+    texts = [(file.name, file.read_text()) for file in given.files]
+    if not texts:
+        multipliers = [Spec.from_options(options).multiplier for options in DESIGNS]
+        texts = [(one.title, hdl.emit(one).verilog) for one in multipliers]
+    print("| design | lines | names | generated | numbered | comments/module | longest line "
+          "| always/module |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for title, text in texts:
+        one = figures(text)
+        print(
+            f"| {title} | {one.lines} | {one.names} | {one.generated / one.names:.0%} "
+            f"| {one.numbered} | {one.comments / one.modules:.1f} | {one.longest} "
+            f"| {one.always / one.modules:.1f} |"
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

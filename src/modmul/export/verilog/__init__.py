@@ -1,0 +1,1 @@
+"""The writer of Verilog: `writer.verilog` makes a text of RTLIL without processes."""

@@ -1,0 +1,256 @@
+"""Expressions of Verilog as trees, and how they are written in lines of readable length.
+
+Every expression has a width of its own: it gives the same bits wherever it stands.  Operands of an
+operator are exactly as wide as its result (of a comparison: as each other), so no rule of Verilog
+about widths of contexts is ever needed, and no linter has anything to say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+COLUMNS = 100
+_INDENT = "  "
+# Binding strength, from the weakest.
+_TERNARY, _OR, _XOR, _AND, _EQUAL, _LESS, _SHIFT, _ADD, _MULTIPLY, _UNARY, _ATOM = range(11)
+_STRENGTH = {
+    "|": _OR, "^": _XOR, "~^": _XOR, "&": _AND, "==": _EQUAL, "!=": _EQUAL, "<": _LESS,
+    "<=": _LESS, ">": _LESS, ">=": _LESS, "<<": _SHIFT, ">>": _SHIFT, "+": _ADD, "-": _ADD,
+    "*": _MULTIPLY,
+}  # fmt: skip
+_CHAINS = ("|", "^", "&")  # in any order the same: a chain needs no brackets
+
+
+@dataclass(frozen=True)
+class Expression:
+    """width: bits.  Subclasses: `text`, all on one line, and `strength` of what holds it."""
+
+    width: int
+
+    @property
+    def text(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def strength(self) -> int:
+        return _ATOM
+
+    def inside(self, strength: int) -> str:
+        """Its text, in brackets if an operator of that strength would tear it apart."""
+        return self.text if self.strength > strength else f"({self.text})"
+
+    def lines(self, before: str, after: str, indent: str) -> list[str]:
+        """Its text between two others, in as many lines as it takes."""
+        line = f"{indent}{before}{self.text}{after}"
+        return [line] if len(line) <= COLUMNS else self.broken(before, after, indent)
+
+    def broken(self, before: str, after: str, indent: str) -> list[str]:
+        """The same in several lines, if it can be."""
+        return [f"{indent}{before}{self.text}{after}"]
+
+
+@dataclass(frozen=True)
+class Constant(Expression):
+    """bits: the most significant first; 0, 1, x."""
+
+    bits: str
+
+    @property
+    def text(self) -> str:
+        if "x" in self.bits:
+            return f"{self.width}'b{'x' if set(self.bits) == {'x'} else self.bits}"
+        value = int(self.bits, 2)
+        if value < 10:
+            return f"{self.width}'d{value}" if self.width > 1 else f"1'b{value}"
+        return f"{self.width}'h{value:x}"
+
+
+@dataclass(frozen=True)
+class Name(Expression):
+    """A slice of something with a name.  size: its bits."""
+
+    name: str
+    low: int
+    size: int
+
+    @property
+    def text(self) -> str:
+        if self.width == self.size:
+            return self.name
+        high = self.low + self.width - 1
+        return f"{self.name}[{high}]" if self.width == 1 else f"{self.name}[{high}:{self.low}]"
+
+
+@dataclass(frozen=True)
+class Element(Expression):
+    """A word of a memory, or one bit of a name."""
+
+    name: str
+    index: Expression
+
+    @property
+    def text(self) -> str:
+        return f"{self.name}[{self.index.text}]"
+
+
+@dataclass(frozen=True)
+class Unary(Expression):
+    """operator: ~, -, or a reduction."""
+
+    operator: str
+    operand: Expression
+
+    @property
+    def text(self) -> str:
+        return f"{self.operator}{self.operand.inside(_UNARY)}"
+
+    def broken(self, before: str, after: str, indent: str) -> list[str]:
+        return self.operand.lines(f"{before}{self.operator}(", f"){after}", indent)
+
+    @property
+    def strength(self) -> int:
+        return _UNARY
+
+
+@dataclass(frozen=True)
+class Binary(Expression):
+    """An operator between two operands.  signed: both are read as signed numbers."""
+
+    operator: str
+    left: Expression
+    right: Expression
+    signed: bool = False
+
+    @property
+    def text(self) -> str:
+        return f" {self.operator} ".join(self._operands())
+
+    @property
+    def strength(self) -> int:
+        return _STRENGTH[self.operator]
+
+    def _operands(self) -> list[str]:
+        if self.signed:
+            return [f"$signed({self.left.text})", f"$signed({self.right.text})"]
+        return [side.inside(_MULTIPLY) for side in self._sides()]
+
+    def _sides(self) -> list[Expression]:
+        """The operands; of a chain of the same operator: all of them."""
+        sides = list[Expression]()
+        for side in (self.left, self.right):
+            chain = isinstance(side, Binary) and side.operator == self.operator in _CHAINS
+            sides += side._sides() if chain else [side]  # type: ignore[attr-defined]
+        return sides
+
+    def broken(self, before: str, after: str, indent: str) -> list[str]:
+        if self.signed:
+            return super().broken(before, after, indent)
+        lines, sides = [], self._sides()
+        for place, side in enumerate(sides):
+            opened, closed = ("", "") if side.strength > _MULTIPLY else ("(", ")")
+            start = f"{self.operator} " if place else before
+            end = after if side is sides[-1] else ""
+            inset = indent + _INDENT * bool(place)
+            lines += side.lines(f"{start}{opened}", f"{closed}{end}", inset)
+        return lines
+
+
+@dataclass(frozen=True)
+class Choice(Expression):
+    """`then` where the condition, one bit, is true, `otherwise` where it is not."""
+
+    condition: Expression
+    then: Expression
+    otherwise: Expression
+
+    @property
+    def text(self) -> str:
+        return (
+            f"{self.condition.inside(_TERNARY)} ? {self.then.inside(_TERNARY)}"
+            f" : {self.otherwise.text}"
+        )
+
+    @property
+    def strength(self) -> int:
+        return _TERNARY
+
+    def broken(self, before: str, after: str, indent: str) -> list[str]:
+        lines, rest, start, inset = list[str](), self, before, indent
+        while True:
+            condition, then = rest.condition.inside(_TERNARY), rest.then.inside(_TERNARY)
+            line = f"{inset}{start}{condition} ? {then}"
+            if len(line) <= COLUMNS:
+                lines.append(line)
+            else:
+                lines += rest.condition.lines(f"{start}(", ")", inset)
+                lines += rest.then.lines("? (", ")", indent + _INDENT * 2)
+            start, inset = ": ", indent + _INDENT
+            if not isinstance(rest.otherwise, Choice):
+                return [*lines, *rest.otherwise.lines(start, after, inset)]
+            rest = rest.otherwise
+
+
+@dataclass(frozen=True)
+class Concatenation(Expression):
+    """parts: the most significant first."""
+
+    parts: tuple[Expression, ...]
+
+    @property
+    def text(self) -> str:
+        return "{" + ", ".join(part.text for part in self.parts) + "}"
+
+    def broken(self, before: str, after: str, indent: str) -> list[str]:
+        deeper = indent + _INDENT
+        items = [part.lines("", "," if part is not self.parts[-1] else "", deeper)
+                 for part in self.parts]  # fmt: skip
+        return [f"{indent}{before}{{", *_filled(items, deeper), f"{indent}}}{after}"]
+
+
+@dataclass(frozen=True)
+class Repeated(Expression):
+    """The same bits several times."""
+
+    part: Expression
+
+    @property
+    def text(self) -> str:
+        inner = self.part.text if isinstance(self.part, Concatenation) else f"{{{self.part.text}}}"
+        return f"{{{self.width // self.part.width}{inner}}}"
+
+
+def concatenation(parts: list[Expression]) -> Expression:
+    """Parts, the most significant first, behind each other; equal neighbours as one repeated."""
+    done: list[Expression] = []
+    for part in parts:
+        last = done[-1] if done else None
+        unit = last.part if isinstance(last, Repeated) else last
+        if last is not None and unit == part and not isinstance(part, Constant):
+            done[-1] = Repeated(last.width + part.width, part)
+        else:
+            done.append(part)
+    whole = sum(part.width for part in done)
+    return done[0] if len(done) == 1 else Concatenation(whole, tuple(done))
+
+
+def statement(before: str, value: Expression, after: str, indent: str) -> list[str]:
+    """The lines of `before value after`, such as an assignment, indented."""
+    line = f"{indent}{before}{value.text}{after}"
+    if len(line) <= COLUMNS:
+        return [line]
+    if isinstance(value, Concatenation):
+        return value.broken(before, after, indent)
+    return [f"{indent}{before.rstrip()}", *value.lines("", after, indent + _INDENT * 2)]
+
+
+def _filled(items: list[list[str]], indent: str) -> list[str]:
+    """Items in lines, those of one line together as long as the line is not too long."""
+    lines = [indent]
+    for item in items:
+        first = item[0].strip()
+        if lines[-1] == indent:
+            lines[-1:] = item
+        elif len(item) == 1 and len(lines[-1]) + len(first) < COLUMNS:
+            lines[-1] += f" {first}"
+        else:
+            lines += item
+    return lines

@@ -1,0 +1,60 @@
+"""Instances of modules and of blocks of a chip."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+
+from modmul.export.verilog.declarations import INDENT, attributes, parameter
+from modmul.export.verilog.expressions import COLUMNS
+from modmul.export.verilog.operations import Operations
+from modmul.export.verilog.rtlil import Cell, Signal
+
+
+def instance(
+    cell: Cell, operations: Operations, ports: Mapping[str, Mapping[str, str]]
+) -> list[str]:
+    """The lines of an instance.  ports: of the modules of the same text, in order, each with its
+    name in RTLIL; the pins of anything else are sorted, several on a line."""
+    name, kind, known = operations.names[cell.name], cell.kind, ports.get(cell.kind)
+    lines = [f"{INDENT}{attributes(cell.attributes)}".rstrip()] if cell.attributes else []
+    if cell.parameters:
+        given = [f".{key}({parameter(value)})" for key, value in cell.parameters.items()]
+        lines += [f"{INDENT}{kind} #(", *_filled(given), f"{INDENT}) {name} ("]
+    else:
+        lines.append(f"{INDENT}{kind} {name} (")
+    if known is None:
+        pins = sorted(cell.pins, key=_natural)
+        lines += _filled([f".{pin}({_pin(cell.pins[pin], operations)})" for pin in pins])
+    else:
+        pins = [pin for pin in known if pin in cell.pins]
+        lines += _each([f".{known[pin]}({_pin(cell.pins[pin], operations)})" for pin in pins])
+    return [*lines, f"{INDENT});"]
+
+
+def _pin(signal: Signal, operations: Operations) -> str:
+    """What is connected; nothing to a pin that stays open."""
+    if all(chunk.wire is None and set(chunk.bits) == {"z"} for chunk in signal):
+        return ""
+    return operations.of(signal).text
+
+
+def _natural(name: str) -> tuple[object, ...]:
+    """A10 after A9."""
+    found = re.fullmatch(r"(.*?)(\d*)", name)
+    return (found[1], int(found[2] or -1)) if found else (name, -1)
+
+
+def _each(items: Sequence[str]) -> list[str]:
+    """Items with commas between them, one on a line."""
+    return [f"{INDENT * 2}{item}{',' if item != items[-1] else ''}" for item in items]
+
+
+def _filled(items: Sequence[str]) -> list[str]:
+    """Items with commas between them, several on a line."""
+    text = ", ".join(item.replace(" ", "\0") for item in items)
+    indent = INDENT * 2
+    lines = textwrap.wrap(text, COLUMNS, initial_indent=indent, subsequent_indent=indent,
+                          break_long_words=False, break_on_hyphens=False)  # fmt: skip
+    return [line.replace("\0", " ") for line in lines]

@@ -1,0 +1,93 @@
+"""Memories: each port that reads becomes an operation of its own, `$read`, and where it has a clock
+a register behind it; what is left is the array with the ports that write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from modmul.export.verilog.rtlil import Cell, Chunk, Signal, part, width
+
+KIND = "$mem_v2"
+READ = "$read"
+# What no design here has, and would change what is to be written.
+_ABSENT = ("RD_TRANSPARENCY_MASK", "RD_WIDE_CONTINUATION", "WR_WIDE_CONTINUATION", "OFFSET")
+
+
+@dataclass(frozen=True)
+class Write:
+    """Bits of a word, from `low` up, that are written under one enable."""
+
+    low: int
+    enable: Signal
+    address: Signal
+    data: Signal
+    clock: Signal
+
+
+def separated(cell: Cell) -> Iterator[Cell]:
+    """A memory without its ports that read, and these; any other cell as it is.
+
+    ValueError for a kind of memory that is not understood."""
+    if cell.kind != KIND:
+        yield cell
+        return
+    strange = [name for name in _ABSENT if cell.number(name)]
+    if strange or not all(cell.parameters[f"RD_{reset}_VALUE"].endswith("x") for reset in
+                          ("ARST", "SRST")):
+        raise ValueError(f"memory {cell.name}: {', '.join(strange) or 'resets'} not understood")
+    bits, address = cell.number("WIDTH"), cell.number("ABITS")
+    clocked = cell.parameters["RD_CLK_ENABLE"].partition("'")[2]
+    for port in range(cell.number("RD_PORTS")):
+        data = part(cell.pins["RD_DATA"], port * bits, bits)
+        at = part(cell.pins["RD_ADDR"], port * address, address)
+        at_edge = clocked[-1 - port] == "1"
+        word = f"${cell.name}.word{port}" if at_edge else ""
+        read = (Chunk(word, 0, bits),) if at_edge else data
+        yield Cell(READ, f"{cell.name}.read{port}", {"MEMORY": cell.name}, {"A": at, "Y": read})
+        if at_edge:
+            yield from _register(cell, port, data, read)
+    names = ("WR_CLK", "WR_EN", "WR_ADDR", "WR_DATA")
+    pins = {name: cell.pins[name] for name in names} if cell.number("WR_PORTS") else {}
+    yield Cell(KIND, cell.name, cell.parameters, pins, cell.attributes)
+
+
+def _register(cell: Cell, port: int, data: Signal, word: Signal) -> Iterator[Cell]:
+    """The register behind a port that reads at the clock edge, which its enable holds."""
+    enable = part(cell.pins["RD_EN"], port, 1)
+    value = word
+    if enable[0].bits != "1":
+        value = (Chunk(f"${cell.name}.held{port}", 0, width(data)),)
+        pins = {"A": data, "B": word, "S": enable, "Y": value}
+        yield Cell("$mux", f"{cell.name}.hold{port}", {}, pins)
+    clock = part(cell.pins["RD_CLK"], port, 1)
+    parameters = {"CLK_POLARITY": "1"}
+    yield Cell("$dff", f"{cell.name}.{port}", parameters, {"CLK": clock, "D": value, "Q": data})
+
+
+def writes(cell: Cell) -> Iterator[Write]:
+    """What is written to a memory; of ports that meet, the later wins."""
+    bits, address = cell.number("WIDTH"), cell.number("ABITS")
+    for port in range(cell.number("WR_PORTS")):
+        enables = part(cell.pins["WR_EN"], port * bits, bits)
+        data = part(cell.pins["WR_DATA"], port * bits, bits)
+        at = part(cell.pins["WR_ADDR"], port * address, address)
+        clock = part(cell.pins["WR_CLK"], port, 1)
+        low = 0
+        while low < bits:
+            enable, high = part(enables, low, 1), low + 1
+            while high < bits and part(enables, high, 1) == enable:
+                high += 1
+            yield Write(low, enable, at, part(data, low, high - low), clock)
+            low = high
+
+
+def words(cell: Cell) -> list[str]:
+    """What the memory holds at power-up, a text of bits for each word; empty if nothing is said."""
+    bits, size = cell.number("WIDTH"), cell.number("SIZE")
+    given = cell.parameters["INIT"].partition("'")[2]
+    if set(given) <= {"x"}:
+        return []
+    given = given.rjust(bits * size, "x")
+    return [given[len(given) - bits * (place + 1) : len(given) - bits * place]
+            for place in range(size)]

@@ -1,0 +1,137 @@
+"""What Yosys' operations are in Verilog, and which of them are written where they are read.
+
+An operation that one reader reads whole stands in that reader's expression; one that several read,
+or of which somebody reads a slice, gets a name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from modmul.export.verilog import memories
+from modmul.export.verilog.expressions import (
+    Binary,
+    Choice,
+    Constant,
+    Element,
+    Expression,
+    Name,
+    Unary,
+    concatenation,
+)
+from modmul.export.verilog.netlist import Net, Netlist, is_named
+from modmul.export.verilog.rtlil import Chunk, Signal, width
+from modmul.export.verilog.widths import in_context
+
+_BINARY = {
+    "$add": "+", "$sub": "-", "$mul": "*", "$and": "&", "$or": "|", "$xor": "^", "$xnor": "~^",
+    "$eq": "==", "$ne": "!=", "$lt": "<", "$le": "<=", "$gt": ">", "$ge": ">=", "$shl": "<<",
+    "$shr": ">>", "$logic_and": "&", "$logic_or": "|",
+}  # fmt: skip
+_REDUCE = {"$reduce_and": "&", "$reduce_or": "|", "$reduce_bool": "|", "$reduce_xor": "^"}
+
+
+class Operations:
+    """The expressions of a module.
+
+    names: of wires and of nets that have one; sizes: bits of named wires."""
+
+    def __init__(self, netlist: Netlist, names: Mapping[str, str], sizes: Mapping[str, int]):
+        self.netlist, self.names, self.sizes = netlist, names, sizes
+        self.made: dict[str, Expression] = {}
+
+    def of(self, signal: Signal) -> Expression:
+        """The expression of a signal that is read."""
+        return concatenation([self._chunk(chunk) for chunk in reversed(signal)])
+
+    def _chunk(self, chunk: Chunk) -> Expression:
+        if chunk.wire is None:
+            return Constant(chunk.width, chunk.bits.replace("-", "x"))
+        net = self.netlist.nets.get(chunk.wire)
+        if net is not None and chunk.wire not in self.names:
+            return self.operation(net)
+        size = net.width if net is not None else self.sizes[chunk.wire]
+        return Name(chunk.width, self.names[chunk.wire], chunk.low, size)
+
+    def operation(self, net: Net) -> Expression:
+        """The expression of a net.  ValueError for an operation that has none."""
+        if net.wire not in self.made:
+            self.made[net.wire] = self._operation(net)
+        return self.made[net.wire]
+
+    def _operation(self, net: Net) -> Expression:
+        cell, kind, bits = net.cell, net.cell.kind, net.width
+        if kind == memories.READ:
+            memory = self.names[cell.parameters["MEMORY"]]
+            return Element(bits, memory, self.of(cell.pins["A"]))
+        a = self.of(cell.pins["A"])
+        if kind in ("$not", "$logic_not") and a.width == 1:
+            return inverse(a)
+        if kind == "$logic_not":
+            return Binary(1, "==", a, Constant(a.width, "0" * a.width))
+        if kind in ("$not", "$neg"):
+            return Unary(bits, "~" if kind == "$not" else "-", a)
+        if kind in _REDUCE:
+            return self._reduction(_REDUCE[kind], cell.pins["A"])
+        if kind == "$mux":
+            return chosen(self.of(cell.pins["S"]), self.of(cell.pins["B"]), a)
+        if kind not in _BINARY:
+            raise ValueError(f"cell {kind} has no expression")
+        signed = kind in ("$lt", "$le", "$gt", "$ge") and bool(cell.number("A_SIGNED"))
+        return Binary(bits, _BINARY[kind], a, self.of(cell.pins["B"]), signed)
+
+    def _reduction(self, operator: str, signal: Signal) -> Expression:
+        """Of few single bits the operator between them."""
+        if len(signal) == width(signal) <= 4:
+            first, *others = [self._chunk(chunk) for chunk in reversed(signal)]
+            for other in others:
+                first = Binary(1, operator, first, other)
+            return first
+        return Unary(1, operator, self.of(signal))
+
+
+def chosen(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
+    """`then` where a condition is true, `otherwise` where it is not; of single bits, where one is a
+    constant, as the logic that this is."""
+    match then, otherwise:
+        case Constant(1, "1"), Constant(1, "0"):
+            return condition
+        case Constant(1, "0"), Constant(1, "1"):
+            return inverse(condition)
+        case Constant(1, "1"), _:
+            return Binary(1, "|", condition, otherwise)
+        case Constant(1, "0"), _:
+            return Binary(1, "&", inverse(condition), otherwise)
+        case _, Constant(1, "0"):
+            return Binary(1, "&", condition, then)
+        case _, Constant(1, "1"):
+            return Binary(1, "|", inverse(condition), then)
+    return Choice(then.width, condition, then, otherwise)
+
+
+def inverse(condition: Expression) -> Expression:
+    """Not a condition of one bit."""
+    if isinstance(condition, Unary) and condition.operator == "!":
+        return condition.operand
+    if isinstance(condition, Binary) and not condition.signed:
+        opposite = {"==": "!=", "!=": "=="}.get(condition.operator)
+        if opposite:
+            return Binary(1, opposite, condition.left, condition.right)
+    return Unary(1, "!", condition)
+
+
+def is_simple(net: Net) -> bool:
+    """Whether it is as short as a name: it is written wherever it is read, whole."""
+    pins = net.cell.pins
+    single = len(pins["A"]) == 1 and is_named(pins["A"][0].wire)
+    return single and net.cell.kind in ("$not", "$logic_not") and width(pins["A"]) == 1
+
+
+def may_stand_inside(net: Net) -> bool:
+    """Whether one reader alone reads it, whole; a context of its width is the reader's matter."""
+    readers = sum(chunk.wire == net.wire for signal in net.uses for chunk in signal)
+    return net.whole and (readers == 1 or is_simple(net))
+
+
+def needs_assignment(net: Net) -> bool:
+    """Whether it may stand only as the whole right side of an assignment."""
+    return in_context(net)

@@ -1,0 +1,187 @@
+"""RTLIL, Yosys' text of a design at the level of words, as plain records.
+
+Read is what `write_rtlil` writes when no process is left: wires, cells, connections.  A signal is a
+tuple of chunks, the least significant first; a chunk is a slice of one wire or a constant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[^\s"]+')
+_CONSTANT = re.compile(r"(\d+)'([01xz-]*)")
+_NUMBER = re.compile(r"-?\d+")  # of 32 bits
+_SLICE = re.compile(r"\[(\d+)(?::(\d+))?\]")
+
+
+class Chunk(NamedTuple):
+    """`width` bits from bit `low` of a wire; where `wire` is None the constant `bits`, its most
+    significant first."""
+
+    wire: str | None
+    low: int
+    width: int
+    bits: str = ""
+
+    def part(self, low: int, width: int) -> Chunk:
+        """`width` bits of it from its bit `low` up."""
+        end = self.width - low
+        return Chunk(self.wire, self.low + low, width, self.bits[end - width : end])
+
+
+Signal = tuple[Chunk, ...]
+
+
+@dataclass
+class Wire:
+    """direction: input, output, or empty for a wire inside.  position: of a port in the list.
+
+    init: value at power-up, the most significant bit first; empty if it has none."""
+
+    name: str
+    width: int
+    direction: str = ""
+    position: int = 0
+    init: str = ""
+    attributes: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Cell:
+    """kind: of Yosys' own cells ($add), or the name of a module.  Values of parameters as written:
+    numbers, width'bits, or texts in quotes."""
+
+    kind: str
+    name: str
+    parameters: dict[str, str] = field(default_factory=dict)
+    pins: dict[str, Signal] = field(default_factory=dict)
+    attributes: dict[str, str] = field(default_factory=dict)
+
+    def number(self, parameter: str) -> int:
+        """The value of a parameter that is a number."""
+        given = self.parameters[parameter]
+        found = _CONSTANT.fullmatch(given)
+        return int(found[2] or "0", 2) if found else int(given)
+
+
+@dataclass
+class Module:
+    """connections: what is driven, and what drives it."""
+
+    name: str
+    attributes: dict[str, str]
+    wires: dict[str, Wire] = field(default_factory=dict)
+    cells: list[Cell] = field(default_factory=list)
+    connections: list[tuple[Signal, Signal]] = field(default_factory=list)
+
+
+def width(signal: Signal) -> int:
+    """Bits of a signal."""
+    return sum(chunk.width for chunk in signal)
+
+
+def part(signal: Signal, low: int, width: int) -> Signal:
+    """`width` bits of a signal from its bit `low` up."""
+    found, start = [], 0
+    for chunk in signal:
+        begin, end = max(low, start), min(low + width, start + chunk.width)
+        if begin < end:
+            found.append(chunk.part(begin - start, end - begin))
+        start += chunk.width
+    return tuple(found)
+
+
+def joined(chunks: Iterator[Chunk] | Signal) -> Signal:
+    """The same signal; neighbouring slices of a wire are one chunk, and so are constants."""
+    done: list[Chunk] = []
+    for chunk in chunks:
+        if done and done[-1].wire == chunk.wire:
+            last = done[-1]
+            if chunk.wire is None:
+                done[-1] = Chunk(None, 0, last.width + chunk.width, chunk.bits + last.bits)
+                continue
+            if last.low + last.width == chunk.low:
+                done[-1] = Chunk(last.wire, last.low, last.width + chunk.width)
+                continue
+        done.append(chunk)
+    return tuple(done)
+
+
+def read(text: str) -> list[Module]:
+    """The modules of a design.  ValueError for what is not understood, such as a process."""
+    modules: list[Module] = []
+    attributes: dict[str, str] = {}
+    cell: Cell | None = None
+    for line in text.splitlines():
+        words = _TOKEN.findall(line.split("#", 1)[0] if line.startswith("#") else line)
+        match words:
+            case [] | ["autoidx", _]:
+                pass
+            case ["attribute", name, *value]:
+                attributes[name[1:]] = " ".join(value)
+            case ["module", name]:
+                modules.append(Module(name[1:], attributes))
+                attributes = {}
+            case ["end"]:
+                cell = None
+            case ["wire", *options, name]:
+                modules[-1].wires[name] = _wire(name, options, attributes)
+                attributes = {}
+            case ["cell", kind, name]:
+                cell = Cell(kind.removeprefix("\\"), name, attributes=attributes)
+                modules[-1].cells.append(cell)
+                attributes = {}
+            case ["parameter", *_, name, value] if cell is not None:
+                cell.parameters[name[1:]] = value
+            case ["connect", pin, *signal] if cell is not None:
+                cell.pins[pin[1:]] = _signal(signal, modules[-1])
+            case ["connect", *both]:
+                left, right = _two(both)
+                pair = (_signal(left, modules[-1]), _signal(right, modules[-1]))
+                modules[-1].connections.append(pair)
+            case _:
+                raise ValueError(f"RTLIL that is not understood: {line.strip()}")
+    return modules
+
+
+def _wire(name: str, options: list[str], attributes: dict[str, str]) -> Wire:
+    wire = Wire(name, 1, attributes=attributes)
+    words = iter(options)
+    for word in words:
+        if word == "width":
+            wire.width = int(next(words))
+        elif word in ("input", "output"):
+            wire.direction, wire.position = word, int(next(words))
+        else:
+            raise ValueError(f"wire {name}: {word} is not understood")
+    wire.init = attributes.pop("init", "'").partition("'")[2]
+    return wire
+
+
+def _two(words: list[str]) -> tuple[list[str], list[str]]:
+    """The two signals in the words of a connection."""
+    if words[0] == "{":
+        end = words.index("}") + 1
+    else:
+        end = 2 if len(words) > 1 and words[1].startswith("[") else 1
+    return words[:end], words[end:]
+
+
+def _signal(words: list[str], module: Module) -> Signal:
+    chunks: list[Chunk] = []
+    for word in words:
+        if word in "{}":
+            continue
+        if found := _SLICE.fullmatch(word):
+            last, high = chunks[-1], int(found[1])
+            low = int(found[2] or high)
+            chunks[-1] = Chunk(last.wire, low, high - low + 1)
+        elif found := _CONSTANT.fullmatch(word):
+            chunks.append(Chunk(None, 0, int(found[1]), found[2].rjust(int(found[1]), "0")))
+        elif _NUMBER.fullmatch(word):
+            chunks.append(Chunk(None, 0, 32, f"{int(word) % 2**32:032b}"))
+        else:
+            chunks.append(Chunk(word, 0, module.wires[word].width))
+    return joined(c for c in reversed(chunks) if c.width)

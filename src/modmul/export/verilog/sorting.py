@@ -1,0 +1,112 @@
+"""A module of RTLIL, sorted: its netlist.
+
+In RTLIL every operation drives a wire, mostly one without a name of its own (`$123`).  Here each
+operation is a net that is read directly; names that only repeat another one are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from modmul.export.verilog import memories, sharing, vectors, widths
+from modmul.export.verilog.aliases import merge_names
+from modmul.export.verilog.netlist import REGISTER, Netlist, is_named, reads
+from modmul.export.verilog.rtlil import Cell, Chunk, Module, Signal, joined, part, width
+from modmul.export.verilog.simpler import simpler
+
+
+def sorted_out(module: Module, order: Sequence[str]) -> Netlist:
+    """The netlist of a module as Yosys writes it.  order: of the names in the source."""
+    place = {name: place for place, name in enumerate(order)}
+
+    def place_of(name: str) -> int:
+        return place.get(name, len(place))
+
+    module.wires = dict(sorted(module.wires.items(), key=lambda item: place_of(item[0])))
+    aliases, labels = merge_names(module)
+    netlist = Netlist(module.name, module.attributes, module.wires, aliases, labels)
+    _Sorting(module, netlist).run()
+    vectors.join_bits(netlist)
+    sharing.share(netlist)
+    sharing.keep_what_is_read(netlist)
+    widths.narrow(netlist)
+    widths.widen(netlist)
+    netlist.cells.sort(key=lambda cell: min(map(place_of, _called(cell))))
+    for signal in netlist.read():
+        for wire in netlist.nets_in([signal]):
+            netlist.nets[wire].uses.append(signal)
+    return netlist
+
+
+def _called(cell: Cell) -> list[str]:
+    """The names by which a cell is known in the source: of a register those of its wires."""
+    return [str(c.wire) for c in cell.pins["Q"]] if cell.kind == REGISTER else [cell.name]
+
+
+class _Sorting:
+    """What drives what, by names that stay and nets."""
+
+    def __init__(self, module: Module, netlist: Netlist):
+        self.module, self.netlist = module, netlist
+        self.meaning: dict[str, list[tuple[int, Signal]]] = {}  # of a wire, by its lowest bits
+
+    def run(self) -> None:
+        """Fill the netlist."""
+        self._connect()
+        for cell in self.module.cells:
+            for one in memories.separated(cell):
+                for plain in simpler(one):
+                    self._drive(plain)
+        self._resolve()
+
+    def _connect(self) -> None:
+        """What drives slices of named wires, and what unnamed ones mean."""
+        for left, right in self.module.connections:
+            start = 0
+            for chunk in left:
+                self._drives(chunk, part(right, start, chunk.width))
+                start += chunk.width
+
+    def _drives(self, chunk: Chunk, driver: Signal) -> None:
+        if not is_named(chunk.wire):
+            self.meaning.setdefault(str(chunk.wire), []).append((chunk.low, driver))
+        elif driver != (chunk,):
+            self.netlist.assigned.append(((chunk,), driver))
+
+    def _drive(self, cell: Cell) -> None:
+        """Operations become nets.  What they drive is named wires, or means the net."""
+        if cell.kind in (REGISTER, memories.KIND) or not cell.kind.startswith("$"):
+            self.netlist.cells.append(cell)
+            return
+        result = cell.pins.pop("Y")
+        net, low = self.netlist.add(cell, width(result)), 0
+        for chunk in result:
+            self._drives(chunk, (Chunk(net.wire, low, chunk.width),))
+            low += chunk.width
+
+    def _resolve(self) -> None:
+        """All signals that are read in terms of named wires, constants and nets."""
+        netlist = self.netlist
+        for pieces in self.meaning.values():
+            pieces.sort(key=lambda piece: piece[0])
+        netlist.assigned = [(left, self._resolved(right)) for left, right in netlist.assigned]
+        for cell in (*(net.cell for net in netlist.nets.values()), *netlist.cells):
+            for pin in reads(cell):
+                cell.pins[pin] = self._resolved(cell.pins[pin])
+
+    def _resolved(self, signal: Signal) -> Signal:
+        return joined(found for chunk in signal for found in self._pieces(chunk))
+
+    def _pieces(self, chunk: Chunk) -> Iterator[Chunk]:
+        """What a chunk means; what nothing is known of stays itself."""
+        if chunk.wire is None or chunk.wire not in self.meaning:
+            yield chunk
+            return
+        low, end = chunk.low, chunk.low + chunk.width
+        for start, signal in self.meaning[chunk.wire]:
+            if low < end and start <= low < start + width(signal):
+                bits = min(end, start + width(signal)) - low
+                for piece in part(signal, low - start, bits):
+                    yield from self._pieces(piece)
+                low += bits
+        if low < end:
+            yield Chunk(chunk.wire, low, end - low)

@@ -1,0 +1,76 @@
+"""The writer of Verilog: what it writes is what it was given, and can be read."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from modmul import multipliers
+from modmul.export import hdl, names
+from modmul.export.ports import ports
+from modmul.export.verilog import writer
+from modmul.multipliers import Multiplier
+from modmul.toolchain import yosys
+
+EXAMPLES = [next(iter(one.examples())) for one in multipliers.REGISTRY.values()]
+_READY = """
+hierarchy -check -top {top}
+proc
+setattr -mod -unset keep_hierarchy *
+flatten
+memory_map
+opt_clean
+rename {top} {name}
+design -stash {name}
+"""
+
+
+def _written(multiplier: Multiplier, folder: Path) -> tuple[str, str, dict[str, dict[str, str]]]:
+    """A core as RTLIL without processes, as Verilog, and what is called how in that."""
+    given = hdl._rtlil(multiplier.create(), ports(multiplier, "core"), "unit", {}, {})
+    (folder / "design.il").write_text(given)
+    yosys.run(f"read_rtlil design.il\n{hdl._SCRIPT}", folder)
+    rtlil, order = (folder / "written.il").read_text(), names.order(given)
+    verilog = writer.verilog(rtlil, order, {}, {"unit": {}})
+    return rtlil, verilog, writer.plain_names(rtlil, order, ["unit"])
+
+
+def _as_in_verilog(rtlil: str, found: dict[str, dict[str, str]]) -> str:
+    """The same RTLIL with the names of the Verilog; those that it has not get others."""
+    parts = re.split(r"(?m)^(?=(?:attribute .*\n)*module )", rtlil)
+    head = "".join(part for part in parts if "module \\" not in part)
+    bodies = {re.search(r"^module \\(\S+)", p, re.M)[1]: p for p in parts if "module \\" in p}  # type: ignore[index]
+    tables = {}
+    for module, body in bodies.items():
+        local = dict.fromkeys(names._local(body))
+        known = {old[1:]: new for old, new in found[module].items() if old.startswith("\\")}
+        tables[module] = {
+            old: known.get(old, f"unused_{place}") for place, old in enumerate(local)
+        }
+    same = {module: module for module in bodies}
+    return head + "".join(
+        names._renamed(body, same, tables[module], tables) for module, body in bodies.items()
+    )
+
+
+@pytest.mark.parametrize("multiplier", EXAMPLES, ids=lambda one: one.name)
+def test_the_text_is_equivalent_to_what_it_was_made_from(
+    multiplier: Multiplier, tmp_path: Path
+) -> None:
+    """Formally, register by register: Yosys' equiv."""
+    rtlil, verilog, found = _written(multiplier, tmp_path)
+    (tmp_path / "gold.il").write_text(_as_in_verilog(rtlil, found))
+    (tmp_path / "gate.v").write_text(verilog)
+    models = [f"read_verilog -lib {file}" for file in multiplier.chip.model_files]
+    script = [
+        *models, "read_rtlil gold.il", _READY.format(top="unit", name="gold"),
+        *models, "read_verilog gate.v", _READY.format(top="unit", name="gate"),
+        "design -copy-from gold -as gold gold", "design -copy-from gate -as gate gate",
+        "equiv_make gold gate equiv", "hierarchy -top equiv", "opt_clean",
+        "equiv_simple -nogroup", "equiv_simple -seq 2", "equiv_status -assert",
+    ]  # fmt: skip
+    log = yosys.run("\n".join(script), tmp_path)
+    proved = re.search(r"Of those cells (\d+) are proven and (\d+) are unproven", log)
+    assert proved is not None and int(proved[1]) > multiplier.width and proved[2] == "0"
