@@ -13,7 +13,7 @@ help:
 	@echo "make demo   NIST P-256 on an ECP5: Verilog, a million products checked, placed and routed"
 	@echo "make test   the tests, two files at a time; python -m pytest: one after the other"
 	@echo "make check  ruff, mypy, tests, documentation without warnings"
-	@echo "make conformance  the tests of every architecture at 64 to 4096 bits; an hour"
+	@echo "make conformance  the tests of every architecture at 64 to 4096 bits, and long ones; an hour"
 	@echo "make mutation  faults planted into every architecture, and who catches them; half an hour"
 	@echo "make exponentiation  powers on every multiplier, 512 to 4096 bits, planted faults; an hour or two"
 	@echo "make browser  the page of a report in a headless Chromium (to be installed before);"
@@ -41,13 +41,15 @@ lint: $(VENV)/dev.stamp
 docs: $(VENV)/dev.stamp
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs build/docs
 
+# Files with cases that are marked `long`.
+LONG := $(shell grep -rl "mark.long" tests --include="test_*.py")
 WIDTHS := 64 256 1024 2048 4096
 conformance: $(VENV)/dev.stamp
 	for width in $(WIDTHS); do \
 		WIDTH=$$width $(BIN)/python -m pytest tests/conformance/test_conformance.py \
 			tests/multipliers/test_fips_fields.py || exit 1; \
 	done
-	CONFORMANCE=1 $(BIN)/python -m pytest tests/verification/test_four_state.py
+	CONFORMANCE=1 $(BIN)/python -m pytest tests/verification/test_four_state.py $(LONG)
 
 mutation: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.mutation

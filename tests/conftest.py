@@ -1,4 +1,6 @@
-"""Order of the files where several workers run the suite (`make test`)."""
+"""Which tests run, and the order of the files where several workers do (`make test`)."""
+
+import os
 
 import pytest
 
@@ -20,7 +22,13 @@ LONGEST = (
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Sort by file, in each worker alike; a run without workers keeps its order."""
+    """Sort by file, in each worker alike; a run without workers keeps its order.  Leave out what
+    takes long and has a shorter one beside it."""
+    if not os.environ.get("CONFORMANCE"):
+        left_out = pytest.mark.skip(reason="takes long: make conformance")
+        for item in items:
+            if item.get_closest_marker("long"):
+                item.add_marker(left_out)
     if hasattr(config, "workerinput"):
         tests = config.rootpath / "tests"
         rank = {tests / name: place for place, name in enumerate(LONGEST)}

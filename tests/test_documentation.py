@@ -63,7 +63,17 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("page", having("console"), ids=name)
+LONG = {"docs/fips.md"}  # half a minute of synthesis
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=pytest.mark.long) if name(page) in LONG else page
+        for page in having("console")
+    ],
+    ids=name,
+)
 def test_commands(page: Path, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each ends well; where the page shows what is printed, it is printed."""
     for block in blocks(page, "console"):

@@ -11,6 +11,7 @@ import time
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -92,17 +93,22 @@ def run(tmp_path: Path) -> Iterator[Run]:
         os.kill(pid, signal.SIGKILL)
 
 
+def long(*values: Any) -> Any:
+    """A case that `make conformance` runs."""
+    return pytest.param(*values, marks=pytest.mark.long)
+
+
 @pytest.mark.parametrize(
     ("arguments", "tool", "sign"),
     [
         (ROUTED, "yowasp_nextpnr", signal.SIGTERM),
-        (ROUTED, "yowasp_nextpnr", signal.SIGKILL),
-        (ROUTED, "libyosys", signal.SIGHUP),
-        (["verify", *PLAIN], "cc1plus", signal.SIGINT),
+        long(ROUTED, "yowasp_nextpnr", signal.SIGKILL),
+        long(ROUTED, "libyosys", signal.SIGHUP),
+        long(["verify", *PLAIN], "cc1plus", signal.SIGINT),
         (["verify", *PLAIN], "cc1plus", signal.SIGKILL),
-        (["verify", *PLAIN], "verilator_bin", signal.SIGTERM),
-        (["build", *PLAIN, "-o", "out"], "libyosys", signal.SIGKILL),
-        (["explore", "space.toml", "-o", "out", "-j2"], "cc1plus", signal.SIGTERM),
+        long(["verify", *PLAIN], "verilator_bin", signal.SIGTERM),
+        long(["build", *PLAIN, "-o", "out"], "libyosys", signal.SIGKILL),
+        long(["explore", "space.toml", "-o", "out", "-j2"], "cc1plus", signal.SIGTERM),
         (["explore", "space.toml", "-o", "out", "-j2"], "cc1plus", signal.SIGKILL),
     ],
     ids=lambda value: value.name if isinstance(value, signal.Signals) else None,

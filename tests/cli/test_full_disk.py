@@ -65,6 +65,7 @@ def test_a_cache_on_a_full_disk(disk: Disk) -> None:
     assert len(warned) == 1 and str(place) in warned[0] and "going on without it" in warned[0]
 
 
+@pytest.mark.long
 def test_a_cache_that_is_read_only_is_said_once_in_an_exploration(
     disk: Disk, tmp_path: Path
 ) -> None:
@@ -79,7 +80,12 @@ def test_a_cache_that_is_read_only_is_said_once_in_an_exploration(
     assert len(list((tmp_path / "found" / "points").iterdir())) == 2
 
 
-@pytest.mark.parametrize("verb", ["build", "verify", "implement", "explore"])
+LONG = ("verify", "implement", "explore")
+
+
+@pytest.mark.parametrize(
+    "verb", ["build", *(pytest.param(verb, marks=pytest.mark.long) for verb in LONG)]
+)
 def test_temporary_files_on_a_full_disk(disk: Disk, tmp_path: Path, verb: str) -> None:
     """One message that names the folder, exit code 74, and nothing half made."""
     place, out = disk("size=60k"), tmp_path / "found"

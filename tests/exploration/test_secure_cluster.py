@@ -73,6 +73,7 @@ def scheduler(
             process.wait(30)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(400)
 def test_a_scheduler_behind_tls(
     scheduler: str, settings: dict[str, str], tmp_path: Path

@@ -115,7 +115,11 @@ def test_icarus_takes_every_design(delivered: list[Delivered]) -> None:
 
 
 # What else there is in Yosys for chips; -dsp of synth_ice40 is not safe (a bug of Yosys).
-SYNTHESIS = ("synth_ice40", "synth_gowin", "synth_intel_alm")
+SYNTHESIS = (
+    "synth_ice40",
+    pytest.param("synth_gowin", marks=pytest.mark.long),
+    pytest.param("synth_intel_alm", marks=pytest.mark.long),
+)
 
 
 @pytest.mark.parametrize("command", SYNTHESIS)

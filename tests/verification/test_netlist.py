@@ -14,11 +14,8 @@ pytestmark = pytest.mark.timeout(900)  # synthesis and C++, on a machine that ma
 SMALL = {"architecture": "fpmm", "width": 30, "word": 12, "tile": "6x6"}  # compiled in seconds
 SPECS = [
     {"architecture": "interleaved", "width": 12, "target": "ecp5"},
-    {**SMALL, "target": "ecp5"},
     {**SMALL, "target": "xc7"},
-    {"architecture": "montgomery-lookahead", "width": 12, "target": "xc4v"},
     {"architecture": "interleaved-redundant", "width": 8, "target": "xcve"},  # RAM of LUTs
-    {**SMALL, "target": "xc2vp"},
     *(
         {"architecture": name, "width": 8, "target": "cells", "library": library}
         for name in ("scs-mm-1", "scs-mm-new")
@@ -27,7 +24,18 @@ SPECS = [
 ]
 
 
-@pytest.mark.parametrize("options", SPECS, ids=lambda one: "-".join(map(str, one.values())))
+LONG: list[dict[str, object]] = [
+    {**SMALL, "target": "ecp5"},
+    {"architecture": "montgomery-lookahead", "width": 12, "target": "xc4v"},
+    {**SMALL, "target": "xc2vp"},
+]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [*SPECS, *(pytest.param(one, marks=pytest.mark.long) for one in LONG)],
+    ids=lambda one: "-".join(map(str, one.values())),
+)
 def test_a_netlist_is_right(options: dict[str, object]) -> None:
     if options.get("library") == "osu018" and not NAMED["osu018"].path.is_file():
         pytest.skip("qflow-tech-osu018 is not installed")
