@@ -12,6 +12,7 @@ from modmul.export.verilog.netlist import Net, Netlist, is_named, reads
 from modmul.export.verilog.operations import is_simple, may_stand_inside, needs_assignment
 from modmul.export.verilog.rtlil import Signal, width
 
+_DEEPEST = 40  # operations inside each other
 _LONGEST = 40  # characters of a name that says what something is
 _WORDS = {"$and": "and", "$or": "or", "$xor": "xor"}
 _KINDS = {
@@ -30,20 +31,29 @@ class Naming:
         self.found: dict[str, str] = {}
         self.sizes = {name: wire.width for name, wire in netlist.wires.items()}
         self.taken = set(taken)
+        self.index: dict[str, str] = {}  # what counts the words of a memory at power-up
         self._source()
         self._outputs()
         self.feeds: dict[str, tuple[int, str, bool]] = {}
         for wire, feed in self._feeds():
             if wire not in self.feeds or feed[0] < self.feeds[wire][0]:
                 self.feeds[wire] = feed
-        for wire in reversed(list(netlist.nets)):
+        named = self._named()
+        for wire in reversed(named):
             net = netlist.nets[wire]
-            if not may_stand_inside(net) or (needs_assignment(net) and not self._is_assigned(net)):
-                self.name(net)
+            self.found[wire] = self._free(self._meaning(net) or self._purpose(net))
 
-    def name(self, net: Net) -> None:
-        """Give a net a name."""
-        self.found[net.wire] = self._free(self._meaning(net) or self._purpose(net))
+    def _named(self) -> list[str]:
+        """The nets that get a name: each that cannot stand where it is read, or that others stand
+        in to too great a depth."""
+        depths: dict[str, int] = {}
+        for wire, net in self.netlist.nets.items():
+            inside = self.netlist.nets_in(net.cell.pins.values())
+            depths[wire] = 1 + max((depths[one] for one in inside), default=0)
+            whole = self._is_assigned(net) or not needs_assignment(net)
+            if not (may_stand_inside(net) and whole) or depths[wire] > _DEEPEST:
+                depths[wire] = 0
+        return [wire for wire, depth in depths.items() if depth == 0]
 
     def _source(self) -> None:
         """Names from the source; a number behind one goes where that leaves it alone."""
@@ -56,6 +66,8 @@ class Naming:
                 self.found[name] = self._free(unnumbered(label))
         for cell in cells:
             self.found[cell.name] = self._free(unnumbered(cell.name))
+        for cell in self.netlist.memories:
+            self.index[cell.name] = self._free(f"{self.found[cell.name]}_word")
 
     def _outputs(self) -> None:
         """Wires that begin or end at the pin of an instance, and have no good name themselves."""

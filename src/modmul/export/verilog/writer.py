@@ -117,7 +117,7 @@ class _Module:
         lines.append(f"{INDENT}reg{bits_of(bits)} {name} [0:{size - 1}];")
         words = memories.words(cell)
         if words and len(set(words)) == 1:
-            index = f"{name}_word"
+            index = self.naming.index[cell.name]
             lines += [
                 f"{INDENT}integer {index};",
                 f"{INDENT}initial",
