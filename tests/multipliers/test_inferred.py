@@ -43,7 +43,7 @@ def test_the_wire_of_the_product_is_marked(registers: bool) -> None:
     inferred = find("inferred")
     text = emit(inferred(width=WIDTH, registers=registers, dsp=False)).verilog
     (product,) = re.findall(r"assign (\w+) = \w+ \* \w+;", text)
-    marked = re.findall(r'\(\* use_dsp = "no" \*\)\n +output \[11:0\] (\w+);', text)
+    marked = re.findall(r'\(\* use_dsp = "no" \*\) output wire \[11:0\] (\w+)', text)
     assert marked == [product]
     assert "use_dsp" not in emit(inferred(width=WIDTH, registers=registers, dsp=True)).verilog
 

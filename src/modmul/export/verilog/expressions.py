@@ -15,7 +15,7 @@ _TERNARY, _OR, _XOR, _AND, _EQUAL, _LESS, _SHIFT, _ADD, _MULTIPLY, _UNARY, _ATOM
 _STRENGTH = {
     "|": _OR, "^": _XOR, "~^": _XOR, "&": _AND, "==": _EQUAL, "!=": _EQUAL, "<": _LESS,
     "<=": _LESS, ">": _LESS, ">=": _LESS, "<<": _SHIFT, ">>": _SHIFT, "+": _ADD, "-": _ADD,
-    "*": _MULTIPLY,
+    "*": _MULTIPLY, "/": _MULTIPLY, "%": _MULTIPLY,
 }  # fmt: skip
 _CHAINS = ("|", "^", "&")  # in any order the same: a chain needs no brackets
 

@@ -26,6 +26,7 @@ _BINARY = {
     "$add": "+", "$sub": "-", "$mul": "*", "$and": "&", "$or": "|", "$xor": "^", "$xnor": "~^",
     "$eq": "==", "$ne": "!=", "$lt": "<", "$le": "<=", "$gt": ">", "$ge": ">=", "$shl": "<<",
     "$shr": ">>", "$logic_and": "&", "$logic_or": "|",
+    "$div": "/", "$mod": "%",
 }  # fmt: skip
 _REDUCE = {"$reduce_and": "&", "$reduce_or": "|", "$reduce_bool": "|", "$reduce_xor": "^"}
 

@@ -1,4 +1,5 @@
-"""Operations that are written as others: choices among several, shifts wider than their result."""
+"""Operations that are written as others: choices among several, and those wider than their
+result."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from collections.abc import Iterator
 
 from modmul.export.verilog.rtlil import Cell, Chunk, Signal, part, width
 
+_QUOTIENTS = {"$div": "$div", "$divfloor": "$div", "$mod": "$mod", "$modfloor": "$mod"}
 _SHIFTS = {"$shl": "$shl", "$sshl": "$shl", "$shr": "$shr", "$shift": "$shr", "$shiftx": "$shr"}
 
 
@@ -15,6 +17,8 @@ def simpler(cell: Cell) -> Iterator[Cell]:
         yield from _choices(cell)
     elif cell.kind in _SHIFTS:
         yield from _shift(cell)
+    elif cell.kind in _QUOTIENTS:
+        yield from _quotient(cell)
     else:
         yield cell
 
@@ -35,12 +39,32 @@ def _choices(cell: Cell) -> Iterator[Cell]:
 
 def _shift(cell: Cell) -> Iterator[Cell]:
     """As wide as what is shifted, or as the result; this may be its lowest bits alone."""
-    if cell.number("A_SIGNED") or cell.number("B_SIGNED"):
-        raise ValueError(f"cell {cell.name}: a shift of signed numbers is not understood")
-    shifted, result = cell.pins["A"], cell.pins["Y"]
-    missing = width(result) - width(shifted)
-    if missing > 0:
-        shifted = (*shifted, Chunk(None, 0, missing, "0" * missing))
-    rest: Signal = (Chunk(f"${cell.name}.rest", 0, -missing),) if missing < 0 else ()
-    pins = {"A": shifted, "B": cell.pins["B"], "Y": (*result, *rest)}
+    _check_unsigned(cell)
+    bits = max(width(cell.pins["A"]), width(cell.pins["Y"]))
+    pins = {"A": _zeros(cell.pins["A"], bits), "B": cell.pins["B"], "Y": _longer(cell, bits)}
     yield Cell(_SHIFTS[cell.kind], cell.name, cell.parameters, pins)
+
+
+def _quotient(cell: Cell) -> Iterator[Cell]:
+    """Quotient or remainder, as wide as the longest of operands and result."""
+    _check_unsigned(cell)
+    bits = max(width(signal) for signal in cell.pins.values())
+    pins = {pin: _zeros(cell.pins[pin], bits) for pin in ("A", "B")} | {"Y": _longer(cell, bits)}
+    yield Cell(_QUOTIENTS[cell.kind], cell.name, cell.parameters, pins)
+
+
+def _check_unsigned(cell: Cell) -> None:
+    if cell.number("A_SIGNED") or cell.number("B_SIGNED"):
+        raise ValueError(f"cell {cell.name}: {cell.kind} of signed numbers is not understood")
+
+
+def _zeros(signal: Signal, bits: int) -> Signal:
+    """The signal with zeros before it."""
+    missing = bits - width(signal)
+    return (*signal, Chunk(None, 0, missing, "0" * missing)) if missing > 0 else signal
+
+
+def _longer(cell: Cell, bits: int) -> Signal:
+    """The result with so many bits; nobody reads those that are more."""
+    missing = bits - width(cell.pins["Y"])
+    return (*cell.pins["Y"], *([Chunk(f"${cell.name}.rest", 0, missing)] if missing else []))
