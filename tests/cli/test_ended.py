@@ -88,7 +88,9 @@ class Run:
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Run]:
     made = Run(tmp_path)
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # ignored where nohup runs the tests
     yield made
+    signal.signal(signal.SIGHUP, before)
     for pid in made.processes():
         os.kill(pid, signal.SIGKILL)
 
