@@ -12,6 +12,7 @@ from modmul.errors import ToolFailed
 from modmul.export import hdl, names
 from modmul.export.ports import ports
 from modmul.export.verilog import writer
+from modmul.export.verilog.expressions import Binary, Concatenation, Name, Unary
 from modmul.multipliers import Multiplier
 from modmul.toolchain import yosys
 
@@ -73,6 +74,24 @@ def test_another_circuit_is_not_equivalent(tmp_path: Path) -> None:
     assert other != verilog
     with pytest.raises(ToolFailed, match="unproven"):
         _proof(multiplier, rtlil, other, found, tmp_path)
+
+
+def test_long_lines_are_broken_where_the_same_stands_twice() -> None:
+    """Every comma and operator is there, and nothing twice."""
+    same, long = Unary(1, "!", Name(1, "a", 0, 1)), Name(8, "b" * 90, 0, 8)
+    both = Concatenation(10, (same, long, same))
+    joined = "".join(line.strip() for line in both.lines("assign c = ", ";", "  "))
+    assert joined == f"assign c = {{!a,{long.name},!a}};"
+    chain = Binary(8, "|", Binary(8, "|", long, Name(8, "d", 0, 8)), long)
+    words = " ".join(line.strip() for line in chain.lines("assign c = ", ";", "  "))
+    assert words == f"assign c = {long.name} | d | {long.name};"
+
+
+def test_names_that_differ_stay_different() -> None:
+    names_of = ["a.b$1", "a_b$1", "a..b$1", "a.b", "a_b"]
+    lines = "".join(f"  wire width 1 \\{name}\n" for name in names_of)
+    text = names.plain(f"module \\top\n{lines}end\n", [])
+    assert len(set(re.findall(r"\\(\S+)$", text, re.M)) - {"top"}) == len(names_of)
 
 
 def _proof(

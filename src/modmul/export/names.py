@@ -86,10 +86,8 @@ def _table(old: Iterable[str]) -> dict[str, str]:
     new = {name: name for name in old if _is_plain(name)}
     taken = set(new)
     for name in old:
-        if numbers := _NUMBERS.findall(name):
-            new[name] = identifier(_NUMBERS.sub("", name)) + "".join(numbers)
-        elif name not in new:
-            wanted = identifier(name)
+        if name not in new:
+            wanted = identifier(_NUMBERS.sub("", name)) + "".join(_NUMBERS.findall(name))
             numbered = (f"{wanted}${count}" for count in itertools.count(2))
             new[name] = next(n for n in itertools.chain((wanted,), numbered) if n not in taken)
             taken.add(new[name])

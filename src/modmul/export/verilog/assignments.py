@@ -66,14 +66,13 @@ class Assignments:
         if name in self.done:
             return
         self.done.add(name)
-        places = self.by_wire[name]
-        for place in places:
-            self._reads(self.netlist.assigned[place][1])
-        wire = self.netlist.wires[name]
+        places, wire = self.by_wire[name], self.netlist.wires[name]
         whole = len(places) == 1 and self._is_whole(places[0])
         declared, kept = bool(wire.direction), attributes(wire.attributes)
-        if not declared and not whole:
+        if not declared and not whole:  # its slices may depend on each other
             self.text.append(f"{INDENT}{kept}wire{bits_of(wire.width)} {self.names[name]};")
+        for place in places:
+            self._reads(self.netlist.assigned[place][1])
         for place in places:
             if place in self.done:
                 continue

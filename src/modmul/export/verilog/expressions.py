@@ -6,6 +6,7 @@ about widths of contexts is ever needed, and no linter has anything to say."""
 
 from __future__ import annotations
 
+import abc
 from dataclasses import dataclass
 
 COLUMNS = 100
@@ -21,17 +22,19 @@ _CHAINS = ("|", "^", "&")  # in any order the same: a chain needs no brackets
 
 
 @dataclass(frozen=True)
-class Expression:
-    """width: bits.  Subclasses: `text`, all on one line, and `strength` of what holds it."""
+class Expression(abc.ABC):
+    """width: bits."""
 
     width: int
 
     @property
+    @abc.abstractmethod
     def text(self) -> str:
-        raise NotImplementedError
+        """All of it on one line."""
 
     @property
     def strength(self) -> int:
+        """How strongly its outermost operator binds."""
         return _ATOM
 
     def inside(self, strength: int) -> str:
@@ -82,7 +85,7 @@ class Name(Expression):
 
 @dataclass(frozen=True)
 class Element(Expression):
-    """A word of a memory, or one bit of a name."""
+    """A word of a memory."""
 
     name: str
     index: Expression
@@ -148,7 +151,7 @@ class Binary(Expression):
         for place, side in enumerate(sides):
             opened, closed = ("", "") if side.strength > _MULTIPLY else ("(", ")")
             start = f"{self.operator} " if place else before
-            end = after if side is sides[-1] else ""
+            end = after if place == len(sides) - 1 else ""
             inset = indent + _INDENT * bool(place)
             lines += side.lines(f"{start}{opened}", f"{closed}{end}", inset)
         return lines
@@ -201,8 +204,8 @@ class Concatenation(Expression):
 
     def broken(self, before: str, after: str, indent: str) -> list[str]:
         deeper = indent + _INDENT
-        items = [part.lines("", "," if part is not self.parts[-1] else "", deeper)
-                 for part in self.parts]  # fmt: skip
+        ends = [","] * (len(self.parts) - 1) + [""]
+        items = [part.lines("", end, deeper) for part, end in zip(self.parts, ends, strict=True)]
         return [f"{indent}{before}{{", *_filled(items, deeper), f"{indent}}}{after}"]
 
 

@@ -29,7 +29,9 @@ def instance(
         lines += _filled([f".{pin}({_pin(cell.pins[pin], operations)})" for pin in pins])
     else:
         pins = [pin for pin in known if pin in cell.pins]
-        lines += _each([f".{known[pin]}({_pin(cell.pins[pin], operations)})" for pin in pins])
+        for pin in pins:
+            value, end = operations.of(cell.pins[pin]), ")," if pin != pins[-1] else ")"
+            lines += value.lines(f".{known[pin]}(", end, INDENT * 2)
     return [*lines, f"{INDENT});"]
 
 
@@ -44,11 +46,6 @@ def _natural(name: str) -> tuple[object, ...]:
     """A10 after A9."""
     found = re.fullmatch(r"(.*?)(\d*)", name)
     return (found[1], int(found[2] or -1)) if found else (name, -1)
-
-
-def _each(items: Sequence[str]) -> list[str]:
-    """Items with commas between them, one on a line."""
-    return [f"{INDENT * 2}{item}{',' if item != items[-1] else ''}" for item in items]
 
 
 def _filled(items: Sequence[str]) -> list[str]:

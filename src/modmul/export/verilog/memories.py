@@ -3,6 +3,7 @@ a register behind it; what is left is the array with the ports that write."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -74,12 +75,11 @@ def writes(cell: Cell) -> Iterator[Write]:
         at = part(cell.pins["WR_ADDR"], port * address, address)
         clock = part(cell.pins["WR_CLK"], port, 1)
         low = 0
-        while low < bits:
-            enable, high = part(enables, low, 1), low + 1
-            while high < bits and part(enables, high, 1) == enable:
-                high += 1
-            yield Write(low, enable, at, part(data, low, high - low), clock)
-            low = high
+        single = (chunk.part(place, 1) for chunk in enables for place in range(chunk.width))
+        for enable, same in itertools.groupby(single):
+            count = sum(1 for _ in same)
+            yield Write(low, (enable,), at, part(data, low, count), clock)
+            low += count
 
 
 def words(cell: Cell) -> list[str]:

@@ -9,8 +9,9 @@ from modmul.export import names
 from modmul.export.verilog import memories
 from modmul.export.verilog.aliases import is_numbered, unnumbered
 from modmul.export.verilog.netlist import Net, Netlist, is_named, reads
-from modmul.export.verilog.operations import is_simple, may_stand_inside, needs_assignment
+from modmul.export.verilog.operations import is_simple, may_stand_inside
 from modmul.export.verilog.rtlil import Signal, width
+from modmul.export.verilog.widths import in_context
 
 _DEEPEST = 40  # operations inside each other
 _LONGEST = 40  # characters of a name that says what something is
@@ -26,11 +27,11 @@ class Naming:
 
     found: by the names in RTLIL, of wires, nets, cells.  sizes: bits of the wires."""
 
-    def __init__(self, netlist: Netlist, taken: set[str]):
+    def __init__(self, netlist: Netlist):
         self.netlist = netlist
         self.found: dict[str, str] = {}
         self.sizes = {name: wire.width for name, wire in netlist.wires.items()}
-        self.taken = set(taken)
+        self.taken = set[str]()
         self.index: dict[str, str] = {}  # what counts the words of a memory at power-up
         self._source()
         self._outputs()
@@ -50,7 +51,7 @@ class Naming:
         for wire, net in self.netlist.nets.items():
             inside = self.netlist.nets_in(net.cell.pins.values())
             depths[wire] = 1 + max((depths[one] for one in inside), default=0)
-            whole = self._is_assigned(net) or not needs_assignment(net)
+            whole = self._is_assigned(net) or not in_context(net)
             if not (may_stand_inside(net) and whole) or depths[wire] > _DEEPEST:
                 depths[wire] = 0
         return [wire for wire, depth in depths.items() if depth == 0]
@@ -84,6 +85,11 @@ class Naming:
         for name in self.netlist.wires:
             if name not in self.found:
                 self.found[name] = self._free(unnumbered(name))
+        for cell in self.netlist.registers:
+            for chunk in cell.pins["Q"]:
+                if chunk.wire is not None and chunk.wire not in self.found:
+                    self.found[chunk.wire] = self._free("register")
+                    self.sizes[chunk.wire] = chunk.low + chunk.width
 
     def _free(self, wanted: str) -> str:
         """A plain name that nothing else has."""

@@ -20,13 +20,12 @@ from modmul.export.verilog.expressions import (
 )
 from modmul.export.verilog.netlist import Net, Netlist, is_named
 from modmul.export.verilog.rtlil import Chunk, Signal, width
-from modmul.export.verilog.widths import in_context
+from modmul.export.verilog.widths import COMPARISONS
 
 _BINARY = {
     "$add": "+", "$sub": "-", "$mul": "*", "$and": "&", "$or": "|", "$xor": "^", "$xnor": "~^",
     "$eq": "==", "$ne": "!=", "$lt": "<", "$le": "<=", "$gt": ">", "$ge": ">=", "$shl": "<<",
-    "$shr": ">>", "$logic_and": "&", "$logic_or": "|",
-    "$div": "/", "$mod": "%",
+    "$shr": ">>", "$div": "/", "$mod": "%",
 }  # fmt: skip
 _REDUCE = {"$reduce_and": "&", "$reduce_or": "|", "$reduce_bool": "|", "$reduce_xor": "^"}
 
@@ -56,7 +55,10 @@ class Operations:
     def operation(self, net: Net) -> Expression:
         """The expression of a net.  ValueError for an operation that has none."""
         if net.wire not in self.made:
-            self.made[net.wire] = self._operation(net)
+            made = self._operation(net)
+            if made.width != net.width:  # such as a comparison with a result of several bits
+                raise ValueError(f"cell {net.cell.kind}: {net.width} bits are not understood")
+            self.made[net.wire] = made
         return self.made[net.wire]
 
     def _operation(self, net: Net) -> Expression:
@@ -77,7 +79,9 @@ class Operations:
             return chosen(self.of(cell.pins["S"]), self.of(cell.pins["B"]), a)
         if kind not in _BINARY:
             raise ValueError(f"cell {kind} has no expression")
-        signed = kind in ("$lt", "$le", "$gt", "$ge") and bool(cell.number("A_SIGNED"))
+        compares = kind in COMPARISONS
+        signed = compares and kind not in ("$eq", "$ne") and bool(cell.number("A_SIGNED"))
+        bits = 1 if compares else bits
         return Binary(bits, _BINARY[kind], a, self.of(cell.pins["B"]), signed)
 
     def _reduction(self, operator: str, signal: Signal) -> Expression:
@@ -133,6 +137,3 @@ def may_stand_inside(net: Net) -> bool:
     return net.whole and (readers == 1 or is_simple(net))
 
 
-def needs_assignment(net: Net) -> bool:
-    """Whether it may stand only as the whole right side of an assignment."""
-    return in_context(net)

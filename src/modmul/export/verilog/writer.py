@@ -30,19 +30,14 @@ def verilog(
     module.  meanings: of the ports of the modules that are known outside.  ValueError for what
     cannot be written."""
     ports: dict[str, dict[str, str]] = {}
-    netlists = [
-        sorted_out(module, order.get(module.name, ())) for module in rtlil.read(design)
-    ]
-    label_ports(netlists, meanings)
-    made = [_Module(netlist, ports) for netlist in netlists]
+    made = [_Module(netlist, ports) for netlist in _netlists(design, order, meanings)]
     for one in made:
         ports[one.netlist.name] = {
             port.name[1:]: one.naming.found[port.name] for port in one.netlist.ports
         }
-    names = [one.netlist.name for one in made]
     return "\n".join(
-        one.text(notes.get(name, ""), meanings.get(name, {}))
-        for name, one in zip(names, made, strict=True)
+        one.text(notes.get(one.netlist.name, ""), meanings.get(one.netlist.name, {}))
+        for one in made
     )
 
 
@@ -52,9 +47,15 @@ def plain_names(
     """What everything that keeps a name is called in the text, by module and name in RTLIL.
 
     public: the modules whose ports are known outside."""
+    return {one.name: Naming(one).found for one in _netlists(design, order, public)}
+
+
+def _netlists(
+    design: str, order: Mapping[str, Sequence[str]], public: Collection[str]
+) -> list[Netlist]:
     netlists = [sorted_out(module, order.get(module.name, ())) for module in rtlil.read(design)]
     label_ports(netlists, public)
-    return {netlist.name: Naming(netlist, set()).found for netlist in netlists}
+    return netlists
 
 
 class _Module:
@@ -62,7 +63,7 @@ class _Module:
 
     def __init__(self, netlist: Netlist, ports: Mapping[str, Mapping[str, str]]):
         self.netlist, self.ports = netlist, ports
-        self.naming = Naming(netlist, set())
+        self.naming = Naming(netlist)
         self.operations = Operations(netlist, self.naming.found, self.naming.sizes)
         self.registered = {
             str(chunk.wire) for cell in netlist.registers for chunk in cell.pins["Q"]
