@@ -80,8 +80,8 @@ def test_long_lines_are_broken_where_the_same_stands_twice() -> None:
     """Every comma and operator is there, and nothing twice."""
     same, long = Unary(1, "!", Name(1, "a", 0, 1)), Name(8, "b" * 90, 0, 8)
     both = Concatenation(10, (same, long, same))
-    joined = "".join(line.strip() for line in both.lines("assign c = ", ";", "  "))
-    assert joined == f"assign c = {{!a,{long.name},!a}};"
+    joined = "".join("".join(both.lines("assign c = ", ";", "  ")).split())
+    assert joined == f"assignc={{!a,{long.name},!a}};"
     chain = Binary(8, "|", Binary(8, "|", long, Name(8, "d", 0, 8)), long)
     words = " ".join(line.strip() for line in chain.lines("assign c = ", ";", "  "))
     assert words == f"assign c = {long.name} | d | {long.name};"
