@@ -20,7 +20,7 @@ import modmul
 from modmul import multipliers, processors, targets
 from modmul.arithmetic import moduli
 from modmul.cli import main
-from modmul.cli.application import VERBS
+from modmul.cli.verbs import VERBS
 from modmul.errors import CheckFailed, Inconclusive, ModmulError, ToolFailed, ToolMissing
 from modmul.papers import KEYS
 from modmul.parameters import parameters

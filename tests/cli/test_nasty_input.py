@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from made_records import record
 from modmul.cli import main
-from modmul.cli.application import VERBS
+from modmul.cli.verbs import VERBS
 from modmul.exploration.store import Store
 from modmul.toolchain.terminal import visible
 

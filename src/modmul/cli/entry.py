@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import modmul
 from modmul.cli import signals, streams
+from modmul.cli.verbs import HELP, VERBS, program_help
 from modmul.errors import ModmulError, NoRoom, SpecError, ToolMissing, printable, quoted
 
 INTERNAL_ERROR, INTERRUPTED = 70, 130
@@ -70,6 +71,11 @@ def _run(tokens: Sequence[str]) -> int:
     if list(tokens) == ["--version"]:  # before anything slow is imported
         print(modmul.__version__)
         return 0
+    if HELP.issuperset(tokens):
+        sys.stdout.write(program_help())
+        return 0
+    if tokens[0] in HELP and tokens[1] in VERBS:
+        tokens = [*tokens[1:], tokens[0]]
     _check_words(tokens)
     from modmul.cli.application import run
 
