@@ -109,8 +109,8 @@ def describe(name: str) -> ArchitectureEntry | ProcessorEntry | TargetEntry | Mo
         return architecture(multipliers.REGISTRY[name])
     if name in processors.REGISTRY:
         return processor(processors.REGISTRY[name])
-    if name in targets.REGISTRY:
-        return target(targets.REGISTRY[name])
+    if (chips := _family(name)) in targets.REGISTRY:
+        return target(targets.REGISTRY[chips])
     names = [*multipliers.NAMES, *processors.NAMES, *targets.NAMES, *moduli.NAMES]
     try:
         return modulus(moduli.find(name))
@@ -120,6 +120,14 @@ def describe(name: str) -> ArchitectureEntry | ProcessorEntry | TargetEntry | Mo
         allowed = "an architecture, a processor, a target or a modulus of `modmul list`"
         message = f"name = {quoted(name)}: must be {allowed}; {hint}"
         raise SpecError("name", name, allowed, message) from None
+
+
+def _family(name: str) -> str:
+    """The target that a name means, if it means one."""
+    try:
+        return targets.canonical(name)
+    except SpecError:
+        return name
 
 
 def architecture(entry: type[Multiplier]) -> ArchitectureEntry:

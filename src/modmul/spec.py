@@ -104,6 +104,8 @@ class Spec:
         for key in given:
             if key not in known and key not in COMMON:
                 raise _unknown(key, given[key], architecture)
+        if isinstance(given.get("target"), str):
+            given["target"] = targets.canonical(given["target"])
         modulus = _modulus(given.pop("modulus", None), folder)
         if modulus is not None:
             _takes_one(architecture, modulus)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -51,11 +52,10 @@ def _calling() -> Shell:
     """The shell that this program is called from; SpecError where that is none of the three."""
     from cyclopts.completion.detect import ShellDetectionError, detect_shell
 
-    try:
-        found: str = detect_shell()
-    except ShellDetectionError:
-        found = "unknown"
-    if found not in ("bash", "zsh", "fish"):
-        message = f"shell = {found}: must be one of {_SHELLS}: name it behind --install-completion"
+    found = None
+    with contextlib.suppress(ShellDetectionError):
+        found = detect_shell()
+    if found is None or found == "powershell":
+        message = f"shell: none known; name one of {_SHELLS} behind --install-completion"
         raise SpecError("shell", found, f"one of {_SHELLS}", message)
     return found

@@ -1,7 +1,7 @@
 """Chip families: one file each, one registry line each."""
 
 from modmul.errors import SpecError, quoted
-from modmul.targets import cells, ecp5, generic, xc2vp, xc4v, xc5v, xc6s, xc7, xcup, xcve
+from modmul.targets import cells, ecp5, generic, names, xc2vp, xc4v, xc5v, xc6s, xc7, xcup, xcve
 from modmul.targets.description import (
     UNVERIFIED,
     CellArea,
@@ -38,6 +38,14 @@ def find(name: str) -> Target:
     return REGISTRY[name]
 
 
+def canonical(name: str) -> str:
+    """The name of the target that is meant, such as xc7 for artix7, `names.ALIASES`; what means
+    none comes back as it is.
+
+    SpecError, with the right option, for a chip, and for what could mean several targets."""
+    return names.canonical(name, REGISTRY)
+
+
 __all__ = [
     "NAMES",
     "REGISTRY",
@@ -47,6 +55,7 @@ __all__ = [
     "DspBlock",
     "Limit",
     "Target",
+    "canonical",
     "check_size",
     "clock_words",
     "find",
