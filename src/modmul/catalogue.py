@@ -1,4 +1,6 @@
-"""What there is: architectures, targets, moduli; and the JSON schema of the specifications."""
+"""What there is: architectures, targets, moduli; and the JSON schema of the specifications.
+
+Designs are imported where they are looked at, and the list of everything is kept: see `listed`."""
 
 from __future__ import annotations
 

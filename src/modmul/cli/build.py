@@ -8,7 +8,8 @@ from typing import Annotated
 from cyclopts import Parameter
 from rich.console import Group, RenderableType
 
-from modmul.cli.options import Json, takes_spec
+from modmul.cli.common import Json
+from modmul.cli.options import takes_spec
 from modmul.cli.output import show, table
 from modmul.export.build import BuildResult, build
 from modmul.spec import Spec

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from modmul.cli.application import application
-from modmul.cli.options import Json
+from modmul.cli.common import Json
 from modmul.cli.output import show
 from modmul.errors import SpecError
 from modmul.toolchain import files

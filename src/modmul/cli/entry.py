@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
-import traceback
 import warnings
 from collections.abc import Sequence
 
@@ -62,6 +61,8 @@ def _done(tokens: Sequence[str]) -> int:
         text = f"{error.filename or 'input or output'}: {error.strerror or error}"
         return _fail(_message(text), IO_ERROR, as_json)
     except Exception as error:
+        import traceback
+
         traceback.print_exc()
         text = f"internal error, please report it: {type(error).__name__}: {error}"
         return _fail(_message(text), INTERNAL_ERROR, as_json)
@@ -108,7 +109,7 @@ def _fail(details: dict[str, object], code: int, as_json: bool) -> int:
 
 
 def _say(text: str) -> None:
-    from modmul.toolchain.terminal import visible
+    from modmul.toolchain.visible import visible
 
     print(f"modmul: {visible(text)}", file=sys.stderr)
 

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 from rich.console import Group, RenderableType
 
 from modmul import catalogue
-from modmul.cli.options import Json
+from modmul.cli.common import Json
 from modmul.cli.output import show, table
 
 

@@ -5,43 +5,20 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-import os
-import re
 import typing
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
-from cyclopts import Group, Parameter, Token
+from cyclopts import Group, Parameter
 
 from modmul import multipliers, targets
+from modmul.cli.common import whole
 from modmul.cli.verbs import HELP
-from modmul.errors import quoted
 from modmul.parameters import allowed_values, option_name, parameters
 from modmul.spec import COMMON as KEYS
 from modmul.spec import DEFAULT_ARCHITECTURE, FIRST, INTERFACES, LAST, Spec, keys_of
 
-_WHOLE = re.compile(r"[+-]?(0[xX][0-9a-fA-F]{1,1024}|[0-9]{1,1234})")  # to 4096 bits
-
-
-def whole(hint: object, tokens: Sequence[Token]) -> int:
-    """The integer in a word, decimal or 0x...; else ValueError: cyclopts itself would round 8.5."""
-    text = tokens[0].value
-    if not _WHOLE.fullmatch(text):
-        raise ValueError(f"{quoted(text)} is no whole number of at most 4096 bits")
-    return int(text, 16 if "x" in text.lower() else 10)
-
-
-Json = Annotated[
-    bool, Parameter(name="--json", negative="", help="one JSON object on standard output")
-]
-Jobs = Annotated[
-    int | None,
-    Parameter(name=["--jobs", "-j"], converter=whole, help="processes side by side"),
-]
-Seeds = Annotated[
-    int, Parameter(converter=whole, help="place and route with seeds 1 to this")
-]
 COMMON = "Common options"
 SHARED = ("width", "field", "target")  # parameters that stand among the common options
 _FILE = 'a file of these options, such as modulus = "p256"; an option beside it wins'
@@ -217,8 +194,3 @@ def _described(field: dataclasses.Field[Any], kind: type) -> str:
         notes.append(f"default {shown.get(str(field.default), field.default)}")
     noted = f" ({'; '.join(notes)})" if notes else ""
     return f"{field.metadata['help']}{noted}"
-
-
-def processors() -> int:
-    """Processors that this process may use: the default of --jobs."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 from rich.console import Group, RenderableType
 
-from modmul.cli.options import Json, whole
+from modmul.cli.common import Json, whole
 from modmul.cli.output import show, table
 from modmul.exploration.recommend import GOALS, Candidate, Recommendation, recommend
 from modmul.exploration.record import area_words
