@@ -26,7 +26,7 @@ from modmul.exploration.grid import grid
 from modmul.exploration.space import parse, read_space, shipped
 from modmul.export.ports import ports
 from modmul.multipliers.fpmm import Fpmm
-from modmul.multipliers.fpmm.columns import ColumnsSchedule
+from modmul.multipliers.fpmm.columns_schedule import ColumnsSchedule
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -32,5 +32,5 @@ TARGET = Target(
     devices=tables.DEVICES,
     constraints=("sdc", "xdc"),
     models=("dsp48e1.v",),
-    mac=Dsp48e1,
+    mac_block=Dsp48e1,
 )
