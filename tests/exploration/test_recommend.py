@@ -182,3 +182,33 @@ def test_what_was_not_tried_is_a_reason(tmp_path: Path) -> None:
     assert found.coverage is not None and found.coverage.run is not None
     assert any("8 of the space s were not tried" in reason for reason in found.reasons)
     assert any("front of the 1 points measured so far" in reason for reason in found.reasons)
+
+
+def test_for_any_modulus_of_a_width(results: Path) -> None:
+    """Measured designs of that width alone; each takes every odd number of the width."""
+    found = recommend(None, "ecp5", "throughput", width=8, results=results)
+    assert (found.basis, found.best.architecture, found.designs) == ("measured", "fpmm", 4)
+    assert "modulus" not in tomllib.loads(found.toml) and tomllib.loads(found.toml)["width"] == 8
+    assert recommend(None, "ecp5", width=9, results=results).designs == 1
+
+
+def test_for_a_width_by_forecasts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["recommend", "--width", "2048", "--target", "artix7", "--goal", "throughput"]) == 0
+    text = capsys.readouterr().out
+    assert "width = 2048" in text and 'target = "xc7"' in text and "modulus =" not in text
+    found = recommend(None, "xc7", width=2048)
+    spec = Spec.from_options(found.best.spec).multiplier
+    for modulus in (1 << 2047 | 1, (1 << 2048) - 1):
+        spec.check_modulus(modulus)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [([], "none given"), (["--width", "1"], "no design is possible"),
+     (["--width", "wide"], "wide"), (["--width", "5000"], "no design is possible")],
+)  # fmt: skip
+def test_neither_a_modulus_nor_a_width(
+    capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    assert main(["recommend", "--target", "ecp5", *words]) == 2
+    assert said in capsys.readouterr().err

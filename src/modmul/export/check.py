@@ -13,8 +13,9 @@ from modmul.toolchain import child, cxx, icarus, scratch, verilator
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import COMPILER, Step
 
-TESTBENCH = Step("testbench", __name__, (COMPILER, "verilator"))
-IN_ICARUS = Step("testbench-icarus", __name__)  # which Icarus it is, is in the key
+_TOOLS = (COMPILER, "verilator")
+TESTBENCH = Step("testbench", __name__, _TOOLS)
+IN_ICARUS = Step("testbench-icarus", __name__, _TOOLS)  # which Icarus it is, is in the key
 
 _MAIN = """
 #include "Check.h"
