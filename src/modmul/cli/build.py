@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
-from rich.console import Group, RenderableType
 
 from modmul.cli.common import Json
 from modmul.cli.options import takes_spec
 from modmul.cli.output import show, table
-from modmul.export.build import BuildResult, build
 from modmul.spec import Spec
-from modmul.toolchain import progress
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from modmul.export.build import BuildResult
 
 
 @takes_spec
@@ -33,6 +35,9 @@ def build_verb(
     json: Json = False,
 ) -> int:
     """Write HDL, a testbench (simulated first), constraints and a datasheet."""
+    from modmul.export.build import build  # not for the help
+    from modmul.toolchain import progress
+
     with progress.bar() as report:
         result = build(spec, output, simulate=check, progress=report)
     show(result, lambda: _text(result), json)
@@ -40,6 +45,8 @@ def build_verb(
 
 
 def _text(result: BuildResult) -> RenderableType:
+    from rich.console import Group
+
     files = table(f"{result.name} in {result.directory}", "file", "what", "bytes")
     for file in result.files:
         files.add_row(file.name, file.what, f"{file.size:,}")
