@@ -152,6 +152,14 @@ def test_results_that_do_not_match_are_told(results: Path) -> None:
     assert "has no design for this modulus" in found.reasons[0]
 
 
+@pytest.mark.parametrize("target", ["generic", "cells"])
+def test_what_counts_nothing_is_not_the_smallest(target: str) -> None:
+    """A hard multiplier has no area in LUTs where the target has no such block."""
+    found = recommend("p256", target, "area")
+    assert not any(one.dsp for one in [found.best, *found.runners_up])
+    assert any("area of its multipliers" in reason for reason in found.left_out)
+
+
 def test_clock_and_area_say_what_they_are(capsys: pytest.CaptureFixture[str]) -> None:
     """Of forecasts at the limit of a hard block that nobody read in its source."""
     narrow = ["architecture = 'fpmm'", "word = 17"]
