@@ -83,6 +83,23 @@ def test_limits_and_secrets(ask: Callable[..., Recommendation]) -> None:
     assert any("not for secrets" in reason for reason in insisted.reasons)
 
 
+@pytest.mark.parametrize(
+    ("proved", "words"),
+    [(True, "which is proved"), (None, "`modmul build` proves it"), (False, "that is not proved")],
+)
+def test_what_is_said_of_constant_time(tmp_path: Path, proved: bool | None, words: str) -> None:
+    options = {"architecture": "interleaved", "modulus": MODULUS, "target": "ecp5"}
+    store = Store(tmp_path)
+    with store.writing(""):
+        store.put(record(options, **timed(100, 90, 90), timing_proved=proved))
+    found = recommend(MODULUS, "ecp5", "area", results=tmp_path, data_dependent=proved is False)
+    assert found.basis == "measured"
+    assert any(words in reason for reason in found.reasons)
+    if proved is False:
+        with pytest.raises(SpecError, match="constant time is declared, but not proved"):
+            recommend(MODULUS, "ecp5", "area", results=tmp_path)
+
+
 def test_the_spec_builds_the_design_again(ask: Callable[..., Recommendation]) -> None:
     found = ask(goal="throughput")
     spec = Spec.from_options(tomllib.loads(found.toml))

@@ -219,6 +219,8 @@ def _kept(
         reason = None
         if one.facts["timing"] == _OPEN and not data_dependent:
             reason = "time depends on the operands"
+        elif one.facts.get("timing_proved") is False and not data_dependent:
+            reason = "constant time is declared, but not proved"
         elif condition is not None:
             reason = f"not {condition.text}"
         elif None in [figure(one.facts, name) for name in GOALS[goal]]:
