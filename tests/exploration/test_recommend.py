@@ -83,6 +83,23 @@ def test_limits_and_secrets(ask: Callable[..., Recommendation]) -> None:
     assert any("not for secrets" in reason for reason in insisted.reasons)
 
 
+@pytest.mark.parametrize(
+    ("proved", "words"),
+    [(True, "which is proved"), (None, "`modmul build` proves it"), (False, "that is not proved")],
+)
+def test_what_is_said_of_constant_time(tmp_path: Path, proved: bool | None, words: str) -> None:
+    options = {"architecture": "interleaved", "modulus": MODULUS, "target": "ecp5"}
+    store = Store(tmp_path)
+    with store.writing(""):
+        store.put(record(options, **timed(100, 90, 90), timing_proved=proved))
+    found = recommend(MODULUS, "ecp5", "area", results=tmp_path, data_dependent=proved is False)
+    assert found.basis == "measured"
+    assert any(words in reason for reason in found.reasons)
+    if proved is False:
+        with pytest.raises(SpecError, match="constant time is declared, but not proved"):
+            recommend(MODULUS, "ecp5", "area", results=tmp_path)
+
+
 def test_the_spec_builds_the_design_again(ask: Callable[..., Recommendation]) -> None:
     found = ask(goal="throughput")
     spec = Spec.from_options(tomllib.loads(found.toml))
@@ -150,6 +167,14 @@ def test_results_that_do_not_match_are_told(results: Path) -> None:
     found = recommend("p256", "ecp5", "area", results=results)
     assert found.basis == "forecast"
     assert "has no design for this modulus" in found.reasons[0]
+
+
+@pytest.mark.parametrize("target", ["generic", "cells"])
+def test_what_counts_nothing_is_not_the_smallest(target: str) -> None:
+    """A hard multiplier has no area in LUTs where the target has no such block."""
+    found = recommend("p256", target, "area")
+    assert not any(one.dsp for one in [found.best, *found.runners_up])
+    assert any("area of its multipliers" in reason for reason in found.left_out)
 
 
 def test_clock_and_area_say_what_they_are(capsys: pytest.CaptureFixture[str]) -> None:

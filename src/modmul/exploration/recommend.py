@@ -36,6 +36,7 @@ GOALS: dict[str, tuple[str, ...]] = {
 }
 _ALL_FIGURES = ("area.value", "time.per_product", "time.latency")  # what decides between equals
 _NO_CLOCK = "no clock is known on this target: the goal area needs none"
+_UNPRICED = "nothing is known of the area of its multipliers on this target"
 EVERYTHING = "p256-ecp5"  # the space whose designs are forecast, for any modulus and target
 _OPEN = "data-dependent"
 _RUNNERS_UP = 4
@@ -246,10 +247,14 @@ def _kept(
         reason = None
         if one.facts["timing"] == _OPEN and not data_dependent:
             reason = "time depends on the operands"
+        elif one.facts.get("timing_proved") is False and not data_dependent:
+            reason = "constant time is declared, but not proved"
         elif condition is not None:
             reason = f"not {condition.text}"
         elif None in [figure(one.facts, name) for name in GOALS[goal]]:
             reason = _NO_CLOCK
+        elif "area.value" in GOALS[goal] and _unpriced(one.facts):
+            reason = _UNPRICED
         elif not _fits(one):
             reason = f"too large for {one.spec.device}"
         if reason is None:
@@ -257,6 +262,11 @@ def _kept(
         else:
             left_out[reason] = left_out.get(reason, 0) + 1
     return kept, left_out
+
+
+def _unpriced(facts: Facts) -> bool:
+    """Whether it has hard multipliers that count nothing in its area."""
+    return bool(facts.get("dsp")) and facts["area"].get("luts_per_dsp") == 0
 
 
 def _fits(one: _Known) -> bool:
