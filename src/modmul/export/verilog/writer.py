@@ -12,7 +12,8 @@ from modmul.export.verilog.aliases import label_ports
 from modmul.export.verilog.module import ModuleText
 from modmul.export.verilog.naming import Naming
 from modmul.export.verilog.netlist import Netlist
-from modmul.export.verilog.sorting import sorted_out
+from modmul.export.verilog.ports import drop_unread
+from modmul.export.verilog.sorting import settle, sorted_out
 
 
 def verilog(
@@ -86,6 +87,9 @@ def _netlists(
     netlists = [
         sorted_out(module, sources.get(module.name, Source())) for module in rtlil.read(design)
     ]
+    drop_unread(netlists, public)
+    for netlist in netlists:
+        settle(netlist)
     inside = [netlist.name for netlist in netlists if netlist.name not in public]
     label_ports(netlists, {name: said.get(name, Remarks()).members for name in inside})
     return netlists
