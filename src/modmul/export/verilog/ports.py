@@ -1,13 +1,48 @@
-"""Ports of inner modules that nobody reads are left out, and what they alone are for."""
+"""Ports of inner modules: several that are one in the component become one; those that nobody reads
+are left out, with what they alone are for."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from modmul.export.verilog.aliases import unnumbered
 from modmul.export.verilog.netlist import Netlist
-from modmul.export.verilog.rtlil import Cell, Wire
+from modmul.export.verilog.rtlil import Cell, Wire, joined
 from modmul.export.verilog.sharing import keep_what_is_read
+
+
+def join_inputs(netlists: Sequence[Netlist], members: Mapping[str, Collection[str]]) -> None:
+    """Inputs that a module reads only as one wire, which its component has for a port, become it.
+
+    members: of components, by their modules."""
+    for netlist in netlists:
+        read = Counter(c.wire for signal in netlist.read() for c in signal)
+        inputs = {wire.name: wire for wire in netlist.ports if wire.direction == "input"}
+        for (left,), right in list(netlist.assigned):
+            wire = netlist.wires[str(left.wire)]
+            if wire.direction or unnumbered(wire.name) not in members.get(netlist.name, ()):
+                continue
+            pieces = [inputs.get(str(chunk.wire)) for chunk in right]
+            if left.width == wire.width and all(
+                port and port.width == chunk.width and read[port.name] == 1
+                for port, chunk in zip(pieces, right, strict=True)
+            ):
+                netlist.assigned.remove(((left,), right))
+                _join(netlists, netlist, wire, [str(chunk.wire) for chunk in right])
+
+
+def _join(
+    netlists: Sequence[Netlist], netlist: Netlist, whole: Wire, pieces: Sequence[str]
+) -> None:
+    whole.direction, whole.position = "input", netlist.wires[pieces[0]].position
+    for piece in pieces:
+        del netlist.wires[piece]
+    for outer in netlists:
+        for cell in outer.instances:
+            if cell.kind == netlist.name:
+                signals = [cell.pins.pop(piece[1:]) for piece in pieces]
+                cell.pins[whole.name[1:]] = joined(c for signal in signals for c in signal)
 
 
 def drop_unread(netlists: Sequence[Netlist], public: Collection[str]) -> None:
