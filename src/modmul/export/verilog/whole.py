@@ -164,23 +164,20 @@ class _Whole:
 
     def _read(self, signal: Signal, order: dict[str, int], before: int) -> Signal:
         """The signal with wires in place of what they are made of, of those before a place."""
-        done, low, bits = list[Chunk](), 0, list(_bits(signal))
-        starts = {0}
+        if not any((chunk.wire, chunk.low) in self.places for chunk in signal):
+            return signal
+        done, bits, low, end = list[Chunk](), list(_bits(signal)), 0, 0
         for chunk in signal:
-            starts.add(max(starts) + chunk.width)
-        while low < len(bits):
-            best = max(self._runs(bits, low, order, before), key=lambda c: c.width, default=None)
-            end = low + best.width if best else low
-            next_start = min(start for start in starts if start > low)
-            first = bits[low]
-            nameless = first is not None and first[0] in self.netlist.nets
-            if best is not None and (end > next_start or nameless):
-                done.append(best)
-                low = end
-                starts.add(low)
-            else:
-                done.append(_piece(signal, low, next_start - low))
-                low = next_start
+            end += chunk.width  # of this chunk; what was taken may reach beyond
+            while low < end:
+                runs = self._runs(bits, low, order, before)
+                best = max(runs, key=lambda run: run.width, default=None)
+                if best is not None and (low + best.width > end or chunk.wire in self.netlist.nets):
+                    done.append(best)
+                    low += best.width
+                else:
+                    done.append(chunk.part(chunk.width - (end - low), end - low))
+                    low = end
         return joined(tuple(done))
 
     def _runs(
@@ -205,8 +202,3 @@ def _bits(signal: Signal) -> Iterator[_Bit | None]:
     for chunk in signal:
         for place in range(chunk.width):
             yield (chunk.wire, chunk.low + place) if chunk.wire is not None else None
-
-
-def _piece(signal: Signal, low: int, bits: int) -> Chunk:
-    (piece,) = part(signal, low, bits)
-    return piece
