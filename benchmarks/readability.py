@@ -96,15 +96,15 @@ def main() -> int:
     if not texts:
         multipliers = [Spec.from_options(options).multiplier for options in DESIGNS]
         texts = [(one.title, hdl.emit(one).verilog) for one in multipliers]
-    print("| design | lines | names | generated | numbered | operators | comments/module | longest line "
-          "| always/module |")
+    print("| design | lines | names | generated | numbered | operators | comments/module "
+          "| longest line | always/module |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for title, text in texts:
         one = figures(text)
         print(
             f"| {title} | {one.lines} | {one.names} | {one.generated / one.names:.0%} "
-            f"| {one.numbered} | {one.operators} | {one.comments / one.modules:.1f} | {one.longest} "
-            f"| {one.always / one.modules:.1f} |"
+            f"| {one.numbered} | {one.operators} | {one.comments / one.modules:.1f} "
+            f"| {one.longest} | {one.always / one.modules:.1f} |"
         )
     return 0
 

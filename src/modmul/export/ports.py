@@ -41,10 +41,10 @@ class Port:
 def ports(multiplier: Multiplier, interface: Interface) -> tuple[Port, ...]:
     """All ports of the module that `emit` makes for that interface, in order."""
     found = _clock()
-    if multiplier.modulus_at == "run time":
-        found += _stream("modulus", "input", modulus_layout(multiplier), multiplier, True)
-    found += _stream("operand", "input", operand_layout(multiplier), multiplier, True)
     stalls = interface == "stream"
+    if multiplier.modulus_at == "run time":
+        found += _stream("modulus", "input", modulus_layout(multiplier), multiplier, stalls)
+    found += _stream("operand", "input", operand_layout(multiplier), multiplier, stalls)
     found += _stream("result", "output", result_layout(multiplier), multiplier, stalls)
     return tuple(found)
 
@@ -89,14 +89,15 @@ def _beat(
 ) -> Iterator[Port]:
     ends = {end: f"the {end} beat of its {name}" for end in ("first", "last")}
     back: Literal["input", "output"] = "input" if direction == "output" else "output"
-    offered = "the source offers a beat" if direction == "input" else "a beat is offered"
-    if not stalls and direction == "output":
+    offered, taken = "the source offers a beat", "the offered beat is taken at the next rising edge"
+    if direction == "output":
+        offered, taken = "a beat is offered", f"the receiver: {taken}"
+    if direction == "output" and not stalls:
         offered = f"a beat is there in this cycle only: there is no {name}_ready"
+    elif not stalls:
+        taken = f"taken at the next edge; all beats of one {name} in consecutive cycles"
     yield Port(f"{name}_valid", 1, direction, offered, name, "valid")
-    if stalls:
-        taken = "the offered beat is taken at the next rising edge"
-        if direction == "output":
-            taken = "the receiver takes the offered beat at the next rising edge"
+    if stalls or direction == "input":
         yield Port(f"{name}_ready", 1, back, taken, name, "ready")
     for field, member in layout:
         meaning, hidden = (meanings | ends)[str(field)], str(field) in secret
