@@ -5,36 +5,42 @@ operation is a net that is read directly; names that only repeat another one are
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from modmul.export.verilog import memories, sharing, vectors, widths
+from modmul.export.names import Source
+from modmul.export.verilog import memories, sharing, vectors, whole, widths
 from modmul.export.verilog.aliases import merge_names
 from modmul.export.verilog.netlist import REGISTER, Netlist, is_named, reads
 from modmul.export.verilog.rtlil import Cell, Chunk, Module, Signal, joined, part, width
 from modmul.export.verilog.simpler import simpler
 
 
-def sorted_out(module: Module, order: Sequence[str]) -> Netlist:
-    """The netlist of a module as Yosys writes it.  order: of the names in the source."""
-    place = {name: place for place, name in enumerate(order)}
+def sorted_out(module: Module, source: Source) -> Netlist:
+    """The netlist of a module as Yosys writes it.  source: what is known of it from Amaranth."""
+    place = {name: place for place, name in enumerate(source.order)}
 
     def place_of(name: str) -> int:
         return place.get(name, len(place))
 
     module.wires = dict(sorted(module.wires.items(), key=lambda item: place_of(item[0])))
-    aliases, labels = merge_names(module)
+    aliases, labels = merge_names(module, source.registers)
     netlist = Netlist(module.name, module.attributes, module.wires, aliases, labels)
     _Sorting(module, netlist).run()
     vectors.join_bits(netlist)
     sharing.share(netlist)
+    whole.use_whole(netlist)
     sharing.keep_what_is_read(netlist)
+    netlist.cells.sort(key=lambda cell: min(map(place_of, _called(cell))))
+    return netlist
+
+
+def settle(netlist: Netlist) -> None:
+    """Settle widths, and who reads what, when nothing more is left out."""
     widths.narrow(netlist)
     widths.widen(netlist)
-    netlist.cells.sort(key=lambda cell: min(map(place_of, _called(cell))))
     for signal in netlist.read():
-        for wire in netlist.nets_in([signal]):
+        for wire in dict.fromkeys(netlist.nets_in([signal])):
             netlist.nets[wire].uses.append(signal)
-    return netlist
 
 
 def _called(cell: Cell) -> list[str]:
