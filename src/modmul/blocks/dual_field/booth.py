@@ -6,7 +6,7 @@ complement; what it lacks, 1 at the weight of its digit, is added together with 
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
@@ -14,6 +14,7 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import DelayLine
 from modmul.blocks.dual_field.pipeline import Step, cut, slowest
+from modmul.blocks.part import whole
 
 GROUP = 3  # rows added one after the other: as deep as pairs of rows at 32 bits, but smaller
 CHAIN_BIT = 0.04  # delay of a bit of a carry chain, in levels of look-up tables
@@ -46,27 +47,19 @@ def _steps(width: int) -> list[Step]:
 
 
 class BoothMultiplier(wiring.Component):
-    """p = a * b, unsigned integers of {width} bits. A product enters in every cycle and is ready
-    {registers} clock edges later (0: combinational).
+    """p = a * b, unsigned integers of {width} bits. A product enters in every cycle; it is ready
+    {registers} clock edge(s) later (0: in the same cycle).
 
-    b = sum over k of d_k * 4^k, radix-4 Booth: d_k = -2*b[2k+1] + b[2k] + b[2k-1], in -2 to 2.
-    digit_k is |d_k|*a, complemented where b[2k+1] is 1: that lacks 1 for being the negative, which
-    enters the next sum as its lowest addend bit. (b[2k+1] with |d_k| = 0: all ones and that 1 are
-    0. The topmost digit is 0 or 1.) sum_i_j, two's complement, is the sum of digit_i to digit_j at
-    weight 4^i; its lowest bits, those below digit_j and what was added before, are final. Groups of
-    three digits are added one after the other, then the groups in pairs."""
+    Booth's digits of b in radix 4: b = sum over k of d_k*4^k with
+    d_k = -2*b[2k+1] + b[2k] + b[2k-1], which is one of -2 ... 2 (b[-1] and bits above b are 0).
+    digit_k_one and digit_k_two tell whether |d_k| is 1 or 2; digit_k is |d_k|*a, complemented where
+    b[2k+1] is 1. A complement lacks 1 for being the negative number: that 1, b[2k+1] itself, enters
+    the next sum at the weight 4^k. (With d_k = 0 the two give -1 + 1.)
 
-    NOTES: ClassVar[dict[str, dict[str, str]]] = {
-        "digits of b times a": {
-            "digit_*_one": "1 times a is wanted, positive or negative",
-            "digit_*_two": "2 times a is wanted, positive or negative",
-            "digit_[0-9]*": "the multiple, complemented where negative",
-        },
-        "sums of neighbouring digits": {
-            "sum_*_upper": "the part of sum_i_j that this addition changes",
-            "sum_*": "digit_i + ... + digit_j, each two bits further up",
-        },
-    }
+    sum_i_j is digit_i + ... + digit_j, without the 1 of digit_j, in two's complement at the weight
+    4^i; sum_i_j_upper is what is added of it, its bits below come from the left term and are final.
+    Groups of three digits are added one digit after the other, then the groups in pairs. All is
+    modulo 4^{width}, which a*b is below."""
 
     def __init__(self, width: int, stages: int):
         """stages: of the pipeline; the product comes in the last of them, not in a register behind
@@ -93,7 +86,7 @@ class BoothMultiplier(wiring.Component):
                 terms = _pairs(m, terms, width)
             wait = times[step + 1] - times[step]
             terms = [_delayed(m, term, wait) for term in terms]
-        m.d.comb += self.p.eq(terms[0].value)
+        m.d.comb += self.p.eq(whole(terms[0].value))
         return m
 
 

@@ -5,7 +5,7 @@ products of h bits do for four; a bit of the whole is the XOR of at most four of
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
@@ -15,6 +15,7 @@ from modmul.blocks.carry_save import masked
 from modmul.blocks.delay import delay
 from modmul.blocks.dual_field.columns import xor
 from modmul.blocks.dual_field.pipeline import Step, cut, within
+from modmul.blocks.part import whole, wire
 from modmul.targets import Target
 
 SPLIT = 32  # words of at least so many bits are split; below, the halves cost more than they save
@@ -58,19 +59,11 @@ def _levels(height: int, fan_in: int) -> int:
 
 
 class CarrylessMultiplier(wiring.Component):
-    """p = a * b as polynomials over GF(2): sums without carries, that is, XORs. A product enters in
-    every cycle and is ready {registers} clock edges later (0: combinational).
+    """p = a * b as polynomials over GF(2) with {width} coefficients: sums without carries, that is,
+    XORs. A product enters in every cycle; it is ready {registers} clock edge(s) later (0: in the
+    same cycle).
 
-    Karatsuba, one level, from 32 bits on: a = a_high*X + a_low and b likewise, with X =
-    x^(width/2); p = high*X^2 + (high + low + middle)*X + low, with the products high =
-    a_high*b_high, low = a_low*b_low and middle = (a_high + a_low)*(b_high + b_low). Below 32 bits:
-    row_j is a where b[j] is 1; sum_i_j is the sum of row_i to row_j, row_i at its lowest bit."""
-
-    NOTES: ClassVar[dict[str, dict[str, str]]] = {
-        "operands of the product `middle`": {"[ab]_folded": "high half + low half"},
-        "rows": {"row_*": "a, where that bit of b is 1"},
-        "sums of neighbouring rows": {"sum_*": "row_i ^ ... ^ row_j, each one bit further up"},
-    }
+    {how}"""
 
     def __init__(self, width: int, plan: Plan):
         """plan: where the registers are (see `plan`)."""
@@ -79,35 +72,51 @@ class CarrylessMultiplier(wiring.Component):
         self._plan = plan
         super().__init__({"a": In(width), "b": In(width), "p": Out(2 * width - 1)})
 
+    @property
+    def how(self) -> str:
+        """For the text above the module."""
+        if not self._plan.joins:
+            return (
+                "row_j is a where b[j] is 1, else 0. sum_i_j is the sum of row_i to row_j, each "
+                "one bit further up than the one before."
+            )
+        half = self.width // 2
+        return (
+            f"Karatsuba's way, from four products of half the length to three: with X = x^{half}, "
+            "a = a_high*X + a_low, b = b_high*X + b_low and the products high = a_high*b_high, "
+            "low = a_low*b_low, middle = (a_high + a_low)*(b_high + b_low), "
+            "a*b = high*X^2 + (high + low + middle)*X + low."
+        )
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.d.comb += self.p.eq(self._halves(m) if self._plan.joins else self._rows(m))
+        if self._plan.joins:
+            self._halves(m)
+        else:
+            m.d.comb += self.p.eq(whole(self._rows(m)))
         return m
 
-    def _halves(self, m: Module) -> Value:
+    def _halves(self, m: Module) -> None:
         half, plan = self.width // 2, self._plan
-        folded = [Signal(half, name=f"{name}_folded") for name in "ab"]
-        m.d.comb += [
-            to.eq(word[:half] ^ word[half:])
-            for to, word in zip(folded, (self.a, self.b), strict=True)
+        low, high, middle = products = [
+            Signal(2 * half - 1, name=f"{name}_product") for name in ("low", "high", "middle")
         ]
-        operands = {
-            "low": (self.a[:half], self.b[:half]),
-            "high": (self.a[half:], self.b[half:]),
-            "middle": folded,
-        }
-        found = {}
-        for name, (a, b) in operands.items():
+        inner_part = Cat(Const(0, half), low ^ high ^ middle)
+        joined = wire(m, Cat(low, Const(0, 1), high) ^ inner_part, "joined")
+        # First of all p, so that no half's p takes the name away.
+        m.d.comb += self.p.eq(whole(delay(m, joined, plan.joins[-1], "joined")))
+        words = (self.a, self.b)
+        folded = [
+            wire(m, word[:half] ^ word[half:], f"{name}_folded")
+            for name, word in zip("ab", words, strict=True)
+        ]
+        operands = ([w[:half] for w in words], [w[half:] for w in words], folded)
+        for name, (a, b), product in zip(
+            ("low", "high", "middle"), operands, products, strict=True
+        ):
             inner = CarrylessMultiplier(half, plan._replace(joins=plan.joins[:-1]))
             m.submodules[name] = inner
-            m.d.comb += [inner.a.eq(a), inner.b.eq(b)]
-            found[name] = Signal(2 * half - 1, name=f"{name}_product")
-            m.d.comb += found[name].eq(inner.p)
-        low, high, middle = found.values()
-        joined = Signal(2 * self.width - 1, name="joined")
-        inner_part = Cat(Const(0, half), low ^ high ^ middle)
-        m.d.comb += joined.eq(Cat(low, Const(0, 1), high) ^ inner_part)
-        return delay(m, joined, plan.joins[-1], "joined")
+            m.d.comb += [inner.a.eq(a), inner.b.eq(b), product.eq(inner.p)]
 
     def _rows(self, m: Module) -> Value:
         fan_in, wait, levels, _ = self._plan

@@ -19,15 +19,14 @@ from modmul.targets import Target
 
 
 class DualFieldMultiplier(wiring.Component):
-    """The word multiplier: p <- a * b, as integers or as polynomials over GF(2) (a carry-less
-    product, in which every sum is an XOR), {stages} clock edges after its operands, a new product
-    in every cycle.
+    """The word multiplier: p <- a * b of {word} bits, {stages} clock edge(s) after its operands,
+    a new product in every cycle: {kinds}."""
 
-    binary_field: 1 for polynomials; it must not change while products are inside.  double: 2*a*b,
-    which is 0 for polynomials.  ride: its carry-less square, the bits with zeros between them, is
-    added to a carry-less product.  Ports of what is not built are not there."""
-
-    NOTES: ClassVar[dict[str, dict[str, str]]] = {}
+    PORT_NOTES: ClassVar[dict[str, str]] = {
+        "binary_field": "0: integers, 1: polynomials over GF(2); stays while products are inside",
+        "double": "with a and b: p is twice their product (of polynomials 0)",
+        "ride": "with a and b: its square, bits with zeros between them, is added to polynomials",
+    }
 
     def __init__(
         self,
@@ -69,6 +68,13 @@ class DualFieldMultiplier(wiring.Component):
         super().__init__(
             {name: In(bits) for name, bits in given.items()} | {"p": Out(2 * word + 1)}
         )
+
+    @property
+    def kinds(self) -> str:
+        """For the text above the module."""
+        found = ["of integers"] * self.prime
+        found += ["of polynomials over GF(2), whose sums are XORs"] * self.binary
+        return ", or ".join(found)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -55,7 +55,8 @@ class Controller:
         self.limits = Limits(shape, "limits")  # what the column behind them multiplies
         self.column = Signal(shape.column_bits, name="column_0_index")
         self.next_index = Signal(shape.column_bits, name="limits_next_index", init=1)
-        self.after_r = Signal(name="after_reduce")
+        maker = self.lanes[1 if schedule.paired else 0]
+        self.after_r = maker.left_is_product  # the clock after R is issued
         self.newest = Signal(shape.bits, name="newest")
         self.advance = Signal(name="advance")
         self.filling = Signal(schedule.fill, name="filling")  # of the cursors, with their columns
@@ -181,7 +182,6 @@ class Controller:
             done.eq(complete & final),
             shift.eq(self.advance | start | self.filling.any()),
         ]
-        m.d.sync += self.after_r.eq(self.r)
         spent = Signal(name="next_column_is_spent")
         following = self.cursors[1]
         m.d.comb += spent.eq(following.front & ~following.some if schedule.lookahead else 0)

@@ -20,7 +20,33 @@ def header_beats(words: int, word: int) -> int:
 
 
 class Core(wiring.Component):
-    __doc__ = text.CORE
+    """Finely integrated product scanning (FIPS): Montgomery's multiplication in {fields}.
+
+    result = a*b/R mod N on s words of {word} bits, s <= {words} chosen with the modulus;
+    R = 2^({word}*s), in GF(2^m) x^({word}*s). {ranges}
+
+    The word products are summed column by column in one accumulator, V, so that no intermediate
+    result goes through memory:
+
+        column c:         V += sum over j of a[j]*b[c-j] + m[j]*n[c-j]
+        front, c < s:     m[c] = V*n0' mod 2^{word} (make_quotient), V += m[c]*n[0] (reduce):
+                          now the lowest word of V is 0
+        rear, c >= s:     the lowest word of V is word c-s of the result
+        behind a column:  V moves down by a word
+
+    What is left behind column 2*s-2 is word s-1 of the result and the bit above it. In GF(2^m)
+    every sum is an XOR. {squares}
+
+    {order}
+
+    {pipeline}
+
+    V has {accumulator_bits} bits, which no sum exceeds: 2*s products of a column with the carry of
+    the one before are below 4*s*2^(2*{word}), and what was added ahead comes on top.
+
+    Reset: what says whether something is valid, and V. Words are not reset; the flags beside them
+    tell whether they count."""
+
     NOTES: ClassVar[dict[str, dict[str, str]]] = text.NOTES
 
     def __init__(self, build: Build, signature: wiring.Signature):
@@ -29,13 +55,45 @@ class Core(wiring.Component):
         modulus, when no result is to come out."""
         self.build = build
         self.word, self.words = build.word, build.shape.words
-        self.lookahead, self.stages = build.schedule.lookahead, build.schedule.stages
-        self.accumulator_bits = build.accumulator
-        self.subtract = build.subtract
         self.PORT_NOTES = text.port_notes(
             header_beats(self.words, self.word), self.word, (self.words - 1).bit_length()
         )
         super().__init__(signature)
+
+    # ---- for the text above the module --------------------------------------------------------
+
+    @property
+    def fields(self) -> str:
+        """What it is built for."""
+        built = ["GF(p)"] * self.build.prime + ["GF(2^m)"] * self.build.binary
+        return " and ".join(built)
+
+    @property
+    def accumulator_bits(self) -> int:
+        """Of V."""
+        return self.build.accumulator
+
+    @property
+    def ranges(self) -> str:
+        """See `text.ranges`."""
+        return text.ranges(self.build)
+
+    @property
+    def squares(self) -> str:
+        """See `text.squares`."""
+        return text.squares(self.build)
+
+    @property
+    def order(self) -> str:
+        """See `text.order`."""
+        return text.order(self.build)
+
+    @property
+    def pipeline(self) -> str:
+        """See `text.pipeline`."""
+        return text.pipeline(self.build)
+
+    # ---- the hardware -------------------------------------------------------------------------
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -46,9 +104,7 @@ class Core(wiring.Component):
         square, begin = Signal(name="square"), Signal(name="product_begin")
         field: Value = binary if build.prime else Const(1, 1)
         field = field if build.binary else Const(0, 1)
-        controller = Controller(
-            m, build.schedule, build.shape, begin, Choice(last, square, field)
-        )
+        controller = Controller(m, build.schedule, build.shape, begin, Choice(last, square, field))
         inside, quiet = Signal(2, name="products_inside"), Signal(name="quiet")
         loading, n = self._load(m, quiet, last, binary, n0)
         a, b = self._operands(m, controller.idle & ~loading, last, begin)
@@ -96,13 +152,14 @@ class Core(wiring.Component):
                 m.d.sync += due.eq(due - 1 if count > 1 else 0)
         return loading, Write(enable, index, stream.p.data)
 
-    def _operands(
-        self, m: Module, free: Value, last: Value, begin: Signal
-    ) -> tuple[Write, Write]:
+    def _operands(self, m: Module, free: Value, last: Value, begin: Signal) -> tuple[Write, Write]:
         """Operands go to their memories; of a square, the first one to both."""
         build, stream = self.build, self.operand
         receiving, taken = Signal(name="receiving"), Signal(name="operand_taken")
-        index, at_end = Signal(build.shape.bits, name="operand_index"), Signal(name="operand_at_end")
+        index, at_end = (
+            Signal(build.shape.bits, name="operand_index"),
+            Signal(name="operand_at_end"),
+        )
         second: Value = stream.p.b
         if build.shape.squares:
             second = Signal(build.word, name="b_word")

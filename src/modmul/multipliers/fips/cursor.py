@@ -139,9 +139,7 @@ class Cursor:
         m.d.comb += [
             *after.set_to(self),
             turns.eq(ab == 1),
-            many.eq(
-                three[0] | three[1] | (ab[1:].any() & mn.any()) | (ab.any() & mn[1:].any())
-            ),
+            many.eq(three[0] | three[1] | (ab[1:].any() & mn.any()) | (ab.any() & mn[1:].any())),
         ]
         with m.If(enable):
             m.d.comb += [

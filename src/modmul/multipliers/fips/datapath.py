@@ -227,9 +227,7 @@ class Datapath:
         """A quotient word goes from the multiplier into the store, and into a register for the
         clock in which the store does not give it yet."""
         m, build, back = self.m, self.build, self.write_back
-        made = self._later(
-            lane.quotient, build.schedule.stages + 1, f"lane_{self.maker}_quotient"
-        )
+        made = self._later(lane.quotient, build.schedule.stages + 1, f"lane_{self.maker}_quotient")
         word = self.products[self.maker][: build.word]
         index = Signal(build.shape.bits, name="quotient_index")
         with m.If(made):

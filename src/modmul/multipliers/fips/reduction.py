@@ -41,9 +41,7 @@ class Reduction:
             unload_first.eq(final),
         ]
         stored = path.quotients.read(self.index, "result")
-        m.d.sync += back.data.eq(
-            Mux(path.result_word_valid, path.sum[: build.word], stored)
-        )
+        m.d.sync += back.data.eq(Mux(path.result_word_valid, path.sum[: build.word], stored))
         stages = [(self.unload, unload_first, at_end)]
         stages.append(self._step(stages[-1], "leaves"))
         if build.subtract:
@@ -57,9 +55,7 @@ class Reduction:
         self.valid, self.first, self.final = stages[-1]
 
     def _step(self, flags: tuple[Value, ...], name: str) -> tuple[Signal, Signal, Signal]:
-        valid, first, final = (
-            Signal(name=f"{name}_{one}") for one in ("valid", "first", "last")
-        )
+        valid, first, final = (Signal(name=f"{name}_{one}") for one in ("valid", "first", "last"))
         self.m.d.sync += [
             valid.eq(flags[0]), first.eq(flags[1] & flags[0]), final.eq(flags[2]),
         ]  # fmt: skip
@@ -73,9 +69,7 @@ class Reduction:
         top = Signal(name="result_top", reset_less=True)
         difference = Signal(build.word + 1, name="difference")
         back, keep = path.write_back, Mux(self.unload, take, Const(1, 1))
-        m.d.sync += n_word.eq(
-            path.n.read(self.index, "result") & keep.replicate(build.word)
-        )
+        m.d.sync += n_word.eq(path.n.read(self.index, "result") & keep.replicate(build.word))
         m.d.comb += difference.eq(back.data - n_word - borrow)
         with m.If(path.finished):
             m.d.sync += top.eq(path.top)
