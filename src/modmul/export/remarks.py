@@ -15,7 +15,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from amaranth.hdl import Elaboratable, Fragment, Module
+from amaranth.lib import wiring
 
+from modmul.export.names import identifier
 from modmul.multipliers.contract import Multiplier
 
 COLUMNS = 96
@@ -28,13 +30,15 @@ class Remarks:
     """Of one module.
 
     kind: of what class it is made.  above: paragraphs.  figures: what is true of this one alone,
-    in words.  sections, ports: see above, with the figures in their places."""
+    in words.  sections, ports: see above, with the figures in their places.  members: the names of
+    its ports in the component, in order."""
 
     kind: str = ""
     above: tuple[str, ...] = ()
     figures: str = ""
     sections: Notes = field(default_factory=dict)
     ports: Mapping[str, str] = field(default_factory=dict)
+    members: tuple[str, ...] = ()
 
     def after(self, *paragraphs: str) -> Remarks:
         """The same with these paragraphs before the others."""
@@ -80,6 +84,7 @@ def of(made_of: object) -> Remarks:
         figures,
         {filled(title, made_of): _filled(notes, made_of) for title, notes in sections.items()},
         _filled(ports, made_of),
+        tuple(_members(made_of)),
     )
 
 
@@ -100,6 +105,13 @@ def filled(text: str, made_of: object) -> str:
 def lines(*paragraphs: str) -> str:
     """Paragraphs as a comment."""
     return "//\n".join(_wrapped(paragraph) for paragraph in paragraphs if paragraph)
+
+
+def _members(made_of: object) -> Iterator[str]:
+    """The names of the ports of a component."""
+    if isinstance(made_of, wiring.Component):
+        for path, _, _ in made_of.signature.flatten(made_of):
+            yield identifier("__".join(map(str, path)))
 
 
 def _filled(notes: Mapping[str, str], made_of: object) -> dict[str, str]:
