@@ -20,6 +20,7 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.arithmetic.words import ceil_div
 from modmul.blocks.gather import Gather, fields_of, gather_latency, queue, queue_latency
+from modmul.blocks.part import whole
 
 _PACKETS = 2  # operands that wait: one comes in while the other goes on
 _SPARE = 8  # cycles that a result may be late now and then, without the core losing any
@@ -95,7 +96,7 @@ class Elastic(wiring.Component):
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "operands": {
-            "modulus_waits": "a modulus is to be loaded before the operands that come now, or first",
+            "modulus_waits": "a modulus is to be loaded before what comes now, or none was yet",
             "takes_operands": "no modulus waits, or an operand has come in partly",
             "may_send": "the result has a place, or the core has taken the first beat already",
             "partly_sent": "the core has taken the first beat of a product, not yet the last",
@@ -232,7 +233,7 @@ class Elastic(wiring.Component):
         m.submodules.results = fifo = queue(self.traffic.result.size, self.result_beats)
         taken = Signal(name="result_taken")
         m.d.comb += [
-            fifo.w_data.eq(self.core_result.p),
+            fifo.w_data.eq(whole(Value.cast(self.core_result.p))),
             fifo.w_en.eq(self.core_result.valid),
             self.result.p.eq(fifo.r_data),
             self.result.valid.eq(fifo.r_rdy),

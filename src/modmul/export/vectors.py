@@ -117,7 +117,8 @@ def _hold(multiplier: Multiplier, turn: Turn) -> tuple[int, int]:
     each = multiplier.interval(turn.mode).maximum + chosen.beats
     rounds = around.most_owed // multiplier.slots + _PACKETS
     loading = around.modulus_beats * _LOADED
-    return around.most_owed + _PACKETS, rounds * each + multiplier.latency(turn.mode).maximum + loading
+    cycles = rounds * each + multiplier.latency(turn.mode).maximum + loading
+    return around.most_owed + _PACKETS, cycles
 
 
 def load_beats(multiplier: Multiplier, turn: Turn) -> list[int]:

@@ -15,6 +15,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 
 from modmul.blocks.carry_save import carry_save_add, masked
+from modmul.blocks.part import wire
 from modmul.blocks.sequencer import Sequencer
 from modmul.blocks.word_serial import WordAdder, serial_cycles
 from modmul.multipliers.contract import Cycles, Mode
@@ -75,18 +76,18 @@ class Core(BitSerialCore):
     """The result comes to stand in the register of A, which the loop has emptied."""
 
     def datapath(self, m: Module, control: Sequencer) -> None:
-        parameters = self.parameters
+        parameters, chip = self.parameters, self.parameters.chip
         k, operand = parameters.width, self.operand.p
         adder = WordAdder(m, control.last["loop"], k + 1, parameters.adder_word)
         modulus = self.modulus_register(m)
         b = self.held(m, operand.b, "b_reg")
         a = Signal(adder.bits, name="a_reg", reset_less=True)
-        ss = Signal(k + 1, name="ss_reg", reset_less=True)
-        sc = Signal(k + 1, name="sc_reg", reset_less=True)
-        chip = parameters.chip
-        first = carry_save_add(m, chip, ss, sc, masked(b, a[0]), "first_row")
-        addend = masked(modulus, first.sum[0])
-        second = carry_save_add(m, chip, first.sum, first.carry, addend, "second_row")
+        ss = Signal(k + 1, name="ss", reset_less=True)
+        sc = Signal(k + 1, name="sc", reset_less=True)
+        first = carry_save_add(m, chip, ss, sc, wire(m, masked(b, a[0]), "a_times_b"), "first_row")
+        q = wire(m, first.sum[0], "q")
+        q_times_n = wire(m, masked(modulus, q), "q_times_n")
+        second = carry_save_add(m, chip, first.sum, first.carry, q_times_n, "second_row")
         m.d.comb += [
             adder.left.eq(adder.pick(ss, "ss_word")),
             adder.right.eq(adder.pick(sc, "sc_word")),
