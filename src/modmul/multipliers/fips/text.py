@@ -129,7 +129,6 @@ NOTES: dict[str, dict[str, str]] = {
         "lane_*_addend*": "",
         "carry_save_*": "sum and carries of accumulator and both addends",
         "accumulator": "V",
-        "carries": "out of each word of the sum but the last",
         "carries_waiting": "into each word, from the cycle before",
         "sum*": "V with the addends",
         "accumulator_next": "moved down or not",

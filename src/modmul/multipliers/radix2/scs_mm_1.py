@@ -73,7 +73,14 @@ class ScsMm1(Unreduced):
 
 
 class Core(BitSerialCore):
-    """The result comes to stand in the register of A, which the loop has emptied."""
+    """{theory}
+
+    The result comes to stand in the register of A, which the loop has emptied.
+
+    Here k = {width}, w = {adder_word}. No N' is needed: -1/N mod 2 is 1. Nothing is lost of the
+    rows: at its top bit second_row_carry, of which the registers have no bit, is 0, since there
+    only first_row_carry can be 1. Behind the loop, while words of SS and SC are added, those of
+    the sum enter a_reg at the top; after the last one the result stands at its bottom."""
 
     def datapath(self, m: Module, control: Sequencer) -> None:
         parameters, chip = self.parameters, self.parameters.chip
