@@ -16,7 +16,7 @@ SHORT_QUEUE = 64
 _QUEUE_PORTS = {
     "w_en": "a word comes in, if w_rdy",
     "w_rdy": "there is room",
-    "w_data": "the word that comes in",
+    "w_*data": "the word that comes in",
     "r_en": "the word is taken, if r_rdy",
     "r_rdy": "there is a word",
     "r_data": "the oldest word",
