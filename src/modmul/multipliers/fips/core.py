@@ -155,9 +155,9 @@ class Core(wiring.Component):
     def _operands(self, m: Module, free: Value, last: Value, begin: Signal) -> tuple[Write, Write]:
         """Operands go to their memories; of a square, the first one to both."""
         build, stream = self.build, self.operand
-        receiving, taken = Signal(name="receiving"), Signal(name="operand_taken")
+        receiving, taken = Signal(name="receiving"), Signal(name="operand_write_enable")
         index, at_end = (
-            Signal(build.shape.bits, name="operand_index"),
+            Signal(build.shape.bits, name="operand_write_address"),
             Signal(name="operand_at_end"),
         )
         second: Value = stream.p.b

@@ -18,9 +18,9 @@ NOTES: dict[str, dict[str, str]] = {
         "quiet": "no product inside: a modulus may come",
     },
     "operands: written to RAM as they come": {
-        "operand_taken": "",
+        "*write_enable": "the beat is taken",
         "receiving": "an operand has come in partly",
-        "operand_index": "of the word that comes next",
+        "*write_address": "of the word that comes next",
         "operand_at_end": "it is the last one",
         "b_word": "of a square, a is both operands",
         "product_begin": "the first beat is taken",
