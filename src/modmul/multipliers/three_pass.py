@@ -190,7 +190,10 @@ class Core(wiring.Component):
     Here r = 2^{array_bits}. The multiplier's operand registers a_reg, b_reg are loaded with X and
     Y, then at the end of a pass with the low half of P and N', with t and N. Rows and adders of the
     multiplier are modules that stand once and are used often; keep_hierarchy tells synthesis to map
-    each by itself, which takes less time and comes out smaller than the whole flattened."""
+    each by itself, which takes less time and comes out smaller than the whole flattened. What
+    follows is about this multiplier, of X and Y with k = {array_bits} bits.
+
+    {array_theory}"""
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "control": {
@@ -230,6 +233,11 @@ class Core(wiring.Component):
     def __init__(self, parameters: ThreePass):
         self.parameters = parameters
         super().__init__(core_signature(parameters))
+
+    @property
+    def array_theory(self) -> str:
+        """What the docstring of the multiplier's file says."""
+        return self.parameters.unit.theory
 
     @property
     def array_bits(self) -> int:
