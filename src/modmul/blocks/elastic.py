@@ -101,6 +101,7 @@ class Elastic(wiring.Component):
             "may_send": "the result has a place, or the core has taken the first beat already",
             "partly_sent": "the core has taken the first beat of a product, not yet the last",
             "product_begins": "the core takes the first beat of a product",
+            "occupied": "an operand, or a part of one, is here",
             "operands": "",
         },
         "results": {

@@ -188,10 +188,10 @@ class Core(wiring.Component):
     """{theory}
 
     Here r = 2^{array_bits}. The multiplier's operand registers a_reg, b_reg are loaded with X and
-    Y, then at the end of a pass with the low half of P and N', with t and N. Rows and adders of the
-    multiplier are modules that stand once and are used often; keep_hierarchy tells synthesis to map
-    each by itself, which takes less time and comes out smaller than the whole flattened. What
-    follows is about this multiplier, of X and Y with k = {array_bits} bits.
+    Y, then at the end of a pass with the low half of P and N', with t and N. Where rows and
+    adders of the multiplier are modules that are used several times, keep_hierarchy tells synthesis
+    to map each by itself, which takes less time and comes out smaller than the whole flattened.
+    What follows is about this multiplier, of X and Y with k = {array_bits} bits.
 
     {array_theory}"""
 

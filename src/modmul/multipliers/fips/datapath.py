@@ -315,9 +315,11 @@ class Datapath:
         """The product, moved up by the words that it lies ahead; 0 for quotients and for none."""
         build, schedule = self.build, self.build.schedule
         p, terms = self.products[number], []
+        adds = Signal(name=f"lane_{number}_adds")
+        self.m.d.comb += adds.eq(lane.valid & ~lane.quotient)
         for ahead in range(schedule.lookahead + 1):
             chosen = Signal(name=f"lane_{number}_ahead_{ahead}")
-            self.m.d.comb += chosen.eq(lane.valid & ~lane.quotient & (lane.ahead == ahead))
+            self.m.d.comb += chosen.eq(adds & (lane.ahead == ahead))
             chosen = self._later(chosen, schedule.stages + 1, f"lane_{number}_ahead_{ahead}")
             terms.append(Cat(Const(0, ahead * build.word), masked(p, chosen)))
         found = _any(terms)

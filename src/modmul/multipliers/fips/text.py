@@ -125,12 +125,16 @@ NOTES: dict[str, dict[str, str]] = {
         "m_word": "",
     },
     "add, and move down by a word where a column ends": {
-        "lane_*_ahead_*": "the product is to be added so many words up",
+        "lane_*_adds": "the product is no quotient word: it is to be added",
+        "lane_*_ahead_0*": "where it stands",
+        "lane_*_ahead_[1-9]*": "so many words up",
         "lane_*_addend*": "",
         "carry_save_*": "sum and carries of accumulator and both addends",
         "accumulator": "V",
         "carries_waiting": "into each word, from the cycle before",
-        "sum*": "V with the addends",
+        "sum": "V with the addends",
+        "sum_top": "the bit above its lowest word",
+        "sum_*": "",
         "accumulator_next": "moved down or not",
         "column_ends_d*": "cycles later, up to that of the addition",
         "column_is_rear_d*": "the same",
@@ -151,6 +155,7 @@ NOTES: dict[str, dict[str, str]] = {
         "subtract_modulus": "the result was not below N: subtract N as words leave",
         "unload": "result words are read from the m RAM, which they leave in time for the next m",
         "unload_*": "",
+        "difference_*": "",
         "leaves_*": "a cycle later: it is in the register that it was read to",
         "result_*": "",
     },
@@ -238,7 +243,7 @@ def order(build: Build) -> str:
 def pipeline(build: Build) -> str:
     """When what happens to a product, in lines."""
     schedule = build.schedule
-    first = "    cycle {:>2}  {}".format
+    first = "    cycle {:>3}  {}".format
     ends = schedule.stages
     multiplied = "1" if ends == 1 else f"1-{ends}"
     lines = [
