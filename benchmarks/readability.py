@@ -1,9 +1,10 @@
 """How readable the emitted Verilog is, in figures.
 
 python -m benchmarks.readability [FILE ...]: a row of a Markdown table for each of five designs, or
-for Verilog files.  Of the names declared: how many are generated (`n_12_`, `_12_`), and how many
-are another one with a number behind it; besides the lines, those of comments for each module, the
-longest line that is more than one number, and blocks that begin with `always` for each module."""
+for Verilog files.  Of the names declared: how many are generated (`n_12_`, `_12_`), how many are
+another one with a number behind it, and how many are made of operators or helper words (`a_and_b`,
+`any_x`, `x_term`); besides the lines, those of comments for each module, the longest line that is
+more than one number, and blocks that begin with `always` for each module."""
 
 from __future__ import annotations
 
@@ -26,6 +27,10 @@ DESIGNS: tuple[dict[str, Any], ...] = (
 _DECLARES = re.compile(r"^ *(?:\(\*.*\*\) *)?(?:input|output|wire|reg)\b")
 _NO_NAMES = re.compile(r"\(\*.*?\*\)|//.*$| = .*$|\[[^\]]*\]|\b(?:input|output|wire|reg)\b")
 _GENERATED = re.compile(r"(?:n_\d+_|_\d+_)")
+_OPERATOR = re.compile(
+    r"\w+_(?:and|or|xor|plus|minus)_\w+|\w+_is_(?:not_)?\d+|(?:any|all|not)_\w+"
+    r"|\w+_(?:term|choice|match|mismatch|difference|part)(?:_\d+)?"
+)
 _LITERAL = re.compile(r"\d+'[bdh][0-9a-fx]+")
 
 
@@ -37,6 +42,7 @@ class Figures(NamedTuple):
     names: int
     generated: int
     numbered: int
+    operators: int
     comments: int
     longest: int
     always: int
@@ -45,12 +51,13 @@ class Figures(NamedTuple):
 def figures(verilog: str) -> Figures:
     """Count in a text."""
     lines = verilog.splitlines()
-    names, generated, numbered = 0, 0, 0
+    names, generated, numbered, operators = 0, 0, 0, 0
     for body in re.split(r"^module ", verilog, flags=re.MULTILINE)[1:]:
         declared = dict.fromkeys(_names(body.splitlines()))
         names += len(declared)
         made = {name for name in declared if _GENERATED.fullmatch(name)}
         generated += len(made)
+        operators += sum(_OPERATOR.fullmatch(name) is not None for name in declared)
         numbered += sum(_is_numbered(name, declared) for name in declared if name not in made)
     return Figures(
         len(lines),
@@ -58,6 +65,7 @@ def figures(verilog: str) -> Figures:
         names,
         generated,
         numbered,
+        operators,
         sum(line.lstrip().startswith("//") for line in lines),
         max(len(line) for line in lines if len(_LITERAL.sub("", line)) > 4),
         sum(line.lstrip().startswith("always ") for line in lines),
@@ -88,14 +96,14 @@ def main() -> int:
     if not texts:
         multipliers = [Spec.from_options(options).multiplier for options in DESIGNS]
         texts = [(one.title, hdl.emit(one).verilog) for one in multipliers]
-    print("| design | lines | names | generated | numbered | comments/module | longest line "
+    print("| design | lines | names | generated | numbered | operators | comments/module | longest line "
           "| always/module |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for title, text in texts:
         one = figures(text)
         print(
             f"| {title} | {one.lines} | {one.names} | {one.generated / one.names:.0%} "
-            f"| {one.numbered} | {one.comments / one.modules:.1f} | {one.longest} "
+            f"| {one.numbered} | {one.operators} | {one.comments / one.modules:.1f} | {one.longest} "
             f"| {one.always / one.modules:.1f} |"
         )
     return 0

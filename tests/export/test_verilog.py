@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
+from amaranth.back import rtlil
+from amaranth.hdl import Cat, ClockDomain, Module, Mux, Signal
 
 from modmul import multipliers
 from modmul.errors import ToolFailed
@@ -13,9 +15,9 @@ from modmul.export import hdl, names
 from modmul.export.ports import ports
 from modmul.export.remarks import Remarks
 from modmul.export.verilog import writer
-from modmul.export.verilog.expressions import Binary, Concatenation, Name, Unary
+from modmul.export.verilog.expressions import Binary, Concatenation, Constant, Name, Unary
 from modmul.multipliers import Multiplier
-from modmul.toolchain import yosys
+from modmul.toolchain import scratch, yosys
 
 EXAMPLES = [next(iter(one.examples())) for one in multipliers.REGISTRY.values()]
 _READY = """
@@ -36,9 +38,10 @@ def _written(multiplier: Multiplier, folder: Path) -> tuple[str, str, dict[str, 
     given = hdl._rtlil(multiplier.create(), ports(multiplier, "core"), "unit", {}, said)
     (folder / "design.il").write_text(given)
     yosys.run(f"read_rtlil design.il\n{hdl._SCRIPT}", folder)
-    rtlil, known = (folder / "written.il").read_text(), names.sources(given)
-    verilog = writer.verilog(rtlil, known, said, {"unit": {}})
-    return rtlil, verilog, writer.plain_names(rtlil, known, said, ["unit"])
+    given_to_writer, known = (folder / "written.il").read_text(), names.sources(given)
+    verilog = writer.verilog(given_to_writer, known, said, {"unit": {}})
+    found = writer.plain_names(given_to_writer, known, said, ["unit"])
+    return given_to_writer, verilog, found
 
 
 def _as_in_verilog(rtlil: str, found: dict[str, dict[str, str]]) -> str:
@@ -87,6 +90,64 @@ def test_long_lines_are_broken_where_the_same_stands_twice() -> None:
     chain = Binary(8, "|", Binary(8, "|", long, Name(8, "d", 0, 8)), long)
     words = " ".join(line.strip() for line in chain.lines("assign c = ", ";", "  "))
     assert words == f"assign c = {long.name} | d | {long.name};"
+
+
+def _text_of(module: Module, **ports: Signal) -> str:
+    """A small design of its own, as text."""
+    given = {name: (signal, None) for name, signal in ports.items()}
+    converted = rtlil.convert(module, name="unit", ports=given, emit_src=False)
+    return _verilog(names.plain(converted, list(ports)))
+
+
+def _verilog(plain: str) -> str:
+    with scratch.folder() as work:
+        (work / "design.il").write_text(plain)
+        yosys.run(f"read_rtlil design.il\n{hdl._SCRIPT}", work)
+        written = (work / "written.il").read_text()
+    return writer.verilog(written, names.sources(plain), {}, {"unit": {}})
+
+
+def test_names_of_the_designer_are_read() -> None:
+    """A name wins over the operation that it is, a vector over the slices that it is made of, the
+    name of a register over others of it and over an output's."""
+    m = Module()
+    a, b, out, ready = Signal(4), Signal(4), Signal(8, name="out"), Signal()
+    taken, state = Signal(name="taken"), Signal(name="state")
+    both, again = Signal(8, name="both"), Signal(name="a_name_of_state")
+    m.d.comb += [
+        taken.eq(a[0] & b[0]), both.eq(Cat(a, b)), ready.eq(again & taken), again.eq(state),
+    ]  # fmt: skip
+    m.d.sync += [state.eq(again ^ (a[0] & b[0])), out.eq(both + Cat(a, b))]
+    domain = ClockDomain("sync", reset_less=True)
+    m.domains.sync = domain
+    text = _text_of(m, clk=domain.clk, a=a, b=b, out=out, ready=ready)
+    assert "wire taken = a[0] & b[0];" in text
+    assert "state <= state ^ taken;" in text and "assign ready = state & taken;" in text
+    assert "wire [7:0] both = {b, a};" in text and "out <= both + both;" in text
+    assert "a_name_of_state" not in text
+
+
+def test_short_expressions_stand_where_they_are_read_and_sums_in_one() -> None:
+    m = Module()
+    a, b, c = Signal(4), Signal(4), Signal()
+    sum, low, high, gated = Signal(5), Signal(4), Signal(4), Signal(4)
+    m.d.comb += [
+        sum.eq(a + b + c),
+        low.eq(Mux(a[0] & b[0], a, b)),
+        high.eq(Mux(a[0] & b[0], b, Mux(a[1] & c, a, 0))),
+        gated.eq(Mux(a[0], b, a & c.replicate(4))),
+    ]
+    text = _text_of(m, a=a, b=b, c=c, sum=sum, low=low, high=high, gated=gated)
+    assert "assign sum = a + b + {4'd0, c};" in text
+    assert "assign low = a[0] & b[0] ? a : b;" in text
+    assert "assign high = a[0] & b[0] ? b : a[1] & c ? a : 4'd0;" in text
+    assert "assign gated = a[0] ? b : c ? a : 4'd0;" in text
+    assert "wire" not in text.partition(");")[2]
+
+
+def test_numbers_are_decimal_as_long_as_people_read_them() -> None:
+    assert Constant(13, f"{4096:013b}").text == "13'd4096"
+    assert Constant(13, f"{4097:013b}").text == "13'h1001"
 
 
 def test_names_that_differ_stay_different() -> None:

@@ -14,7 +14,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from amaranth.hdl import Elaboratable, Fragment, Module
+from amaranth.hdl import Elaboratable, Fragment, Module, Signal
 from amaranth.lib import wiring
 
 from modmul.export.names import identifier
@@ -114,6 +114,10 @@ def _members(made_of: object) -> Iterator[str]:
     if isinstance(made_of, wiring.Component):
         for path, _, _ in made_of.signature.flatten(made_of):
             yield identifier("__".join(map(str, path)))
+    else:  # such as a FIFO of the library, whose ports are its attributes
+        for name, value in vars(made_of).items():
+            if isinstance(value, Signal):
+                yield identifier(name)
 
 
 def _filled(notes: Mapping[str, str], made_of: object) -> dict[str, str]:

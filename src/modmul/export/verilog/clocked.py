@@ -63,8 +63,8 @@ def _taken(own: Signal, value: Signal, operations: Operations) -> list[Statement
     then = _taken(own, net.cell.pins["B"], operations)
     otherwise = _taken(own, net.cell.pins["A"], operations)
     condition = operations.of(net.cell.pins["S"])
-    if not then and not otherwise:
-        return []
+    if then == otherwise:
+        return then
     if not then:
         return [If(inverse(condition), otherwise)]
     return [If(condition, then, otherwise)]

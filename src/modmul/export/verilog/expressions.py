@@ -10,6 +10,7 @@ import abc
 from dataclasses import dataclass
 
 COLUMNS = 100
+_DECIMAL = 4096  # the greatest number that is not written in hexadecimal
 _INDENT = "  "
 # Binding strength, from the weakest.
 _TERNARY, _OR, _XOR, _AND, _EQUAL, _LESS, _SHIFT, _ADD, _MULTIPLY, _UNARY, _ATOM = range(11)
@@ -18,6 +19,7 @@ _STRENGTH = {
     "<=": _LESS, ">": _LESS, ">=": _LESS, "<<": _SHIFT, ">>": _SHIFT, "+": _ADD, "-": _ADD,
     "*": _MULTIPLY, "/": _MULTIPLY, "%": _MULTIPLY,
 }  # fmt: skip
+_SUMS = ("+", "-")
 _CHAINS = ("|", "^", "&")  # in any order the same: a chain needs no brackets
 
 
@@ -62,7 +64,7 @@ class Constant(Expression):
         if "x" in self.bits:
             return f"{self.width}'b{'x' if set(self.bits) == {'x'} else self.bits}"
         value = int(self.bits, 2)
-        if value < 10:
+        if value <= _DECIMAL:
             return f"{self.width}'d{value}" if self.width > 1 else f"1'b{value}"
         return f"{self.width}'h{value:x}"
 
@@ -134,7 +136,10 @@ class Binary(Expression):
     def _operands(self) -> list[str]:
         if self.signed:
             return [f"$signed({self.left.text})", f"$signed({self.right.text})"]
-        return [side.inside(_MULTIPLY) for side in self._sides()]
+        sides = [side.inside(_MULTIPLY) for side in self._sides()]
+        if self.operator in _SUMS and isinstance(self.left, Binary) and self.left.operator in _SUMS:
+            sides[0] = self.left.text  # from the left, as Verilog adds
+        return sides
 
     def _sides(self) -> list[Expression]:
         """The operands; of a chain of the same operator: all of them."""

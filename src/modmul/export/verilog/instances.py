@@ -11,6 +11,8 @@ from modmul.export.verilog.expressions import COLUMNS
 from modmul.export.verilog.operations import Operations
 from modmul.export.verilog.rtlil import Cell, Signal
 
+_BINARY = 12  # bits of the longest constant at the pin of a block that is written bit by bit
+
 
 def instance(
     cell: Cell, operations: Operations, ports: Mapping[str, Mapping[str, str]]
@@ -39,6 +41,9 @@ def _pin(signal: Signal, operations: Operations) -> str:
     """What is connected; nothing to a pin that stays open."""
     if all(chunk.wire is None and set(chunk.bits) == {"z"} for chunk in signal):
         return ""
+    (first, *more) = signal
+    if not more and first.wire is None and 1 < first.width <= _BINARY:
+        return f"{first.width}'b{first.bits}"  # fields of a mode, not a number
     return operations.of(signal).text
 
 

@@ -1,25 +1,33 @@
-"""Names for what has none in the source: after what it is, if that is short, or what it feeds."""
+"""Names for what has none in the source: after what it feeds, and what it is to that."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from modmul.export import names
 from modmul.export.verilog import memories
 from modmul.export.verilog.aliases import is_numbered, unnumbered
 from modmul.export.verilog.netlist import Net, Netlist, is_named, reads
-from modmul.export.verilog.operations import is_simple, may_stand_inside
+from modmul.export.verilog.operations import may_stand_inside
 from modmul.export.verilog.rtlil import Signal, width
-from modmul.export.verilog.widths import in_context
+from modmul.export.verilog.widths import in_context, in_sum
 
 _DEEPEST = 40  # operations inside each other
-_LONGEST = 40  # characters of a name that says what something is
-_WORDS = {"$and": "and", "$or": "or", "$xor": "xor"}
-_KINDS = {
-    "$add": "sum", "$sub": "difference", "$mul": "product", "$mux": "choice", "$eq": "match",
-    "$ne": "mismatch", memories.READ: "word",
-}  # fmt: skip
+# What a net is to what it feeds.
+_KINDS = {"$add": "sum", "$sub": "rest", "$mul": "product", "$mux": "next"}
+_ENABLE, _PART = "enable", "part"
+
+
+class _Feed(NamedTuple):
+    """What a net feeds: from which of its bits up, what, by which pin, whether it is assigned
+    whole."""
+
+    low: int
+    name: str
+    pin: str
+    whole: bool
 
 
 class Naming:
@@ -35,25 +43,28 @@ class Naming:
         self.index: dict[str, str] = {}  # what counts the words of a memory at power-up
         self._source()
         self._outputs()
-        self.feeds: dict[str, tuple[int, str, bool]] = {}
+        self.feeds: dict[str, list[_Feed]] = {}
         for wire, feed in self._feeds():
-            if wire not in self.feeds or feed[0] < self.feeds[wire][0]:
-                self.feeds[wire] = feed
-        named = self._named()
-        for wire in reversed(named):
-            net = netlist.nets[wire]
-            self.found[wire] = self._free(self._meaning(net) or self._purpose(net))
+            self.feeds.setdefault(wire, []).append(feed)
+        for feeds in self.feeds.values():
+            feeds.sort(key=lambda feed: feed.low)
+        for wire in reversed(self._named()):
+            self.found[wire] = self._free(*self._purposes(netlist.nets[wire]))
 
     def _named(self) -> list[str]:
         """The nets that get a name: each that cannot stand where it is read, or that others stand
         in to too great a depth."""
         depths: dict[str, int] = {}
+        operands: dict[str, int] = {}  # names in what stands inside
         for wire, net in self.netlist.nets.items():
-            inside = self.netlist.nets_in(net.cell.pins.values())
+            inside = list(self.netlist.nets_in(net.cell.pins.values()))
             depths[wire] = 1 + max((depths[one] for one in inside), default=0)
-            whole = self._is_assigned(net) or not in_context(net)
-            if not (may_stand_inside(net) and whole) or depths[wire] > _DEEPEST:
-                depths[wire] = 0
+            read = (c for signal in net.cell.pins.values() for c in signal if c.wire is not None)
+            operands[wire] = sum(operands.get(str(chunk.wire), 1) for chunk in read)
+            placed = self._is_assigned(net) or self._is_in_sum(net) or not in_context(net)
+            stands = may_stand_inside(net, operands[wire]) and placed
+            if not stands or depths[wire] > _DEEPEST:
+                depths[wire], operands[wire] = 0, 1
         return [wire for wire, depth in depths.items() if depth == 0]
 
     def _source(self) -> None:
@@ -68,7 +79,7 @@ class Naming:
         for cell in cells:
             self.found[cell.name] = self._free(unnumbered(cell.name))
         for cell in self.netlist.memories:
-            self.index[cell.name] = self._free(f"{self.found[cell.name]}_word")
+            self.index[cell.name] = self._free(f"{self.found[cell.name]}_index")
 
     def _outputs(self) -> None:
         """Wires that begin or end at the pin of an instance, and have no good name themselves."""
@@ -82,6 +93,11 @@ class Naming:
                     end = unnumbered(wire) if is_named(wire) else pin.lower()
                     self.found[wire] = self._free(f"{owner}_{end}")
                     self.sizes.setdefault(wire, max(width(signal), chunk.low + chunk.width))
+        for left, right in self.netlist.assigned:
+            net = self.netlist.nets.get(str(right[0].wire))
+            name = str(left[0].wire)
+            if name not in self.found and net is not None and net.cell.kind == memories.READ:
+                self.found[name] = self._free(f"{self.found[net.cell.parameters['MEMORY']]}_word")
         for name in self.netlist.wires:
             if name not in self.found:
                 self.found[name] = self._free(unnumbered(name))
@@ -91,94 +107,68 @@ class Naming:
                     self.found[chunk.wire] = self._free("register")
                     self.sizes[chunk.wire] = chunk.low + chunk.width
 
-    def _free(self, wanted: str) -> str:
-        """A plain name that nothing else has."""
-        plain = names.identifier(wanted)
-        numbered = (f"{plain}_{count}" for count in itertools.count(2))
-        name = next(n for n in itertools.chain((plain,), numbered) if n not in self.taken)
+    def _free(self, *wanted: str) -> str:
+        """A plain name that nothing else has: the first of those wanted, or a numbered one."""
+        plain = [names.identifier(name) for name in wanted]
+        numbered = (f"{plain[0]}_{count}" for count in itertools.count(2))
+        name = next(n for n in itertools.chain(plain, numbered) if n not in self.taken)
         self.taken.add(name)
         return name
 
     def _is_assigned(self, net: Net) -> bool:
         """Whether its one reader is an assignment or a register that takes the whole of it."""
-        feed = self.feeds.get(net.wire)
-        return feed is not None and feed[2]
+        feeds = self.feeds.get(net.wire, [])
+        return any(feed.whole for feed in feeds[:1])
 
-    def _feeds(self) -> Iterator[tuple[str, tuple[int, str, bool]]]:
-        """What each net feeds: by which of its bits, the name, whether it is assigned whole."""
+    def _is_in_sum(self, net: Net) -> bool:
+        """Whether its one reader is a sum in which it is as wide as in itself."""
+        feeds = self.feeds.get(net.wire, [])
+        reader = self.netlist.nets.get(feeds[0].name) if len(feeds) == 1 else None
+        return reader is not None and in_sum(net, reader, feeds[0].pin)
+
+    def _feeds(self) -> Iterator[tuple[str, _Feed]]:
+        """What each net feeds."""
         for left, right in self.netlist.assigned:
-            yield from self._fed(right, _whole(left), len(right) == 1)
+            yield from self._fed(right, _whole(left), "", len(right) == 1)
         for cell in self.netlist.registers:
             for pin in reads(cell):
                 whole = pin == "D" and len(cell.pins["D"]) == 1
-                yield from self._fed(cell.pins[pin], _whole(cell.pins["Q"]), whole)
+                yield from self._fed(cell.pins[pin], _whole(cell.pins["Q"]), pin, whole)
         for wire, net in self.netlist.nets.items():
-            for signal in net.cell.pins.values():
-                yield from self._fed(signal, wire, False)
+            for pin, signal in net.cell.pins.items():
+                yield from self._fed(signal, wire, pin, False)
         for cell in (*self.netlist.memories, *self.netlist.instances):
             for pin, signal in cell.pins.items():
-                yield from self._fed(signal, f"{unnumbered(cell.name)}_{pin.lower()}", False)
+                name = f"{unnumbered(cell.name)}_{pin.lower()}"
+                yield from self._fed(signal, name, pin, False)
 
-    def _fed(
-        self, signal: Signal, name: str, whole: bool
-    ) -> Iterator[tuple[str, tuple[int, str, bool]]]:
+    def _fed(self, signal: Signal, name: str, pin: str, whole: bool) -> Iterator[tuple[str, _Feed]]:
         for chunk in signal:
             if chunk.wire in self.netlist.nets:
-                yield str(chunk.wire), (chunk.low, name, whole)
+                yield str(chunk.wire), _Feed(chunk.low, name, pin, whole)
 
-    def _meaning(self, net: Net) -> str:
-        """What an operation on names is, as a name; empty where that is too long."""
-        pins, kind = net.cell.pins, net.cell.kind
-        operands = [self._reference(pins[pin]) for pin in ("A", "B") if pin in pins]
-        if not all(operands):
-            return ""
-        made = ""
-        if kind in _WORDS and net.width == 1:
-            made = f"{operands[0]}_{_WORDS[kind]}_{operands[1]}"
-        elif kind in ("$eq", "$ne") and pins["B"][0].wire is None:
-            made = f"{operands[0]}_is_{'' if kind == '$eq' else 'not_'}{operands[1]}"
-        elif kind in ("$add", "$sub") and pins["B"][0].wire is None:
-            made = f"{operands[0]}_{'plus' if kind == '$add' else 'minus'}_{operands[1]}"
-        elif kind in ("$reduce_or", "$reduce_bool", "$reduce_and"):
-            made = f"{'all' if kind == '$reduce_and' else 'any'}_{operands[0]}"
-        elif kind in ("$not", "$logic_not"):
-            made = f"not_{operands[0]}"
-        return made if len(made) <= _LONGEST else ""
+    def _purposes(self, net: Net) -> Iterator[str]:
+        """What a net is to each of what it feeds; of what a memory holds: the memory's word."""
+        if net.cell.kind == memories.READ:
+            yield f"{self.found[net.cell.parameters['MEMORY']]}_word"
+        for feed in self.feeds.get(net.wire, []):
+            kind = _KINDS.get(net.cell.kind, _ENABLE if feed.pin == "S" else _PART)
+            name = self._fed_name(feed.name)
+            yield name if name.endswith(f"_{kind}") else f"{name}_{kind}"
+        yield f"value_{_PART}"
 
-    def _reference(self, signal: Signal) -> str:
-        """A signal in a name: a number, or a name and its bit; empty for anything else."""
-        signal = tuple(c for c in signal if c.wire is not None or "1" in c.bits) or signal
-        if len(signal) != 1:
-            return ""
-        (chunk,) = signal
-        if chunk.wire is None:
-            return str(int(chunk.bits, 2)) if set(chunk.bits) <= {"0", "1"} else ""
-        name, net = self.found.get(chunk.wire, ""), self.netlist.nets.get(chunk.wire)
-        if not name and net is not None and is_simple(net):
-            return f"not_{self._reference(net.cell.pins['A'])}"
-        if not name or chunk.width == self._size(chunk.wire):
-            return name
-        high = chunk.low + chunk.width - 1
-        return f"{name}_{high}" if chunk.width == 1 else f"{name}_{high}_{chunk.low}"
-
-    def _size(self, wire: str) -> int:
-        net = self.netlist.nets.get(wire)
-        return net.width if net else self.sizes[wire]
-
-    def _purpose(self, net: Net) -> str:
-        """What a net feeds, and how."""
-        wire, seen = net.wire, set[str]()
-        while wire in self.netlist.nets and wire in self.feeds and wire not in seen:
+    def _fed_name(self, wire: str) -> str:
+        """The first name on the way from a net to a register or an output."""
+        seen = set[str]()
+        while wire in self.netlist.nets and wire not in self.found and wire not in seen:
             seen.add(wire)
-            wire = self.feeds[wire][1]
-            if wire in self.found:
-                wire = self.found[wire]
+            feeds = self.feeds.get(wire)
+            if not feeds:
                 break
-        kind = _KINDS.get(net.cell.kind, "term")
-        return f"{unnumbered(wire)}_{kind}"
+            wire = feeds[0].name
+        return unnumbered(self.found.get(wire, wire))
 
 
 def _whole(signal: Signal) -> str:
     """The name of what a signal drives first."""
     return next((unnumbered(c.wire) for c in reversed(signal) if c.wire is not None), "value")
-

@@ -5,6 +5,7 @@ or of which somebody reads a slice, gets a name."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 
 from modmul.export.verilog import memories
@@ -15,6 +16,7 @@ from modmul.export.verilog.expressions import (
     Element,
     Expression,
     Name,
+    Repeated,
     Unary,
     concatenation,
 )
@@ -27,6 +29,12 @@ _BINARY = {
     "$eq": "==", "$ne": "!=", "$lt": "<", "$le": "<=", "$gt": ">", "$ge": ">=", "$shl": "<<",
     "$shr": ">>", "$div": "/", "$mod": "%",
 }  # fmt: skip
+_LOGIC = (
+    "$and", "$or", "$xor", "$not", "$logic_not", "$eq", "$ne", "$reduce_and", "$reduce_or",
+    "$reduce_bool",
+)  # fmt: skip
+_SHORT = 3  # names in an expression that is written more than once
+_REPEATED = 12  # names in all that is written then
 _REDUCE = {"$reduce_and": "&", "$reduce_or": "|", "$reduce_bool": "|", "$reduce_xor": "^"}
 
 
@@ -79,6 +87,8 @@ class Operations:
             return chosen(self.of(cell.pins["S"]), self.of(cell.pins["B"]), a)
         if kind not in _BINARY:
             raise ValueError(f"cell {kind} has no expression")
+        if bits == 1 and kind in ("$add", "$sub") and _is_one(cell.pins["B"]):
+            return inverse(a)
         compares = kind in COMPARISONS
         signed = compares and kind not in ("$eq", "$ne") and bool(cell.number("A_SIGNED"))
         bits = 1 if compares else bits
@@ -110,7 +120,21 @@ def chosen(condition: Expression, then: Expression, otherwise: Expression) -> Ex
             return Binary(1, "&", condition, then)
         case _, Constant(1, "1"):
             return Binary(1, "|", inverse(condition), then)
-    return Choice(then.width, condition, then, otherwise)
+    return Choice(then.width, condition, _as_choice(then), _as_choice(otherwise))
+
+
+def _as_choice(value: Expression) -> Expression:
+    """Of a value and copies of one bit, ANDed: the choice between the value and zero."""
+    if isinstance(value, Binary) and value.operator == "&":
+        for gate, gated in ((value.right, value.left), (value.left, value.right)):
+            if isinstance(gate, Repeated) and gate.part.width == 1:
+                zero = Constant(value.width, "0" * value.width)
+                return Choice(value.width, gate.part, gated, zero)
+    return value
+
+
+def _is_one(signal: Signal) -> bool:
+    return len(signal) == 1 and signal[0].wire is None and signal[0].bits == "1"
 
 
 def inverse(condition: Expression) -> Expression:
@@ -131,9 +155,21 @@ def is_simple(net: Net) -> bool:
     return single and net.cell.kind in ("$not", "$logic_not") and width(pins["A"]) == 1
 
 
-def may_stand_inside(net: Net) -> bool:
-    """Whether one reader alone reads it, whole; a context of its width is the reader's matter."""
-    readers = sum(chunk.wire == net.wire for signal in net.uses for chunk in signal)
-    return net.whole and (readers == 1 or is_simple(net))
+def may_stand_inside(net: Net, operands: int) -> bool:
+    """Whether it is read whole, by one reader alone, or so short that it is written for each; a
+    context of its width is the reader's matter.  operands: names in it, also inside."""
+    runs = [
+        len(list(chunks))
+        for signal in net.uses
+        for wire, chunks in itertools.groupby(signal, lambda chunk: chunk.wire)
+        if wire == net.wire
+    ]
+    readers = len(runs) + any(count > 1 for count in runs)  # copies of a bit are no single reader
+    short = net.width == 1 and _is_logic(net) and operands * readers <= _REPEATED
+    return net.whole and (readers == 1 or is_simple(net) or (short and operands <= _SHORT))
 
 
+def _is_logic(net: Net) -> bool:
+    """Whether it is written as logic."""
+    constant = any(net.cell.pins[pin][0].wire is None for pin in ("A", "B") if pin in net.cell.pins)
+    return net.cell.kind in _LOGIC or (net.cell.kind == "$mux" and constant)

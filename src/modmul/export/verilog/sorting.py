@@ -30,13 +30,17 @@ def sorted_out(module: Module, source: Source) -> Netlist:
     sharing.share(netlist)
     whole.use_whole(netlist)
     sharing.keep_what_is_read(netlist)
+    netlist.cells.sort(key=lambda cell: min(map(place_of, _called(cell))))
+    return netlist
+
+
+def settle(netlist: Netlist) -> None:
+    """Settle widths, and who reads what, when nothing more is left out."""
     widths.narrow(netlist)
     widths.widen(netlist)
-    netlist.cells.sort(key=lambda cell: min(map(place_of, _called(cell))))
     for signal in netlist.read():
-        for wire in netlist.nets_in([signal]):
+        for wire in dict.fromkeys(netlist.nets_in([signal])):
             netlist.nets[wire].uses.append(signal)
-    return netlist
 
 
 def _called(cell: Cell) -> list[str]:

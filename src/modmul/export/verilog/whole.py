@@ -49,9 +49,10 @@ class _Whole:
             for left, right in self.driven[name]:
                 self._note(left, right)
         for name, pieces in self.driven.items():
-            self.driven[name] = [
-                (left, self._read(right, order, order.get(name, -1))) for left, right in pieces
-            ]
+            if not self._is_result(name):
+                self.driven[name] = [
+                    (left, self._read(right, order, order.get(name, -1))) for left, right in pieces
+                ]
         for wire, net in self.netlist.nets.items():
             for pin, signal in net.cell.pins.items():
                 net.cell.pins[pin] = self._read(signal, order, order.get(wire, -1))
@@ -103,9 +104,17 @@ class _Whole:
                     inner = part(right, low - left.low, bits)
                     yield from self._source(inner, seen | {str(chunk.wire)})
 
-    def _rank(self, name: str) -> tuple[bool, bool]:
-        """Which of several names is taken: one from inside, one of its own."""
-        return bool(self.netlist.wires[name].direction), is_numbered(name)
+    def _is_result(self, name: str) -> bool:
+        """Whether a wire from inside is the whole result of an operation."""
+        (left, right), *more = self.driven[name]
+        net = self.netlist.nets.get(str(right[0].wire)) if len(right) == 1 else None
+        inner = not self.netlist.wires[name].direction
+        return inner and not more and net is not None and net.width == left.width
+
+    def _rank(self, name: str) -> tuple[bool, bool, bool]:
+        """Which of several names is taken: one from inside, of a whole result, of its own."""
+        outer = bool(self.netlist.wires[name].direction)
+        return outer, not self._is_result(name), is_numbered(name)
 
     def _note(self, left: Chunk, right: Signal) -> None:
         """What the bits of a wire are made of."""
@@ -134,7 +143,10 @@ class _Whole:
             missing[name] = len(found & before.keys())
             for one in found & before.keys():
                 after.setdefault(one, []).append(name)
-        key = {name: (name in self.netlist.nets, place) for place, name in enumerate(before)}
+        key = {
+            name: (2 if name in self.netlist.nets else int(not self._is_result(name)), place)
+            for place, name in enumerate(before)
+        }
         ready = [(key[name], name) for name, count in missing.items() if not count]
         heapq.heapify(ready)
         done, left = dict[str, None](), dict.fromkeys(before)

@@ -13,6 +13,7 @@ from modmul.export.verilog.rtlil import Chunk, Signal, joined, part, width
 COMPARISONS = ("$eq", "$ne", "$lt", "$le", "$gt", "$ge")
 # Operations of which the low bits of the result depend on the low bits of the operands alone.
 _SUMS = ("$add", "$sub", "$mul")
+_ADDED = ("$add", "$sub")
 _FROM_BELOW = (*_SUMS, "$and", "$or", "$xor", "$xnor", "$not", "$neg", "$mux")
 
 
@@ -81,3 +82,14 @@ def extended(signal: Signal, wanted: int, signed: bool) -> Signal:
     if signed:
         return joined((*signal, *(part(signal, width(signal) - 1, 1) * missing)))
     return joined((*signal, Chunk(None, 0, missing, "0" * missing)))
+
+
+def in_sum(net: Net, reader: Net, pin: str) -> bool:
+    """Whether a sum that needs a context of its width has it in another sum, of which it is one
+    operand and the other is as wide as both."""
+    if pin != "A" or not {net.cell.kind, reader.cell.kind} <= set(_ADDED) or in_context(reader):
+        return False
+    other = reader.cell.pins["B"]
+    return width(other) == reader.width == net.width and not any(
+        str(chunk.wire).startswith(NET) for chunk in other
+    )

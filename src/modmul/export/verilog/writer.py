@@ -12,7 +12,8 @@ from modmul.export.verilog.aliases import label_ports
 from modmul.export.verilog.module import ModuleText
 from modmul.export.verilog.naming import Naming
 from modmul.export.verilog.netlist import Netlist
-from modmul.export.verilog.sorting import sorted_out
+from modmul.export.verilog.ports import drop_unread, join_inputs
+from modmul.export.verilog.sorting import settle, sorted_out
 
 
 def verilog(
@@ -87,5 +88,10 @@ def _netlists(
         sorted_out(module, sources.get(module.name, Source())) for module in rtlil.read(design)
     ]
     inside = [netlist.name for netlist in netlists if netlist.name not in public]
-    label_ports(netlists, {name: said.get(name, Remarks()).members for name in inside})
+    members = {name: said.get(name, Remarks()).members for name in inside}
+    join_inputs(netlists, members)
+    drop_unread(netlists, public)
+    for netlist in netlists:
+        settle(netlist)
+    label_ports(netlists, members)
     return netlists

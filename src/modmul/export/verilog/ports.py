@@ -1,0 +1,101 @@
+"""Ports of inner modules: several that are one in the component become one; those that nobody reads
+are left out, with what they alone are for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from modmul.export.verilog.aliases import unnumbered
+from modmul.export.verilog.netlist import Netlist
+from modmul.export.verilog.rtlil import Cell, Wire, joined
+from modmul.export.verilog.sharing import keep_what_is_read
+
+
+def join_inputs(netlists: Sequence[Netlist], members: Mapping[str, Collection[str]]) -> None:
+    """Inputs that a module reads only as one wire, which its component has for a port, become it.
+
+    members: of components, by their modules."""
+    for netlist in netlists:
+        read = Counter(c.wire for signal in netlist.read() for c in signal)
+        inputs = {wire.name: wire for wire in netlist.ports if wire.direction == "input"}
+        for (left,), right in list(netlist.assigned):
+            wire = netlist.wires[str(left.wire)]
+            if wire.direction or unnumbered(wire.name) not in members.get(netlist.name, ()):
+                continue
+            pieces = [inputs.get(str(chunk.wire)) for chunk in right]
+            if left.width == wire.width and all(
+                port and port.width == chunk.width and read[port.name] == 1
+                for port, chunk in zip(pieces, right, strict=True)
+            ):
+                netlist.assigned.remove(((left,), right))
+                _join(netlists, netlist, wire, [str(chunk.wire) for chunk in right])
+
+
+def _join(
+    netlists: Sequence[Netlist], netlist: Netlist, whole: Wire, pieces: Sequence[str]
+) -> None:
+    whole.direction, whole.position = "input", netlist.wires[pieces[0]].position
+    for piece in pieces:
+        del netlist.wires[piece]
+    for outer in netlists:
+        for cell in outer.instances:
+            if cell.kind == netlist.name:
+                signals = [cell.pins.pop(piece[1:]) for piece in pieces]
+                cell.pins[whole.name[1:]] = joined(c for signal in signals for c in signal)
+
+
+def drop_unread(netlists: Sequence[Netlist], public: Collection[str]) -> None:
+    """Inputs that their module does not read, and outputs that no user does.
+
+    public: the modules that are known outside, whose ports stay."""
+    inner = {netlist.name: netlist for netlist in netlists if netlist.name not in public}
+    changed = True
+    while changed:
+        found = list(_unread(netlists, inner))
+        for netlist, port in found:
+            _drop(netlists, netlist, port)
+        for netlist in netlists if found else ():
+            keep_what_is_read(netlist)
+        changed = bool(found)
+
+
+def _unread(
+    netlists: Sequence[Netlist], inner: dict[str, Netlist]
+) -> Iterator[tuple[Netlist, Wire]]:
+    users: dict[str, list[tuple[Netlist, Cell]]] = {name: [] for name in inner}
+    counted: dict[str, Counter[str | None]] = {}
+    for netlist in netlists:
+        counted[netlist.name] = Counter(c.wire for signal in netlist.read() for c in signal)
+        for cell in netlist.instances:
+            if cell.kind in users:
+                users[cell.kind].append((netlist, cell))
+
+    def is_read(port: Wire, outer: Netlist, cell: Cell) -> bool:
+        """Whether the output of an instance is connected to more than its own pin."""
+        signal = cell.pins.get(port.name[1:], ())
+        return any(
+            counted[outer.name][chunk.wire] > 1 or outer.wires[chunk.wire].direction
+            if chunk.wire in outer.wires
+            else counted[outer.name][chunk.wire] > 1
+            for chunk in signal
+        )
+
+    for name, netlist in inner.items():
+        for port in netlist.ports:
+            if "keep" in port.attributes or not users[name]:
+                continue
+            if port.direction == "input":
+                unread = not counted[name][port.name]
+            else:
+                unread = not any(is_read(port, *user) for user in users[name])
+            if unread:
+                yield netlist, port
+
+
+def _drop(netlists: Sequence[Netlist], netlist: Netlist, port: Wire) -> None:
+    port.direction = ""
+    for outer in netlists:
+        for cell in outer.instances:
+            if cell.kind == netlist.name:
+                cell.pins.pop(port.name[1:], None)
