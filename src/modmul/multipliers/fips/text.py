@@ -116,7 +116,7 @@ NOTES: dict[str, dict[str, str]] = {
     },
     "multiply, and keep quotient words": {
         "multiplier_*": "",
-        "product_[01]": "2 words and a bit, that of a doubled product",
+        "p*": "2 words and a bit, that of a doubled product",
         "lane_*_quotient_d*": "cycles later; in the last of them product_* is a quotient word",
         "quotient_word": "the latest one",
         "quotient_index": "of the one that is made next",
