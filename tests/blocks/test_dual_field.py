@@ -27,34 +27,26 @@ def chip(name: str) -> Target:
     return dataclasses.replace(targets.find(name), adder_row=AdderRow)
 
 
-class Bench(Elaboratable):
-    def __init__(self, multiplier: DualFieldMultiplier):
-        self.multiplier = multiplier
-
-    def elaborate(self, platform: object) -> Module:
-        m = Module()
-        self.multiplier.place(m)
-        return m
-
-
 def outputs(multiplier: DualFieldMultiplier, given: list[Inputs], field: int) -> list[int]:
     """One product in every cycle; p exactly `stages` cycles after each."""
     one, found = multiplier, list[int]()
 
     async def drive(context: SimulatorContext) -> None:
-        context.set(one.field, field)
+        if one.chooses:
+            context.set(one.binary_field, field)
         for cycle in range(len(given) + one.stages):
             a, b, double, ride = given[min(cycle, len(given) - 1)]
             context.set(one.a, a)
             context.set(one.b, b)
-            context.set(one.double, double)
+            if one.doubles:
+                context.set(one.double, double)
             if one.riding:
                 context.set(one.ride, ride)
             if cycle >= one.stages:
                 found.append(context.get(one.p))
             await context.tick()
 
-    simulator = Simulator(Bench(multiplier))
+    simulator = Simulator(multiplier)
     simulator.add_clock(1e-6)
     simulator.add_testbench(drive)
     simulator.run()

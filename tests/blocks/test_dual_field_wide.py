@@ -96,8 +96,7 @@ module check_{name}(input clk, input [255:0] random, input field, input stable, 
     for (k = 0; k < {stages}; k = k + 1) wanted[k + 1] <= wanted[k];
     bad <= stable && p != wanted[{stages} - 1];
   end
-  {name} dut(.clk(clk), .multiplier_a(a), .multiplier_b(b), .multiplier_double(double),
-    .multiplier_field(field), .multiplier_p(p){ride_port});
+  {name} dut(.clk(clk), .a(a), .b(b), .double(double), .p(p){ports});
 endmodule
 """
 BENCH = """
@@ -133,15 +132,15 @@ def ilang(case: Case) -> str:
     domain.clk.name = "clk"
     m.domains += domain
     one = DualFieldMultiplier(targets.find(case.target), case.word, case.stages, **case.options)
-    one.place(m)
-    ports = [domain.clk, one.a, one.b, one.double, one.field, one.p]
-    ports += [one.ride] if one.riding else []
+    m.submodules.multiplier = one
+    ports = [domain.clk, *(getattr(one, name) for name in one.signature.members)]
     text: str = rtlil.convert(m, name=case.name, ports=ports, emit_src=False)
     return text
 
 
 def checker(case: Case) -> str:
-    riding = "riding" in case.options
+    riding, binary = "riding" in case.options, case.options.get("binary", True)
+    ports = [".binary_field(field)"] * binary + [".ride(ride)"] * riding
     return CHECKER.format(
         name=case.name,
         word=case.word,
@@ -149,8 +148,8 @@ def checker(case: Case) -> str:
         top=2 * case.word,
         stages=case.stages,
         riding=int(riding),
-        binary=int(case.options.get("binary", True)),
-        ride_port=", .multiplier_ride(ride)" if riding else "",
+        binary=int(binary),
+        ports="".join(f", {port}" for port in ports),
     )
 
 

@@ -138,7 +138,7 @@ def test_as_emitted(multiplier: Multiplier) -> None:
 def test_queues_in_block_ram() -> None:
     """A queue above SHORT_QUEUE has a read register without initial value."""
     shape = traffic(LONG)
-    assert min(2 * shape.beats, shape.beats * shape.credits) > SHORT_QUEUE
+    assert min(2 * shape.beats, shape.beats * shape.most_owed) > SHORT_QUEUE
     is_clean(verdict(LONG, "stream", "yosys", unset=False))
 
 

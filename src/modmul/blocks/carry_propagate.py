@@ -23,6 +23,9 @@ def subtract(m: Module, a: Value, b: Value, name: str) -> Signal:
 def _pieces(m: Module, a: Value, b: Value, carry: Value | int, minus: bool, name: str) -> Signal:
     width = max(len(a), len(b))
     whole = Signal(width + 1, name=name)
+    if width <= PIECE:
+        m.d.comb += whole.eq(a - b if minus else a + b + carry)
+        return whole
     pieces: list[Value] = []
     for start in range(0, width, PIECE):
         size = min(PIECE, width - start)

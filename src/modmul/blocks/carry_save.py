@@ -12,6 +12,7 @@ from typing import NamedTuple
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from modmul.targets import Target
+from modmul.targets.primitives import AdderRow, ConfigurableRow
 
 
 class Pair(NamedTuple):
@@ -34,7 +35,7 @@ def carry_save_add(m: Module, chip: Target, a: Value, b: Value, c: Value, name: 
     """One row of full adders, a + b + c; as wide as the widest input, the carry one bit wider."""
     width = max(len(a), len(b), len(c))
     row = chip.adder_row(width, name)
-    m.d.comb += [row.a.eq(a), row.b.eq(b), row.c.eq(c)]
+    feed(m, row, a=a, b=b, c=c)
     row.place(m)
     return Pair(row.sum, Cat(Const(0, 1), row.carry))
 
@@ -48,9 +49,19 @@ def configurable_add(
     be set."""
     width = max(len(a), len(b), len(x))
     row = chip.configurable_row(width, name)
-    m.d.comb += [row.a.eq(a), row.b.eq(b), row.x.eq(x), row.full.eq(full)]
+    feed(m, row, a=a, b=b, x=x, full=full)
     row.place(m)
     return Pair(row.sum, Cat(Const(0, 1), row.carry))
+
+
+def feed(m: Module, row: AdderRow | ConfigurableRow, **inputs: Value) -> None:
+    """Connect the inputs of a row, by port: a signal of the row's width itself, under its own name;
+    what is narrower, or an expression, through the signal of the port."""
+    for port, value in inputs.items():
+        if isinstance(value, Signal) and len(value) == len(getattr(row, port)):
+            setattr(row, port, value)
+        else:
+            m.d.comb += getattr(row, port).eq(value)
 
 
 def masked(value: Value, enable: Value) -> Value:

@@ -1,8 +1,8 @@
 """The elastic adapter: streams that may pause anywhere, around a core that cannot stall.
 
-Operands and moduli are gathered until a whole train of beats is there, because a core takes them
-without gaps.  A product starts only while the result queue has room for it (credits), because a
-core's results cannot wait.  A modulus counts as accepted with
+Operands and moduli are gathered until a whole packet of beats is there, because a core takes them
+without gaps.  A product starts only while the result queue has room for it, because a core's
+results cannot wait.  A modulus counts as accepted with
 its last beat, an operand with its first, one in the same cycle before the other.  A modulus goes to
 the core when every operand accepted before it has gone (and, if the core drops products on
 reload, when every result is out); meanwhile operands wait.  After a reset they wait for the first
@@ -12,16 +12,17 @@ modulus.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
-from amaranth.hdl import Module, Signal, Value
+from amaranth.hdl import Const, Module, Signal, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.arithmetic.words import ceil_div
-from modmul.blocks.gather import Gather, gather_latency, queue, queue_latency
+from modmul.blocks.gather import Gather, fields_of, gather_latency, queue, queue_latency
+from modmul.blocks.part import whole
 
-_TRAINS = 2  # operands that wait: one comes in while the other goes on
+_PACKETS = 2  # operands that wait: one comes in while the other goes on
 _SPARE = 8  # cycles that a result may be late now and then, without the core losing any
 
 
@@ -60,9 +61,9 @@ class Traffic:
         return max(pace.beats for pace in self.paces)
 
     @property
-    def credits(self) -> int:
-        """Products between start and departure that keep every slot busy while results leave at
-        half a beat a cycle, and now and then later: so long is a credit out."""
+    def most_owed(self) -> int:
+        """Results owed, of products that have begun and whose results have not left, that keep
+        every slot busy while results leave at half a beat a cycle, and now and then later."""
         queued = queue_latency(self.beats * 2 * self.slots) + _SPARE
         products = [
             ceil_div(pace.latency + queued + 2 * pace.beats, pace.interval) for pace in self.paces
@@ -77,16 +78,50 @@ class Traffic:
     def added_latency(self, beats: int) -> int:
         """Cycles that the adapter adds to the latency of an operand of `beats` beats when nobody
         pauses, apart from the wait for the core to be ready: gathering it, and the result queue."""
-        return gather_latency(self.beats, _TRAINS, beats) + queue_latency(
-            self.beats * self.credits
+        return gather_latency(self.beats, _PACKETS, beats) + queue_latency(
+            self.beats * self.most_owed
         )
 
 
 class Elastic(wiring.Component):
-    """The adapter alone: `operand`, `modulus`, `result` outside, `core_...` towards the core."""
+    """The elastic adapter: streams that may pause anywhere, around a core that can neither wait for
+    a beat nor hold a result.
+
+    Operands: {operand_way}. A product begins only if its result has a place, that is, while fewer
+    than {most_owed} results are owed; so the queue of results never overflows.
+
+    {modulus_way}
+
+    Results: a queue of {result_beats} beats, from which the receiver takes them when it likes."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "operands": {
+            "modulus_waits": "a modulus is to be loaded before what comes now, or none was yet",
+            "takes_operands": "no modulus waits, or an operand has come in partly",
+            "may_send": "the result has a place, or the core has taken the first beat already",
+            "partly_sent": "the core has taken the first beat of a product, not yet the last",
+            "product_begins": "the core takes the first beat of a product",
+            "occupied": "an operand, or a part of one, is here",
+            "operands": "",
+        },
+        "results": {
+            "results_owed": "products that have begun and whose results have not left",
+            "result_has_place": "",
+            "result_taken": "the last beat of a result leaves",
+            "results": "",
+        },
+        "modulus": {
+            "loaded": "a modulus has been accepted since the reset",
+            "may_load": "no operand that came before it is here, and the core needs no other",
+            "in_core": "products that have begun and whose results are not out of the core",
+            "moduli": "",
+        },
+    }
 
     def __init__(self, traffic: Traffic):
+        """operand, modulus, result: outside; core_...: towards the core."""
         self.traffic = traffic
+        self._one_beat = traffic.beats == 1
         members = {
             "operand": In(stream.Signature(traffic.operand)),
             "core_operand": Out(stream.Signature(traffic.operand)),
@@ -99,82 +134,150 @@ class Elastic(wiring.Component):
                 "core_modulus": Out(stream.Signature(traffic.modulus)),
             }
         super().__init__(members)
+        # What is of one beat goes past the adapter, which sees valid and ready alone.
+        if self._one_beat:
+            self.core_operand.payload = self.operand.payload
+        if traffic.modulus is not None and traffic.modulus_beats == 1:
+            self.core_modulus.payload = self.modulus.payload
+
+    # ---- for the text above the module --------------------------------------------------------
+
+    @property
+    def operand_way(self) -> str:
+        """How they come to the core."""
+        if self._one_beat:
+            return "of one beat, they go past the adapter, which gates valid and ready only"
+        return (
+            f"of up to {self.traffic.beats} beats, they are gathered, since the core takes them in "
+            "consecutive cycles"
+        )
+
+    @property
+    def modulus_way(self) -> str:
+        """When a modulus comes to the core."""
+        if self.traffic.modulus is None:
+            return "There is no modulus to be loaded."
+        products = "and no product is in the core, which would drop it; " * (
+            self.traffic.reload == "drops"
+        )
+        return (
+            "A modulus holds for all operands accepted after it: it goes to the core when no "
+            f"operand accepted before it is here {products or '; '}meanwhile no operand is "
+            "accepted. After a reset operands wait for the first modulus."
+        ).replace(" ; ", "; ")
+
+    @property
+    def PORT_NOTES(self) -> dict[str, str]:
+        """What is in the payloads."""
+        layouts = {"operand": self.traffic.operand, "result": self.traffic.result}
+        layouts |= {"modulus": self.traffic.modulus} if self.traffic.modulus is not None else {}
+        return {f"*{name}_payload": fields_of(layout) for name, layout in layouts.items()}
+
+    @property
+    def most_owed(self) -> int:
+        """See `Traffic`."""
+        return self.traffic.most_owed
+
+    @property
+    def result_beats(self) -> int:
+        """Beats that the queue of results holds."""
+        return self.traffic.beats * self.traffic.most_owed
+
+    # ---- the hardware -------------------------------------------------------------------------
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        started = Signal()  # the core takes the first beat of a product
-        free = Signal()  # there is a place for one more result
-        waits = Signal()  # operands wait for a modulus
-        gather = self._operands(m, started, free, waits)
-        self._results(m, started, free)
+        begins = Signal(name="product_begins")
+        place = Signal(name="result_has_place")
+        waits = Signal(name="modulus_waits")
+        occupied = self._operands(m, begins, place, waits)
+        self._results(m, begins, place)
         if self.traffic.modulus is not None:
-            self._moduli(m, gather.held, started, waits)
+            self._moduli(m, occupied, begins, waits)
         return m
 
-    def _operands(self, m: Module, started: Signal, free: Signal, waits: Signal) -> Gather:
-        """Operands come in unless one `waits` for a modulus, and start if a result place is
-        `free`."""
-        traffic, core = self.traffic, self.core_operand
-        gather = Gather(traffic.operand, beats=traffic.beats, trains=_TRAINS)
+    def _operands(self, m: Module, begins: Signal, place: Signal, waits: Signal) -> Value:
+        """Operands come in unless one `waits` for a modulus, and begin if a result has a `place`;
+        whether one is held here."""
+        core = self.core_operand
+        if self._one_beat:
+            sent = Signal(name="may_send")
+            m.d.comb += [
+                sent.eq(place & ~waits),
+                core.valid.eq(self.operand.valid & sent),
+                self.operand.ready.eq(core.ready & sent),
+                begins.eq(core.valid & core.ready),
+            ]
+            return Const(0, 1)
+        gather = Gather(self.traffic.operand, beats=self.traffic.beats, packets=_PACKETS)
         m.submodules.operands = gather
-        accept = Signal()
-        go = Signal()
-        running = Signal()  # the core has taken the first beat of a product, but not the last
+        accept, go = Signal(name="takes_operands"), Signal(name="may_send")
+        running = Signal(name="partly_sent")
         m.d.comb += [
-            accept.eq(~waits | gather.partial),
+            accept.eq(~waits | gather.partly_in),
             gather.source.p.eq(self.operand.p),
             gather.source.valid.eq(self.operand.valid & accept),
             self.operand.ready.eq(gather.source.ready & accept),
-            go.eq(free | running),
+            go.eq(place | running),
             core.p.eq(gather.sink.p),
             core.valid.eq(gather.sink.valid & go),
             gather.sink.ready.eq(core.ready & go),
-            started.eq(core.valid & core.ready & ~running),
+            begins.eq(core.valid & core.ready & ~running),
         ]
-        if traffic.beats > 1:
-            with m.If(core.valid & core.ready):
-                m.d.sync += running.eq(~core.p.last)
-        return gather
+        with m.If(core.valid & core.ready):
+            m.d.sync += running.eq(~core.p.last)
+        return gather.occupied
 
-    def _results(self, m: Module, started: Signal, free: Signal) -> None:
+    def _results(self, m: Module, begins: Signal, place: Signal) -> None:
         """Results go through a queue with a place for every product between start and leave."""
-        traffic = self.traffic
-        m.submodules.results = fifo = queue(traffic.result.size, traffic.beats * traffic.credits)
+        most = self.traffic.most_owed
+        m.submodules.results = fifo = queue(self.traffic.result.size, self.result_beats)
+        taken = Signal(name="result_taken")
         m.d.comb += [
-            fifo.w_data.eq(self.core_result.p),
+            fifo.w_data.eq(whole(Value.cast(self.core_result.p))),
             fifo.w_en.eq(self.core_result.valid),
             self.result.p.eq(fifo.r_data),
             self.result.valid.eq(fifo.r_rdy),
             fifo.r_en.eq(self.result.ready),
+            taken.eq(self.result.valid & self.result.ready & self.result.p.last),
         ]
-        left = self.result.valid & self.result.ready & self.result.p.last
-        m.d.comb += free.eq(_count(m, "credits", traffic.credits, started, left) != traffic.credits)
+        owed = _count(m, "results_owed", most, begins, taken)
+        m.d.comb += place.eq(owed != most)
 
-    def _moduli(self, m: Module, held: Value, started: Signal, waits: Signal) -> None:
-        """A modulus goes to the core when no operand accepted before it is `held` here, nor, if
-        the core would drop it, a product in the core."""
+    def _moduli(self, m: Module, occupied: Value, begins: Signal, waits: Signal) -> None:
+        """A modulus goes to the core when no operand accepted before it is here, nor, if the core
+        would drop it, a product in the core."""
         traffic, core = self.traffic, self.core_modulus
         assert traffic.modulus is not None
-        m.submodules.moduli = gather = Gather(
-            traffic.modulus, beats=traffic.modulus_beats, trains=1
-        )
-        wiring.connect(m, wiring.flipped(self.modulus), gather.source)
-        idle = Signal()
-        loaded = Signal()  # a modulus has been accepted since the reset
-        with m.If(self.modulus.valid & self.modulus.ready & self.modulus.p.last):
+        idle, loaded = Signal(name="may_load"), Signal(name="loaded")
+        last = Signal(name="modulus_last")
+        m.d.comb += last.eq(self.modulus.p.last)
+        with m.If(self.modulus.valid & self.modulus.ready & last):
             m.d.sync += loaded.eq(1)
-        m.d.comb += [
-            waits.eq(gather.whole | ~loaded),
-            core.p.eq(gather.sink.p),
-            core.valid.eq(gather.sink.valid & idle),
-            gather.sink.ready.eq(core.ready & idle),
-        ]
+        if traffic.modulus_beats == 1:
+            m.d.comb += [
+                waits.eq(self.modulus.valid | ~loaded),
+                core.valid.eq(self.modulus.valid & idle),
+                self.modulus.ready.eq(core.ready & idle),
+            ]
+        else:
+            gather = Gather(traffic.modulus, beats=traffic.modulus_beats, packets=1)
+            m.submodules.moduli = gather
+            m.d.comb += [
+                gather.source.p.eq(self.modulus.p),
+                gather.source.valid.eq(self.modulus.valid),
+                self.modulus.ready.eq(gather.source.ready),
+                waits.eq(gather.complete | ~loaded),
+                core.p.eq(gather.sink.p),
+                core.valid.eq(gather.sink.valid & idle),
+                gather.sink.ready.eq(core.ready & idle),
+            ]
         if traffic.reload == "drops":
             done = self.core_result.valid & self.core_result.p.last
-            flying = _count(m, "flying", traffic.credits, started, done)
-            m.d.comb += idle.eq(~held & (flying == 0))
+            inside = _count(m, "in_core", traffic.most_owed, begins, done)
+            m.d.comb += idle.eq(~occupied & (inside == 0))
         else:
-            m.d.comb += idle.eq(~held)
+            m.d.comb += idle.eq(~occupied)
 
 
 def _count(m: Module, name: str, limit: int, up: Value, down: Value) -> Signal:

@@ -1,6 +1,8 @@
-"""A buffer that hands trains of beats on without gaps, however they trickled in."""
+"""A buffer that hands packets of beats on without gaps, however they trickled in."""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import data, stream, wiring
@@ -11,10 +13,44 @@ from amaranth.lib.wiring import In, Out
 # one takes one cycle more and fits block RAM.
 SHORT_QUEUE = 64
 
+_QUEUE_PORTS = {
+    "w_en": "a word comes in, if w_rdy",
+    "w_rdy": "there is room",
+    "w_*data": "the word that comes in",
+    "r_en": "the word is taken, if r_rdy",
+    "r_rdy": "there is a word",
+    "r_data": "the oldest word",
+    "*level": "words inside",
+}
 
-def queue(width: int, depth: int) -> SyncFIFO | SyncFIFOBuffered:
+
+class ShortQueue(SyncFIFO):
+    """Queue of {depth} words of {width} bits, first in, first out. A word can be read in the cycle
+    after it was written: the RAM is read without a clock edge. Writing and reading are independent;
+    what is written into a full queue, or read from an empty one, is not there."""
+
+    PORT_NOTES: ClassVar[dict[str, str]] = _QUEUE_PORTS
+
+
+class LongQueue(SyncFIFOBuffered):
+    """Queue of {depth} words of {width} bits, first in, first out: a RAM of one word less, and its
+    output register. A word can be read two cycles after it was written into an empty queue: it goes
+    through the RAM into the register. Writing and reading are independent; what is written into a
+    full queue, or read from an empty one, is not there."""
+
+    PORT_NOTES: ClassVar[dict[str, str]] = _QUEUE_PORTS
+
+
+def fields_of(layout: data.StructLayout) -> str:
+    """The fields of a beat, in words."""
+    widths = {str(name): field.width for name, field in layout}
+    named = [name if bits == 1 else f"{name} ({bits} bits)" for name, bits in widths.items()]
+    return f"from the highest bit down: {', '.join(reversed(named))}"
+
+
+def queue(width: int, depth: int) -> ShortQueue | LongQueue:
     """A FIFO of `depth` entries of `width` bits."""
-    return (SyncFIFO if depth <= SHORT_QUEUE else SyncFIFOBuffered)(width=width, depth=depth)
+    return (ShortQueue if depth <= SHORT_QUEUE else LongQueue)(width=width, depth=depth)
 
 
 def queue_latency(depth: int) -> int:
@@ -22,65 +58,77 @@ def queue_latency(depth: int) -> int:
     return 1 if depth <= SHORT_QUEUE else 2
 
 
-def gather_latency(beats: int, trains: int, length: int) -> int:
-    """Cycles from the first beat in to the first beat out of a Gather, for a train of `length`
-    beats (at most `beats`), when neither side pauses."""
-    return 0 if beats == 1 else length - 1 + queue_latency(beats * trains)
+def gather_latency(beats: int, packets: int, length: int) -> int:
+    """Cycles from the first beat in to the first beat out of a Gather, for a packet of `length`
+    beats (at most `beats`), when neither side pauses; 0 where packets of one beat need none."""
+    return 0 if beats == 1 else length - 1 + queue_latency(beats * packets)
 
 
 class Gather(wiring.Component):
-    """Buffer for `trains` trains of `beats` beats each; `layout` has the members `first`, `last`.
+    """Holds packets, {packets} of at most {beats} beats: the operands of a product, or a modulus,
+    from its beat `first` to its beat `last`. A packet may come in with pauses; it goes out without,
+    since its first beat is offered only when its last one is here.
 
-    source: may pause anywhere.  sink: valid only while a whole train is in the buffer, so that
-    it never pauses between its first beat and its last.
-    whole: a whole train is inside.  held: something is, if only part of a train.
-    partial: a train has come in partly.
-    With beats == 1 the two streams are wired together: `whole` is the source's `valid`, and nothing
-    is held."""
+    A payload is {fields}."""
 
-    def __init__(self, layout: data.StructLayout, *, beats: int, trains: int):
-        self.layout, self.beats, self.trains = layout, beats, trains
+    PORT_NOTES: ClassVar[dict[str, str]] = {
+        "complete": "a whole packet is inside",
+        "occupied": "a beat is inside",
+        "partly_in": "a packet has come in partly",
+    }
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "packets that are complete": {
+            "packet_in": "the last beat of a packet is in the queue, and can be read next",
+            "packet_out": "the last beat of a packet leaves",
+            "complete_packets": "inside",
+        },
+    }
+
+    def __init__(self, layout: data.StructLayout, *, beats: int, packets: int):
+        """layout: of a beat, with the members `first` and `last`.  beats: two or more."""
+        self.layout, self.beats, self.packets = layout, beats, packets
         super().__init__(
             {
                 "source": In(stream.Signature(layout)),
                 "sink": Out(stream.Signature(layout)),
-                "whole": Out(1),
-                "held": Out(1),
-                "partial": Out(1),
+                "complete": Out(1),
+                "occupied": Out(1),
+                "partly_in": Out(1),
             }
         )
 
+    @property
+    def fields(self) -> str:
+        """For the text above the module."""
+        return fields_of(self.layout)
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        if self.beats == 1:
-            wiring.connect(m, wiring.flipped(self.source), wiring.flipped(self.sink))
-            m.d.comb += self.whole.eq(self.source.valid)
-            return m
-        depth = self.beats * self.trains
+        depth = self.beats * self.packets
         m.submodules.fifo = fifo = queue(self.layout.size, depth)
-        trains = Signal(range(depth + 1))  # whole ones inside
-        come = Signal()
-        gone = Signal()
+        packets = Signal(range(depth + 1), name="complete_packets")
+        entered, left = Signal(name="packet_in"), Signal(name="packet_out")
         m.d.comb += [
             fifo.w_data.eq(self.source.p),
             fifo.w_en.eq(self.source.valid),
             self.source.ready.eq(fifo.w_rdy),
             self.sink.p.eq(fifo.r_data),
-            self.sink.valid.eq(trains != 0),
+            self.sink.valid.eq(packets != 0),
             fifo.r_en.eq(self.sink.valid & self.sink.ready),
-            self.held.eq(fifo.level != 0),
-            gone.eq(fifo.r_en & self.sink.p.last),
+            self.occupied.eq(fifo.level != 0),
+            left.eq(fifo.r_en & self.sink.p.last),
         ]
-        written = self.source.valid & self.source.ready
+        written = Signal(name="beat_in")
+        m.d.comb += written.eq(self.source.valid & self.source.ready)
         with m.If(written):
-            m.d.sync += self.partial.eq(~self.source.p.last)
+            m.d.sync += self.partly_in.eq(~self.source.p.last)
         if queue_latency(depth) == 1:
-            m.d.comb += [come.eq(written & self.source.p.last), self.whole.eq(trains != 0)]
+            m.d.comb += [entered.eq(written & self.source.p.last), self.complete.eq(packets != 0)]
         else:  # a beat can be read two cycles after it was written
-            m.d.sync += come.eq(written & self.source.p.last)
-            m.d.comb += self.whole.eq((trains != 0) | come)
-        with m.If(come & ~gone):
-            m.d.sync += trains.eq(trains + 1)
-        with m.If(gone & ~come):
-            m.d.sync += trains.eq(trains - 1)
+            m.d.sync += entered.eq(written & self.source.p.last)
+            m.d.comb += self.complete.eq((packets != 0) | entered)
+        with m.If(entered & ~left):
+            m.d.sync += packets.eq(packets + 1)
+        with m.If(left & ~entered):
+            m.d.sync += packets.eq(packets - 1)
         return m

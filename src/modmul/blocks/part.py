@@ -75,6 +75,12 @@ def wire(m: Module, value: Value, name: str) -> Signal:
     return signal
 
 
+def whole(value: Value) -> Value:
+    """`value` for the port of a module.  Amaranth makes one port of what comes from one cell, and
+    several of a value that is put together: so this is an OR with 0, which is gone in the text."""
+    return value | Const(0, len(value))
+
+
 def instances(fragment: Fragment) -> Iterator[PartInstance]:
     """Every use of a part in an elaborated design, not inside other parts."""
     for inner, _, _ in fragment.subfragments:

@@ -11,7 +11,7 @@ class Sequencer:
     """Idle until `start`, then every phase of `phases` in order, then idle again.
 
     phases: name and length in cycles (1 or more); None: the phase lasts until its `stop` is high,
-    that cycle included.  start: looked at while idle.
+    that cycle included.  start: only while idle.
 
     Signals, one bit each: idle; active[name] and last[name] (its last cycle); stop[name], to be
     driven by the caller; enters[name], high in the cycle before a phase begins; done, high in the
@@ -28,16 +28,16 @@ class Sequencer:
         }
         longest = max((count for count in phases.values() if count is not None), default=1)
         # Counts length - 2 ... 0, -1: its sign bit says that this cycle is the last.
-        self._left = Signal((longest - 1).bit_length() + 1, name="left")
+        self._left = Signal((longest - 1).bit_length() + 1, name="cycles_left")
         m.d.sync += self._left.eq(self._left - 1)
         for name, count in phases.items():
             ends = self.stop[name] if count is None else self._left[-1]
             m.d.comb += self.last[name].eq(self.active[name] & ends)
-        self.enters = dict(zip(phases, (self.idle & start, *self.last.values()), strict=False))
+        self.enters = dict(zip(phases, (start, *self.last.values()), strict=False))
         self._steps(m, start, phases)
 
     def _steps(self, m: Module, start: Value, phases: Mapping[str, int | None]) -> None:
-        states = [(self.idle, self.idle & start)]
+        states = [(self.idle, start)]
         states += [(self.active[name], self.last[name]) for name in phases]
         lengths = [*phases.values(), None]
         for (state, leave), length, (following, _) in zip(

@@ -19,7 +19,7 @@ from modmul.multipliers.oracle import contradicted
 from modmul.multipliers.streamed import traffic
 from modmul.spec import Spec
 
-_TRAINS = 2  # products that wait in the adapter for room for their results
+_PACKETS = 2  # products that wait in the adapter for room for their results
 _LOADED = 4  # moduli that are offered meanwhile, at most
 
 
@@ -115,9 +115,10 @@ def _hold(multiplier: Multiplier, turn: Turn) -> tuple[int, int]:
     """Products that fill the adapter while no result is taken, and cycles in which they do."""
     around, chosen = traffic(multiplier), multiplier.at(turn.mode)
     each = multiplier.interval(turn.mode).maximum + chosen.beats
-    rounds = around.credits // multiplier.slots + _TRAINS
+    rounds = around.most_owed // multiplier.slots + _PACKETS
     loading = around.modulus_beats * _LOADED
-    return around.credits + _TRAINS, rounds * each + multiplier.latency(turn.mode).maximum + loading
+    cycles = rounds * each + multiplier.latency(turn.mode).maximum + loading
+    return around.most_owed + _PACKETS, cycles
 
 
 def load_beats(multiplier: Multiplier, turn: Turn) -> list[int]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import abc
 import dataclasses
+import inspect
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
@@ -327,6 +329,12 @@ class Multiplier(abc.ABC):
     @abc.abstractmethod
     def create(self) -> wiring.Component:
         """The bare core: a component with the signature `core_signature(self)`."""
+
+    @property
+    def theory(self) -> str:
+        """What the docstring of its file says: what is computed, ranges, time.  Docstrings of cores
+        have it as `{theory}`, for the text above the emitted module."""
+        return inspect.cleandoc(sys.modules[type(self).__module__].__doc__ or "")
 
     @property
     def title(self) -> str:

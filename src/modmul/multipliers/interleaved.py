@@ -91,7 +91,11 @@ class Interleaved(Multiplier):
 
 
 class Core(wiring.Component):
-    """One bit of a in each cycle; ready again when the last bit is done."""
+    """{theory}
+
+    One bit of a in each cycle; ready again when the last bit is done.
+
+    Here n = {width}."""
 
     def __init__(self, parameters: Interleaved):
         self.parameters = parameters

@@ -1,7 +1,9 @@
 """Ordinary Montgomery multiplication in three passes over one large multiplier.
 
-    P <- X*Y                      t <- (P mod r)*N' mod r, N' = -1/N mod r         U <- t*N
-    R <- (P + U)/r, below 2N; the result is R - N if that is not negative, else R
+    pass 0:  P <- X*Y
+    pass 1:  t <- (P mod r)*N' mod r, N' = -1/N mod r
+    pass 2:  U <- t*N
+    then:    R <- (P + U)/r, below 2N; the result is R - N if that is not negative, else R
 
 The low halves of P and U cancel: the carry that they make is 1 unless P mod r is 0, so that one bit
 is kept in their place, and R = high(P) + high(U) + (P mod r != 0).  r = 2^k, k the width of the
@@ -16,7 +18,7 @@ Source: alkhaleel2006, section III, Algorithm 2 (P mod r is missing there) and F
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
@@ -183,28 +185,81 @@ class ThreePass(Multiplier):
 
 
 class Core(wiring.Component):
-    """The multiplier's operand registers are loaded at the end of each pass: with X and Y, with the
-    low half of P and N', with t and N."""
+    """{theory}
+
+    Here r = 2^{array_bits}. The multiplier's operand registers a_reg, b_reg are loaded with X and
+    Y, then at the end of a pass with the low half of P and N', with t and N. Where rows and
+    adders of the multiplier are modules that are used several times, keep_hierarchy tells synthesis
+    to map each by itself, which takes less time and comes out smaller than the whole flattened.
+    What follows is about this multiplier, of X and Y with k = {array_bits} bits.
+
+    {array_theory}"""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "control": {
+            "in_pass": "one-hot: pass 0, 1, 2",
+            "first": "the first clock of a pass",
+            "pass_*_ends": "its last clock",
+            "between_products": "the operand registers are free",
+            "operands_taken": "",
+            "busy": "one-hot, behind pass 2: addition, subtraction",
+        },
+        "modulus: N, then N'": {
+            "reloading": "N has come, N' has not",
+            "modulus_reg": "N; it comes through the register of N'",
+            "modulus_prime_reg": "N' = -1/N mod r; while a modulus is loaded, N first",
+        },
+        "operands of the multiplier": {
+            "a_reg": "X in pass 0, P mod r in pass 1, t in pass 2",
+            "b_reg": "Y in pass 0, N' in pass 1, N in pass 2",
+        },
+        "the end: R = high half of P + high half of U + any_low, less N": {
+            "high_of_p": "floor(P/r)",
+            "high_of_u": "floor(U/r)",
+            "any_low": "P mod r is not 0: then the low halves of P and U add up to r, a carry",
+            "total": "R",
+            "difference": "R - N; its top bit: R < N",
+            "result_reg": "",
+        },
+    }
+    PORT_NOTES: ClassVar[dict[str, str]] = {
+        "modulus_data": "beat 1: N; beat 2, in the next cycle: N' = -1/N mod 2^{array_bits}",
+        "modulus_first": "not used",
+        "operand_first": "not used",
+        "operand_last": "not used",
+        "result_valid": "the result is there in this cycle only: no back-pressure",
+    }
 
     def __init__(self, parameters: ThreePass):
         self.parameters = parameters
         super().__init__(core_signature(parameters))
 
+    @property
+    def array_theory(self) -> str:
+        """What the docstring of the multiplier's file says."""
+        return self.parameters.unit.theory
+
+    @property
+    def array_bits(self) -> int:
+        """Bits of the multiplier's operands."""
+        return self.parameters.unit.width
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
         array = self.parameters.unit.array()
+        array.a = Signal(array.width, name="a_reg", reset_less=True)
+        array.b = Signal(array.width, name="b_reg", reset_less=True)
+        array.start = first = Signal(name="first")  # the first clock of a pass
         array.place(m)
         in_pass = Signal(3, name="in_pass")  # one-hot; all zero when idle
         ends = [Signal(name=f"pass_{j}_ends") for j in range(3)]
-        first = Signal(name="first")  # the first clock of a pass
-        free = Signal(name="free")  # the operand registers
-        taken = Signal(name="taken")
+        free = Signal(name="between_products")  # the operand registers are free
+        taken = Signal(name="operands_taken")
         busy = Signal(2, name="busy")  # adding, subtracting
         reloading = Signal(name="reloading")  # the first beat of a modulus is there
         m.d.comb += [
             *(ends[j].eq(in_pass[j] & array.done) for j in range(3)),
             free.eq(~in_pass.any() | ends[2]),
-            array.start.eq(first),
             self.operand.ready.eq(free & ~reloading),
             taken.eq(self.operand.valid & self.operand.ready),
             self.modulus.ready.eq(~in_pass.any() & ~busy.any()),
@@ -234,9 +289,7 @@ class Core(wiring.Component):
         self, m: Module, array: Array, ends: list[Signal], free: Signal, second: tuple[Value, Value]
     ) -> None:
         """Registers in front of the multiplier.  second: what is on b in the passes 2 and 3."""
-        a = Signal(array.width, name="a_reg", reset_less=True)
-        b = Signal(array.width, name="b_reg", reset_less=True)
-        m.d.comb += [array.a.eq(a), array.b.eq(b)]
+        a, b = array.a, array.b
         with m.If(ends[0] | ends[1]):
             m.d.sync += [a.eq(array.product[: array.width]), b.eq(Mux(ends[0], *second))]
         with m.Elif(free):
@@ -259,12 +312,12 @@ class Core(wiring.Component):
 
         valid: in the clock of the subtraction."""
         k, n = len(modulus), self.parameters.width
-        total = Signal(k + 1, name="total_reg", reset_less=True)
+        total = Signal(k + 1, name="total", reset_less=True)
         result = Signal(n, name="result_reg", reset_less=True)
         done = Signal(name="done")
         difference = subtract(m, total, modulus, "difference")
         m.d.sync += [
-            total.eq(add(m, high[0], high[1], "total", carry=any_low)),
+            total.eq(add(m, high[0], high[1], "total_next", carry=any_low)),
             result.eq(Mux(difference[-1], total, difference)),
             done.eq(valid),
         ]

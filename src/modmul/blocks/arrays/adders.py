@@ -17,7 +17,8 @@ from modmul.blocks.part import Part, wire
 
 
 class ChainAdder(Part):
-    """a + b, `width` bits each, with the carry out."""
+    """sum = a + b with the carry out: one addition of {width} bits, left to the chip's carry
+    chain."""
 
     def __init__(self, width: int):
         self.width = width

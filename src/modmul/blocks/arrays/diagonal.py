@@ -50,10 +50,14 @@ class Diagonal2(Part):
 
 
 class Diagonal4(Part):
-    """For each of `pairs` pairs of bits (x_1 x_0), (y_1 y_0) a number of four bits, at most 12:
+    """For each of {pairs} pairs of bits (x_1 x_0), (y_1 y_0) a number of four bits, at most 12:
 
     x_0*y_0*(1 + c_0) + 2*(x_0*y_1 + x_1*y_0 + x_1*y_1*c_0) + 4*x_1*y_1, c_0 the carry into the
-    lower bit of the pair in X + Y.  Cells 2, 3 and 4 of alkhaleel2006."""
+    lower bit of the pair in X + Y.  Cells 2, 3 and 4 of alkhaleel2006.
+
+    All pairs stand side by side: bit i of x_even is x_0 of pair i, bit i of x_odd its x_1; bit i of
+    digit_k is bit k of its number. s is X + Y. The carry into a bit of X + Y is needed only where
+    x and y are both 1 there, and there it is the bit of s itself."""
 
     def __init__(self, chip: Target, pairs: int):
         self.chip, self.pairs = chip, pairs
@@ -70,16 +74,19 @@ class Diagonal4(Part):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        x_0, y_0, s_0 = (_digit(m, getattr(self, n), n, 0) for n in "xys")
-        x_1, y_1, s_1 = (_digit(m, getattr(self, n), n, 1) for n in "xys")
-        low, high = wire(m, x_0 & y_0, "low"), wire(m, x_1 & y_1, "high")
-        d_0, e_1 = half_adders(low, low & s_0)
+        x_0, y_0, s_0 = (_digit(m, getattr(self, n), f"{n}_even", 0) for n in "xys")
+        x_1, y_1, s_1 = (_digit(m, getattr(self, n), f"{n}_odd", 1) for n in "xys")
+        low, high = wire(m, x_0 & y_0, "both_even"), wire(m, x_1 & y_1, "both_odd")
+        d_0, e_1 = half_adders(low, wire(m, low & s_0, "both_even_and_carry"))
+        e_1 = wire(m, e_1, "carry_into_digit_1")
         # A 4:1 multiplexer a pair: x_1*y_0 + y_1*x_0, and s_0 where x_1 and y_1 are both 1: the
         # carries of those two are in s_1
         crossed = x_1 & ~y_1 & y_0 | y_1 & ~x_1 & x_0 | high & s_0
         d_1, e_2 = half_adders(wire(m, crossed, "crossed"), e_1)
-        d_2, d_3 = full_adders(m, self.chip, high, high & s_1, e_2, "top")
-        digits = [wire(m, d, f"d_{k}") for k, d in enumerate((d_0, d_1, d_2, d_3))]
+        e_2 = wire(m, e_2, "carry_into_digit_2")
+        carried = wire(m, high & s_1, "both_odd_and_carry")
+        d_2, d_3 = full_adders(m, self.chip, high, carried, e_2, "top")
+        digits = [wire(m, d, f"digit_{k}") for k, d in enumerate((d_0, d_1, d_2, d_3))]
         m.d.comb += self.nibbles.eq(Cat(Cat(*bits) for bits in zip(*digits, strict=True)))
         return m
 
@@ -87,4 +94,4 @@ class Diagonal4(Part):
 def _digit(m: Module, value: Value, name: str, first: int) -> Value:
     """Every other bit of `value`."""
     bits = Cat(value[j] for j in range(first, len(value), 2))
-    return wire(m, bits, f"{name}_{first}")
+    return wire(m, bits, name)

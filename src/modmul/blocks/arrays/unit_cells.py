@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from amaranth.hdl import Module, Mux, Signal, Value
 
+from modmul.blocks.carry_save import feed
 from modmul.targets import Target
 
 FULL_ADDER = "full adder"
@@ -41,7 +42,7 @@ def full_adders(
 ) -> tuple[Value, Value]:
     """Full adders side by side: (sum, carry), the carry not shifted; of the width of `a`."""
     row = chip.adder_row(len(a), name)
-    m.d.comb += [row.a.eq(a), row.b.eq(b), row.c.eq(c)]
+    feed(m, row, a=a, b=b, c=c)
     row.place(m)
     return row.sum, row.carry
 

@@ -9,21 +9,28 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
 
-from modmul.blocks.delay import DelayLine, delay
+from modmul.blocks.delay import DelayLine
 from modmul.blocks.dual_field.pipeline import Step, cut, slowest
+from modmul.blocks.part import whole
 
 GROUP = 3  # rows added one after the other: as deep as pairs of rows at 32 bits, but smaller
 CHAIN_BIT = 0.04  # delay of a bit of a carry chain, in levels of look-up tables
 
 
 class Term(NamedTuple):
-    """(value + lack * 2^lack_at) * 2^weight.  value: two's complement.  lack: 1 bit, or None."""
+    """(value + lack * 2^lack_at) * 2^weight.  value: two's complement.  lack: 1 bit, or None.
+    first, last: the digits of b that are in it.  late: cycles that it has been delayed."""
 
     value: Value
     weight: int
     lack: Value | None
     lack_at: int
+    first: int
+    last: int
+    late: int = 0
 
 
 def slowest_stage(width: int, stages: int) -> float:
@@ -39,49 +46,70 @@ def _steps(width: int) -> list[Step]:
     return [row] * (GROUP - 1) + [pair] * (groups - 1).bit_length()
 
 
-def product(m: Module, a: Value, b: Value, stages: int, name: str) -> Value:
-    """a * b, unsigned words of equal width w; 2 * w bits.
+class BoothMultiplier(wiring.Component):
+    """p = a * b, unsigned integers of {width} bits. A product enters in every cycle; it is ready
+    {registers} clock edge(s) later (0: in the same cycle).
 
-    In the last of `stages` pipeline stages, not in a register behind it."""
-    digits, steps = len(b) // 2 + 1, _steps(len(b))
-    times = [*cut(steps, stages, last=1.0), stages - 1]
-    a_line, b_line = DelayLine(m, a, f"{name}_a"), DelayLine(m, b, f"{name}_b")
+    Booth's digits of b in radix 4: b = sum over k of d_k*4^k with
+    d_k = -2*b[2k+1] + b[2k] + b[2k-1], which is one of -2 ... 2 (b[-1] and bits above b are 0).
+    digit_k_one and digit_k_two tell whether |d_k| is 1 or 2; digit_k is |d_k|*a, complemented where
+    b[2k+1] is 1. A complement lacks 1 for being the negative number: that 1, b[2k+1] itself, enters
+    the next sum at the weight 4^k. (With d_k = 0 the two give -1 + 1.)
 
-    def row(index: int, stage: int) -> Term:
-        return digit_row(m, a_line(stage), b_line(stage), index, f"{name}_digit{index}")
+    sum_i_j is digit_i + ... + digit_j, without the 1 of digit_j, in two's complement at the weight
+    4^i; sum_i_j_upper is what is added of it, its bits below come from the left term and are final.
+    Groups of three digits are added one digit after the other, then the groups in pairs. All is
+    modulo 4^{width}, which a*b is below."""
 
-    terms = [row(first, 0) for first in range(0, digits, GROUP)]
-    for step in range(len(steps)):
-        now, following = times[step], times[step + 1]
-        if step < GROUP - 1:
-            for group, first in enumerate(range(step + 1, digits, GROUP)):
-                title = f"{name}_group{group}_row{step + 1}"
-                terms[group] = add(m, terms[group], row(first, now), 2 * len(a), title)
-        else:
-            terms = _pairs(m, terms, 2 * len(a), f"{name}_sum{step - GROUP + 1}")
-        terms = [
-            _delayed(m, term, following - now, f"{name}_step{step}_{k}")
-            for k, term in enumerate(terms)
-        ]
-    return terms[0].value
+    def __init__(self, width: int, stages: int):
+        """stages: of the pipeline; the product comes in the last of them, not in a register behind
+        it."""
+        self.width, self.registers = width, stages - 1
+        super().__init__({"a": In(width), "b": In(width), "p": Out(2 * width)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        width, digits, steps = 2 * self.width, self.width // 2 + 1, _steps(self.width)
+        last = self.registers
+        times = [*cut(steps, last + 1, last=1.0), last]
+        a, b = DelayLine(m, self.a, "a"), DelayLine(m, self.b, "b")
+        rows = []
+        for k in range(digits):
+            stage = times[k % GROUP - 1] if k % GROUP else 0
+            rows.append(digit_row(m, a(stage), b(stage), k))
+        terms = rows[::GROUP]
+        for step in range(len(steps)):
+            if step < GROUP - 1:
+                for group, row in enumerate(rows[step + 1 :: GROUP]):
+                    terms[group] = add(m, terms[group], row, width)
+            else:
+                terms = _pairs(m, terms, width)
+            wait = times[step + 1] - times[step]
+            terms = [_delayed(m, term, wait) for term in terms]
+        m.d.comb += self.p.eq(whole(terms[0].value))
+        return m
 
 
-def digit_row(m: Module, a: Value, b: Value, index: int, name: str) -> Term:
+def digit_row(m: Module, a: Value, b: Value, index: int) -> Term:
     """a times digit `index` of b, -2 ... 2, at its weight; a row of len(a) + 2 bits.
 
     The last digit of b, whose two higher bits are zero, is 0 or more and lacks nothing."""
     low, middle, high = Cat(Const(0, 1), b, Const(0, 2))[2 * index : 2 * index + 3]
-    once, twice = low ^ middle, (middle ^ high) & ~(low ^ middle)
-    width = len(a) + 2
+    width, name = len(a) + 2, f"digit_{index}"
+    once, twice = Signal(name=f"{name}_one"), Signal(name=f"{name}_two")
     row = Signal(width, name=name)
     multiple = Cat(a, Const(0, 2)) & once.replicate(width)
     multiple |= Cat(Const(0, 1), a, Const(0, 1)) & twice.replicate(width)
-    m.d.comb += row.eq(multiple ^ high.replicate(width))
+    m.d.comb += [
+        once.eq(low ^ middle),
+        twice.eq(~once & (middle ^ high)),
+        row.eq(multiple ^ high.replicate(width)),
+    ]
     last = index == len(b) // 2
-    return Term(row, 2 * index, None if last else high, 0)
+    return Term(row, 2 * index, None if last else high, 0, index, index)
 
 
-def add(m: Module, left: Term, right: Term, width: int, name: str) -> Term:
+def add(m: Module, left: Term, right: Term, width: int) -> Term:
     """left + right modulo 2^width; right has the greater weight, and left lacks something."""
     assert left.lack is not None
     start = left.lack_at
@@ -90,10 +118,14 @@ def add(m: Module, left: Term, right: Term, width: int, name: str) -> Term:
     y = Cat(left.lack, Const(0, gap - 1), right.value)
     weight = left.weight + start
     size = min(max(len(x), len(y)) + 1, width - weight)
-    sum_ = Signal(size, name=name)
-    m.d.comb += sum_.eq(_extended(x, size) + _extended(y, size))
-    whole = Cat(left.value[:start], sum_)
-    return Term(whole, left.weight, right.lack, right.weight - left.weight + right.lack_at)
+    name = f"sum_{left.first}_{right.last}"
+    upper, whole = Signal(size, name=f"{name}_upper"), Signal(start + size, name=name)
+    m.d.comb += [
+        upper.eq(_extended(x, size) + _extended(y, size)),
+        whole.eq(Cat(left.value[:start], upper)),
+    ]
+    lack_at = right.weight - left.weight + right.lack_at
+    return Term(whole, left.weight, right.lack, lack_at, left.first, right.last)
 
 
 def _extended(value: Value, width: int) -> Value:
@@ -101,13 +133,22 @@ def _extended(value: Value, width: int) -> Value:
     return Cat(value, value[-1].replicate(max(0, width - len(value))))[:width]
 
 
-def _pairs(m: Module, terms: list[Term], width: int, name: str) -> list[Term]:
+def _pairs(m: Module, terms: list[Term], width: int) -> list[Term]:
     whole = len(terms) // 2 * 2
-    sums = [add(m, terms[k], terms[k + 1], width, f"{name}_{k // 2}") for k in range(0, whole, 2)]
-    return sums + terms[whole:]
+    return [add(m, terms[k], terms[k + 1], width) for k in range(0, whole, 2)] + terms[whole:]
 
 
-def _delayed(m: Module, term: Term, cycles: int, name: str) -> Term:
-    value = delay(m, term.value, cycles, name)
-    lack = None if term.lack is None else delay(m, term.lack, cycles, f"{name}_lack")
-    return Term(value, term.weight, lack, term.lack_at)
+def _delayed(m: Module, term: Term, cycles: int) -> Term:
+    """The same so many cycles later."""
+    name = f"sum_{term.first}_{term.last}" if term.last > term.first else f"digit_{term.first}"
+    value, lack = term.value, term.lack
+    for late in range(term.late + 1, term.late + cycles + 1):
+        value = _register(m, value, f"{name}_d{late}")
+        lack = None if lack is None else _register(m, lack, f"{name}_lack_d{late}")
+    return term._replace(value=value, lack=lack, late=term.late + cycles)
+
+
+def _register(m: Module, value: Value, name: str) -> Signal:
+    register = Signal(len(value), name=name, reset_less=True)
+    m.d.sync += register.eq(value)
+    return register

@@ -5,96 +5,146 @@ products of h bits do for four; a bit of the whole is the XOR of at most four of
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Const, Module, Signal, Value
+from typing import NamedTuple
 
+from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from modmul.blocks.carry_save import masked
 from modmul.blocks.delay import delay
-from modmul.blocks.dual_field.columns import named, partial_products, registered, xor
+from modmul.blocks.dual_field.columns import xor
 from modmul.blocks.dual_field.pipeline import Step, cut, within
+from modmul.blocks.part import whole, wire
 from modmul.targets import Target
 
 SPLIT = 32  # words of at least so many bits are split; below, the halves cost more than they save
 
 
-def product(
-    m: Module, chip: Target, a: Value, b: Value, stages: int, name: str, limit: float = 0.0
-) -> Value:
-    """The carry-less product of two words of equal width w, 2 * w - 1 bits.
+class Plan(NamedTuple):
+    """fan_in: of a gate, or of the look-up tables that all chips have.  wait: registers in front of
+    the rows.  levels: the stage of each level of XORs, and that of their result.  joins: registers
+    behind each join of halves, the innermost first."""
 
-    In the last of `stages` pipeline stages, not in a register behind it.  limit: delay of a stage,
-    in levels of gates or look-up tables, that need not be undercut, which saves registers."""
-    width, splits = len(a), 0
+    fan_in: int
+    wait: int
+    levels: tuple[int, ...]
+    joins: tuple[int, ...]
+
+
+def plan(chip: Target, width: int, stages: int, limit: float) -> Plan:
+    """limit: delay of a stage, in levels of gates or look-up tables, that need not be undercut,
+    which saves registers."""
+    splits = 0
     while width >= SPLIT and width % 2 == 0:
         width, splits = width // 2, splits + 1
-    fan_in = 2 if chip.kind == "cells" else 4  # of a gate or of the look-up tables that all have
+    fan_in = 2 if chip.kind == "cells" else 4
     levels = _levels(width, fan_in)
-    steps = [Step(1.0)] * (min(splits, 1) + levels + splits)
+    folding = min(splits, 1)  # all foldings are one step
+    steps = [Step(1.0)] * (folding + levels + splits)
     times = within(steps, stages, 1.0, limit) or cut(steps, stages, last=1.0)
     times.append(stages - 1)
-    leaves = _split(m, a, b, splits, name)
-    if splits:
-        late, wait = times[1:], times[1] - times[0]
-        leaves = [
-            (delay(m, x, wait, f"{name}_x{k}"), delay(m, y, wait, f"{name}_y{k}"))
-            for k, (x, y) in enumerate(leaves)
-        ]
-    else:
-        late = times
-    products = []
-    for k, (x, y) in enumerate(leaves):
-        title = f"{name}_{k}" if splits else name
-        products.append(_xor_tree(m, x, y, fan_in, late[: levels + 1], title))
-    for number in range(splits):
-        place = levels + number
-        wait = late[place + 1] - late[place]
-        title = f"{name}_join{number}"
-        joined = [
-            _join(m, products[k], products[k + 1], products[k + 2], f"{title}_{k // 3}")
-            for k in range(0, len(products), 3)
-        ]
-        products = [delay(m, p, wait, f"{title}_{k}") for k, p in enumerate(joined)]
-    return products[0]
+    wait = times[1] - times[0] if folding else 0
+    late = times[folding:]
+    joins = [late[k + 1] - late[k] for k in range(levels, levels + splits)]
+    return Plan(fan_in, wait, tuple(late[: levels + 1]), tuple(joins))
 
 
 def _levels(height: int, fan_in: int) -> int:
-    """Levels of XOR gates for so many partial products a column; AND gates are in the first."""
+    """Levels of XOR gates for so many rows; AND gates are in the first."""
     height, levels = -(-height // max(1, fan_in // 2)), 1
     while height > 1:
         height, levels = -(-height // fan_in), levels + 1
     return levels
 
 
-def _split(m: Module, a: Value, b: Value, splits: int, name: str) -> list[tuple[Value, Value]]:
-    """The operands of the 3^splits small products, each three in the order low, high, middle."""
-    if not splits:
-        return [(a, b)]
-    half = len(a) // 2
-    sums = []
-    for word, title in ((a, "a"), (b, "b")):
-        folded = Signal(half, name=f"{name}_{title}{len(a)}_folded")
-        m.d.comb += folded.eq(word[:half] ^ word[half:])
-        sums.append(folded)
-    return [
-        *_split(m, a[:half], b[:half], splits - 1, f"{name}_low"),
-        *_split(m, a[half:], b[half:], splits - 1, f"{name}_high"),
-        *_split(m, sums[0], sums[1], splits - 1, f"{name}_middle"),
-    ]
+class CarrylessMultiplier(wiring.Component):
+    """p = a * b as polynomials over GF(2) with {width} coefficients: sums without carries, that is,
+    XORs. A product enters in every cycle; it is ready {registers} clock edge(s) later (0: in the
+    same cycle).
 
+    {how}"""
 
-def _join(m: Module, low: Value, high: Value, middle: Value, name: str) -> Signal:
-    half = (len(low) + 1) // 2
-    whole = Signal(4 * half - 1, name=name)
-    inner = Cat(Const(0, half), low ^ high ^ middle)
-    m.d.comb += whole.eq(Cat(low, Const(0, 1), high) ^ inner)
-    return whole
+    def __init__(self, width: int, plan: Plan):
+        """plan: where the registers are (see `plan`)."""
+        self.width = width
+        self.registers = plan.wait + plan.levels[-1] - plan.levels[0] + sum(plan.joins)
+        self._plan = plan
+        super().__init__({"a": In(width), "b": In(width), "p": Out(2 * width - 1)})
 
+    @property
+    def how(self) -> str:
+        """For the text above the module."""
+        if not self._plan.joins:
+            return (
+                "row_j is a where b[j] is 1, else 0. sum_i_j is the sum of row_i to row_j, each "
+                "one bit further up than the one before."
+            )
+        half = self.width // 2
+        return (
+            f"Karatsuba's way, from four products of half the length to three: with X = x^{half}, "
+            "a = a_high*X + a_low, b = b_high*X + b_low and the products high = a_high*b_high, "
+            "low = a_low*b_low, middle = (a_high + a_low)*(b_high + b_low), "
+            "a*b = high*X^2 + (high + low + middle)*X + low."
+        )
 
-def _xor_tree(m: Module, a: Value, b: Value, fan_in: int, times: list[int], name: str) -> Value:
-    """times: the stage of each level, and that of the result."""
-    columns = partial_products(m, a, b, name)
-    for level in range(len(times) - 1):
-        size = fan_in if level else max(1, fan_in // 2)
-        columns = [[xor(bits[k : k + size]) for k in range(0, len(bits), size)] for bits in columns]
-        columns = named(m, columns, f"{name}_level{level}")
-        for stage in range(times[level], times[level + 1]):
-            columns = registered(m, columns, f"{name}_stage{stage}")
-    return Cat(bits[0] for bits in columns)
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        if self._plan.joins:
+            self._halves(m)
+        else:
+            m.d.comb += self.p.eq(whole(self._rows(m)))
+        return m
+
+    def _halves(self, m: Module) -> None:
+        half, plan = self.width // 2, self._plan
+        low, high, middle = products = [
+            Signal(2 * half - 1, name=f"{name}_product") for name in ("low", "high", "middle")
+        ]
+        inner_part = Cat(Const(0, half), low ^ high ^ middle)
+        joined = wire(m, Cat(low, Const(0, 1), high) ^ inner_part, "joined")
+        # First of all p, so that no half's p takes the name away.
+        m.d.comb += self.p.eq(whole(delay(m, joined, plan.joins[-1], "joined")))
+        words = (self.a, self.b)
+        folded = [
+            wire(m, word[:half] ^ word[half:], f"{name}_folded")
+            for name, word in zip("ab", words, strict=True)
+        ]
+        operands = ([w[:half] for w in words], [w[half:] for w in words], folded)
+        for name, (a, b), product in zip(
+            ("low", "high", "middle"), operands, products, strict=True
+        ):
+            inner = CarrylessMultiplier(half, plan._replace(joins=plan.joins[:-1]))
+            m.submodules[name] = inner
+            m.d.comb += [inner.a.eq(a), inner.b.eq(b), product.eq(inner.p)]
+
+    def _rows(self, m: Module) -> Value:
+        fan_in, wait, levels, _ = self._plan
+        a, b = delay(m, self.a, wait, "a"), delay(m, self.b, wait, "b")
+        rows: list[Value] = []
+        for j in range(self.width):
+            rows.append(Signal(self.width, name=f"row_{j}"))
+            m.d.comb += rows[j].eq(masked(a, b[j]))
+        span = 1  # rows in a sum
+        for level in range(len(levels) - 1):
+            size = fan_in if level else max(1, fan_in // 2)
+            wait = levels[level + 1] - levels[level]
+            rows = [
+                self._sum(m, rows[k : k + size], k * span, span, wait)
+                for k in range(0, len(rows), size)
+            ]
+            span *= size
+        return rows[0]
+
+    def _sum(self, m: Module, terms: list[Value], first: int, span: int, wait: int) -> Value:
+        """The sum of terms of `span` rows each, the lowest of which is row `first`."""
+        if len(terms) == 1 and not wait:
+            return terms[0]
+        last = min(self.width, first + len(terms) * span) - 1
+        title = f"sum_{first}_{last}" if last > first else f"row_{first}"
+        if len(terms) == 1:
+            return delay(m, terms[0], wait, title)
+        moved = [Cat(Const(0, k * span), term) for k, term in enumerate(terms)]
+        sum_ = Signal(max(map(len, moved)), name=title)
+        m.d.comb += sum_.eq(xor(moved))
+        return delay(m, sum_, wait, title)

@@ -29,26 +29,13 @@ def xor(values: Sequence[Value]) -> Value:
     return functools.reduce(operator.xor, values)
 
 
-def named(m: Module, columns: Columns, name: str) -> Columns:
-    """The same bits; bit k of every column is in the signal `name`_k."""
-    return _in_rows(m, columns, name, register=False)
-
-
 def registered(m: Module, columns: Columns, name: str) -> Columns:
     """The bits one cycle later; bit k of every column is in the register `name`_k."""
-    return _in_rows(m, columns, name, register=True)
-
-
-def _in_rows(m: Module, columns: Columns, name: str, *, register: bool) -> Columns:
     after: Columns = [[] for _ in columns]
     for k in range(max(map(len, columns))):
         places = [place for place, bits in enumerate(columns) if len(bits) > k]
-        row = Signal(len(places), name=f"{name}_{k}", reset_less=register)
-        assignment = row.eq(Cat(columns[place][k] for place in places))
-        if register:
-            m.d.sync += assignment
-        else:
-            m.d.comb += assignment
+        row = Signal(len(places), name=f"{name}_{k}", reset_less=True)
+        m.d.sync += row.eq(Cat(columns[place][k] for place in places))
         for j, place in enumerate(places):
             after[place].append(row[j])
     return after

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
+from modmul.multipliers.fips import text
 from modmul.multipliers.fips.controller import Controller
 from modmul.multipliers.fips.cursor import Choice
-from modmul.multipliers.fips.datapath import Build, Datapath
+from modmul.multipliers.fips.datapath import Build, Datapath, Write
 from modmul.multipliers.fips.reduction import Reduction
 
 
@@ -17,13 +20,80 @@ def header_beats(words: int, word: int) -> int:
 
 
 class Core(wiring.Component):
-    """A product begins a few clocks after its first operand beat: the words that come later are
-    there before they are needed.  The next one may come when the last bundle is issued; a modulus,
-    when no result is to come out."""
+    """Finely integrated product scanning (FIPS): Montgomery's multiplication in {fields}.
+
+    result = a*b/R mod N on s words of {word} bits, s <= {words} chosen with the modulus;
+    R = 2^({word}*s), in GF(2^m) x^({word}*s). {ranges}
+
+    The word products are summed column by column in one accumulator, V, so that no intermediate
+    result goes through memory:
+
+        column c:         V += sum over j of a[j]*b[c-j] + m[j]*n[c-j]
+        front, c < s:     m[c] = V*n0' mod 2^{word} (make_quotient), V += m[c]*n[0] (reduce):
+                          now the lowest word of V is 0
+        rear, c >= s:     the lowest word of V is word c-s of the result
+        behind a column:  V moves down by a word
+
+    What is left behind column 2*s-2 is word s-1 of the result and the bit above it. In GF(2^m)
+    every sum is an XOR. {squares}
+
+    {order}
+
+    {pipeline}
+
+    V has {accumulator_bits} bits, which no sum exceeds: 2*s products of a column with the carry of
+    the one before are below 4*s*2^(2*{word}), and what was added ahead comes on top.
+
+    Reset: what says whether something is valid, and V. Words are not reset; the flags beside them
+    tell whether they count."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = text.NOTES
 
     def __init__(self, build: Build, signature: wiring.Signature):
+        """A product begins a few clocks after its first operand beat: the words that come later
+        are there before they are needed.  The next one may come when the last bundle is issued; a
+        modulus, when no result is to come out."""
         self.build = build
+        self.word, self.words = build.word, build.shape.words
+        self.PORT_NOTES = text.port_notes(
+            header_beats(self.words, self.word), self.word, (self.words - 1).bit_length()
+        )
         super().__init__(signature)
+
+    # ---- for the text above the module --------------------------------------------------------
+
+    @property
+    def fields(self) -> str:
+        """What it is built for."""
+        built = ["GF(p)"] * self.build.prime + ["GF(2^m)"] * self.build.binary
+        return " and ".join(built)
+
+    @property
+    def accumulator_bits(self) -> int:
+        """Of V."""
+        return self.build.accumulator
+
+    @property
+    def ranges(self) -> str:
+        """See `text.ranges`."""
+        return text.ranges(self.build)
+
+    @property
+    def squares(self) -> str:
+        """See `text.squares`."""
+        return text.squares(self.build)
+
+    @property
+    def order(self) -> str:
+        """See `text.order`."""
+        return text.order(self.build)
+
+    @property
+    def pipeline(self) -> str:
+        """See `text.pipeline`."""
+        return text.pipeline(self.build)
+
+    # ---- the hardware -------------------------------------------------------------------------
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -31,21 +101,20 @@ class Core(wiring.Component):
         last = Signal(build.shape.bits, name="last_word")  # words in use - 1
         binary = Signal(name="binary_field")
         n0 = Signal(build.word, name="n0_inverse", reset_less=True)
-        square, begin = Signal(name="square"), Signal(name="begin")
+        square, begin = Signal(name="square"), Signal(name="product_begin")
         field: Value = binary if build.prime else Const(1, 1)
         field = field if build.binary else Const(0, 1)
-        choice = Choice(last, square, field)
-        controller = Controller(m, build.schedule, build.shape, begin, choice)
-        path = Datapath(m, build, controller, field, n0)
+        controller = Controller(m, build.schedule, build.shape, begin, Choice(last, square, field))
+        inside, quiet = Signal(2, name="products_inside"), Signal(name="quiet")
+        loading, n = self._load(m, quiet, last, binary, n0)
+        a, b = self._operands(m, controller.idle & ~loading, last, begin)
+        path = Datapath(m, build, controller, field, n0, a, b, n)
         reduction = Reduction(m, build, path, last, field)
-        inside = Signal(2, name="products_inside")
-        done = reduction.valid & reduction.final
-        m.d.sync += inside.eq(inside + begin - done)
+        m.d.comb += quiet.eq(controller.idle & ~inside.any())
+        m.d.sync += inside.eq(inside + begin - (reduction.valid & reduction.final))
         if build.shape.squares:
             with m.If(begin):
                 m.d.sync += square.eq(self.operand.p.square)
-        loading = self._load(m, path, controller.idle & ~inside.any(), last, binary, n0)
-        self._operands(m, path, controller.idle & ~loading, last, begin)
         m.d.comb += [
             self.result.valid.eq(reduction.valid),
             self.result.p.first.eq(reduction.first),
@@ -55,54 +124,52 @@ class Core(wiring.Component):
         return m
 
     def _load(
-        self, m: Module, path: Datapath, quiet: Value, last: Signal, binary: Signal, n0: Signal
-    ) -> Signal:
-        """Field and length, N, n0'; returns whether a modulus has come in partly."""
+        self, m: Module, quiet: Value, last: Signal, binary: Signal, n0: Signal
+    ) -> tuple[Signal, Write]:
+        """Field and length, N, n0': whether a modulus has come in partly, and where N goes."""
         build, stream = self.build, self.modulus
         count = header_beats(build.shape.words, build.word)
         loading, taken = Signal(name="loading"), Signal(name="modulus_taken")
-        header = Signal(range(count + 1), name="header_left", init=count)
-        index = Signal(build.shape.bits, name="modulus_index")
+        due = Signal(range(count + 1), name="header_due", init=count)
+        index, enable = Signal(build.shape.bits, name="modulus_index"), Signal(name="n_write")
         m.d.comb += [
             stream.ready.eq(loading | quiet),
             taken.eq(stream.valid & stream.ready),
-            path.n.enable.eq(taken & (header == 0) & ~stream.p.last),
-            path.n.address.eq(index),
-            path.n.data.eq(stream.p.data),
+            enable.eq(taken & (due == 0) & ~stream.p.last),
         ]
-        kept = Signal(count * build.word, name="header")
+        header = Cat(binary, last)
+        for beat in range(count):
+            part = header[beat * build.word : (beat + 1) * build.word]
+            with m.If(taken & (due == count - beat)):
+                m.d.sync += part.eq(stream.p.data)
         with m.If(taken):
-            m.d.sync += [loading.eq(1), n0.eq(stream.p.data)]
-            with m.If(header != 0):
-                m.d.sync += [
-                    header.eq(header - 1),
-                    kept.eq(Cat(kept[build.word :], stream.p.data)),
-                ]
-            with m.Else():
-                m.d.sync += index.eq(index + 1)
+            m.d.sync += [loading.eq(~stream.p.last), n0.eq(stream.p.data)]
             with m.If(stream.p.last):
-                m.d.sync += [loading.eq(0), header.eq(count), index.eq(0)]
-        m.d.comb += [binary.eq(kept[0]), last.eq(kept[1:])]
-        return loading
+                m.d.sync += [due.eq(count), index.eq(0)]
+            with m.Elif(due == 0):
+                m.d.sync += index.eq(index + 1)
+            with m.Else():
+                m.d.sync += due.eq(due - 1 if count > 1 else 0)
+        return loading, Write(enable, index, stream.p.data)
 
-    def _operands(
-        self, m: Module, path: Datapath, free: Value, last: Value, begin: Signal
-    ) -> None:
+    def _operands(self, m: Module, free: Value, last: Value, begin: Signal) -> tuple[Write, Write]:
         """Operands go to their memories; of a square, the first one to both."""
         build, stream = self.build, self.operand
-        receiving, taken = Signal(name="receiving"), Signal(name="operand_taken")
-        index = Signal(build.shape.bits, name="operand_index")
-        second = stream.p.b
+        receiving, taken = Signal(name="receiving"), Signal(name="operand_write_enable")
+        index, at_end = (
+            Signal(build.shape.bits, name="operand_write_address"),
+            Signal(name="operand_at_end"),
+        )
+        second: Value = stream.p.b
         if build.shape.squares:
-            second = Mux(stream.p.square, stream.p.a, stream.p.b)
+            second = Signal(build.word, name="b_word")
+            m.d.comb += second.eq(Mux(stream.p.square, stream.p.a, stream.p.b))
         m.d.comb += [
             stream.ready.eq(receiving | free),
             taken.eq(stream.valid & stream.ready),
             begin.eq(taken & ~receiving),
+            at_end.eq(index == last),
         ]
         with m.If(taken):
-            m.d.sync += [receiving.eq(1), index.eq(index + 1)]
-            with m.If(index == last):
-                m.d.sync += [receiving.eq(0), index.eq(0)]
-        for store, data in ((path.a, stream.p.a), (path.b, second)):
-            m.d.comb += [store.enable.eq(taken), store.address.eq(index), store.data.eq(data)]
+            m.d.sync += [receiving.eq(~at_end), index.eq(Mux(at_end, 0, index + 1))]
+        return Write(taken, index, stream.p.a), Write(taken, index, second)

@@ -47,7 +47,9 @@ class Cursor:
     several: whether the next product is an AB; whether one is left, at least two are: known from
     registers, since every decision begins with them."""
 
-    FIELDS = ("j", "k", "low", "high", "middle", "ab", "mn", "front", "is_ab", "some", "several")
+    STARTS = ("low", "high", "middle", "front")  # what stays while products are taken
+    COUNTS = ("j", "k", "ab", "mn")
+    FLAGS = ("is_ab", "some", "several")
 
     def __init__(self, shape: Shape, **values: Value):
         self.shape = shape
@@ -57,39 +59,49 @@ class Cursor:
         self.some, self.several = values["some"], values["several"]
 
     @classmethod
-    def signals(cls, shape: Shape, name: str) -> Self:
-        """A cursor of signals."""
-        widths = dict.fromkeys(cls.FIELDS, shape.bits)
+    def signals(cls, shape: Shape, name: str, **given: Value) -> Self:
+        """A cursor of signals, but for what is given."""
+        widths = dict.fromkeys((*cls.COUNTS, *cls.STARTS), shape.bits)
         widths |= {"ab": shape.words.bit_length(), "mn": shape.words.bit_length()}
-        widths |= dict.fromkeys(("front", "is_ab", "some", "several"), 1)
-        return cls(shape, **{
-            field: Signal(bits, name=f"{name}_{field}") for field, bits in widths.items()
-        })  # fmt: skip
+        widths |= dict.fromkeys(("front", *cls.FLAGS), 1)
+        made = {
+            field: Signal(bits, name=f"{name}_{field}")
+            for field, bits in widths.items()
+            if field not in given
+        }
+        return cls(shape, **made, **given)
+
+    def changed(self, name: str, **given: Value) -> Self:
+        """A cursor of the same column: signals for its counts and flags, but for what is given."""
+        return self.signals(self.shape, name, **self._same(*self.STARTS), **given)
+
+    def _same(self, *fields: str) -> dict[str, Value]:
+        return {field: getattr(self, field) for field in fields}
 
     @classmethod
-    def of_column(cls, m: Module, span: Span, choice: Choice, name: str) -> Self:
+    def of_column(cls, m: Module, limits: Limits, choice: Choice, name: str) -> Self:
         """The cursor at the beginning of a column; empty if there is no such column."""
-        shape = span.shape
-        found = cls.signals(shape, name)
-        late = span.late if shape.late else Const(0)
-        ab: Value = span.pairs
+        shape = limits.shape
+        found = cls.signals(
+            shape, name, front=limits.front, low=limits.low, high=limits.high, middle=limits.middle
+        )
+        late = limits.late if shape.late else Const(0)
+        ab: Value = limits.pairs
         start: Value = Const(0)
         if shape.squares:
-            ab = Mux(choice.square, span.middle - span.low + 1, span.pairs)
+            ab = Mux(choice.square, limits.middle - limits.low + 1, limits.pairs)
         if shape.squares and shape.binary in ("skip", "spread"):
             alone = Signal(name=f"{name}_alone")  # no doubled products
             m.d.comb += alone.eq(choice.square & choice.binary)
-            ab = Mux(alone, span.zero if shape.binary == "spread" else ~span.odd, ab)
-            start = alone & ~span.odd if shape.binary == "skip" else start
+            ab = Mux(alone, limits.zero if shape.binary == "spread" else ~limits.odd, ab)
+            if shape.binary == "skip":
+                start = Signal(name=f"{name}_from_middle")
+                m.d.comb += start.eq(alone & ~limits.odd)
         m.d.comb += [
-            found.front.eq(span.front),
-            found.low.eq(span.low),
-            found.high.eq(span.high),
-            found.middle.eq(span.middle),
-            found.mn.eq(Mux(span.exists, span.pairs - span.front - late, 0)),
-            found.ab.eq(Mux(span.exists, ab, 0)),
-            found.j.eq(Mux(start, span.middle, span.low)),
-            found.k.eq(Mux(start, span.middle, span.high)),
+            found.mn.eq(Mux(limits.exists, limits.pairs - limits.front - late, 0)),
+            found.ab.eq(Mux(limits.exists, ab, 0)),
+            found.j.eq(Mux(start, limits.middle, limits.low)),
+            found.k.eq(Mux(start, limits.middle, limits.high)),
         ]
         found.count(m)
         return found
@@ -104,34 +116,30 @@ class Cursor:
         ]
 
     def set_to(self, other: Cursor) -> list[object]:
-        """Assignments of every field."""
-        return [getattr(self, name).eq(getattr(other, name)) for name in self.FIELDS]
+        """Assignments of every field that is not the same signal."""
+        fields = (*self.STARTS, *self.COUNTS, *self.FLAGS)
+        pairs = [(getattr(self, name), getattr(other, name)) for name in fields]
+        return [target.eq(value) for target, value in pairs if target is not value]
 
-    def parts(self, m: Module) -> tuple[Cursor, Cursor]:
+    def parts(self, m: Module, name: str) -> tuple[Cursor, Cursor]:
         """The AB products alone, and the MN products alone."""
-        found = []
-        for name in ("ab_alone", "mn_alone"):
-            part = Cursor.signals(self.shape, name)
-            m.d.comb += part.set_to(self)[: len(self.FIELDS) - 3]
-            found.append(part)
-        ab, mn = found
-        m.d.comb += [ab.mn.eq(0), mn.ab.eq(0), mn.j.eq(self.low), mn.k.eq(self.high)]
-        for part in found:
+        none = Const(0, len(self.ab))
+        ab = self.changed(f"{name}_ab_only", **self._same("j", "k", "ab"), mn=none)
+        mn = self.changed(f"{name}_mn_only", j=self.low, k=self.high, mn=self.mn, ab=none)
+        for part in (ab, mn):
             part.count(m)
         return ab, mn
 
     def taken(self, m: Module, enable: Value, name: str) -> Cursor:
         """The cursor after its next product was taken, if `enable`."""
-        after = Cursor.signals(self.shape, name)
+        after = self.changed(name)
         ab, mn = self.ab, self.mn
         turns, many = Signal(name=f"{name}_turns"), Signal(name=f"{name}_many")
         three = [ab[2:].any() | ab[:2].all(), mn[2:].any() | mn[:2].all()]
         m.d.comb += [
             *after.set_to(self),
             turns.eq(ab == 1),
-            many.eq(
-                three[0] | three[1] | (ab[1:].any() & mn.any()) | (ab.any() & mn[1:].any())
-            ),
+            many.eq(three[0] | three[1] | (ab[1:].any() & mn.any()) | (ab.any() & mn[1:].any())),
         ]
         with m.If(enable):
             m.d.comb += [
@@ -146,7 +154,7 @@ class Cursor:
         return after
 
 
-class Span:
+class Limits:
     """Which pairs of words column `d` multiplies: low to high, as many as `pairs`.
 
     exists: it is one of the columns 0 to 2*last.  front: it makes a quotient word.  middle: d / 2.
@@ -175,7 +183,7 @@ class Span:
         return [getattr(self, name).eq(value) for name, value in self.FIRST.items()]
 
     @classmethod
-    def of_column(cls, m: Module, shape: Shape, d: Value, last: Value, name: str) -> Span:
+    def of_column(cls, m: Module, shape: Shape, d: Value, last: Value, name: str) -> Limits:
         found = cls(shape, name)
         beyond = Signal(shape.column_bits, name=f"{name}_beyond")
         m.d.comb += [
@@ -192,6 +200,6 @@ class Span:
         ]
         return found
 
-    def set_to(self, other: Span) -> list[object]:
+    def set_to(self, other: Limits) -> list[object]:
         """Assignments of every field."""
         return [getattr(self, name).eq(getattr(other, name)) for name in self.FIRST]

@@ -10,6 +10,7 @@ Source: dualfips, sections 5.1 and 5.2 (paths with one and two multipliers).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
@@ -44,86 +45,118 @@ class Build:
         return self.schedule.stages >= 3 and not self.schedule.bypass
 
     @property
+    def cancels(self) -> bool:
+        """Doubled products are made in GF(2^m), too, where they are 0."""
+        return self.shape.squares and self.shape.binary == "zero" and self.binary
+
+    @property
+    def doubles(self) -> bool:
+        """There are doubled products."""
+        return self.shape.squares and (self.prime or self.cancels)
+
+    @property
     def riding(self) -> bool:
         """Squares of words come with products."""
         return self.shape.squares and self.shape.binary == "spread" and self.binary
 
 
+class Write(NamedTuple):
+    """A write port: `data` goes to the word `address` at the clock edge where `enable` is high."""
+
+    enable: Value
+    address: Value
+    data: Value
+
+
 class Store:
-    """`words` words with any number of read ports, read in the same clock.
+    """Words with any number of read ports, read in the same clock: a copy for each of them."""
 
-    enable, address, data: of the one write port, at the clock edge."""
-
-    def __init__(self, m: Module, build: Build, name: str):
-        self.m, self.build, self.name = m, build, name
-        self.enable = Signal(name=f"{name}_write")
-        self.address = Signal(build.shape.bits, name=f"{name}_address")
-        self.data = Signal(build.word, name=f"{name}_data")
+    def __init__(self, m: Module, build: Build, name: str, write: Write):
+        self.m, self.build, self.name, self.write = m, build, name, write
 
     def read(self, address: Value, reader: str) -> Value:
         """The word at `address`."""
-        build = self.build
+        build, name = self.build, f"{self.name}_for_{reader}"
         ram = SimpleDualPort(build.chip, build.word, build.shape.words, "distributed", 0)
-        self.m.submodules[f"{self.name}_for_{reader}"] = ram
+        self.m.submodules[name] = ram
+        word = Signal(build.word, name=f"{name}_word")
         self.m.d.comb += [
-            ram.write_enable.eq(self.enable),
-            ram.write_address.eq(self.address),
-            ram.write_data.eq(self.data),
+            ram.write_enable.eq(self.write.enable),
+            ram.write_address.eq(self.write.address),
+            ram.write_data.eq(self.write.data),
             ram.read_address.eq(address),
+            word.eq(ram.read_data),
         ]
-        return ram.read_data
+        return word
 
 
 class Datapath:
-    """Driven by the caller: the write ports of the stores a, b, n; n0, the word n0'; binary, the
+    """Driven by the caller: a, b, n, the write ports of these stores; n0, the word n0'; binary, the
     field.
 
-    sum: what the adder gives, before the shift; its lowest word is a result word when `result_word`
-    is high, and the last one when `finished` is, with the bit `top` above it; after that the
-    accumulator is 0.  quotients: the store of quotient words, and (in other clocks) of what the
-    caller writes with `write`, `write_index`, `write_data`."""
+    sum: what the adder gives, before the shift; its lowest word is a result word when
+    `result_word_valid` is high, and the last one when `finished` is, with the bit `top` above it;
+    after that the accumulator is 0.  quotients: the store of quotient words, and (in other clocks)
+    of what the caller writes with `write_back`, registers of its own."""
 
-    def __init__(self, m: Module, build: Build, controller: Controller, binary: Value, n0: Value):
+    def __init__(
+        self, m: Module, build: Build, controller: Controller, binary: Value, n0: Value,
+        a: Write, b: Write, n: Write,
+    ):  # fmt: skip
         self.m, self.build, self.binary, self.n0 = m, build, binary, n0
-        self.a, self.b, self.n, self.quotients = (
-            Store(m, build, name) for name in ("a", "b", "n", "m")
+        self.a, self.b, self.n = (
+            Store(m, build, name, write) for name, write in (("a", a), ("b", b), ("n", n))
         )
+        self.late: dict[str, list[Value]] = {}  # delay lines of control bits
         self.accumulator = Signal(build.accumulator, name="accumulator")
         self.sum = Signal(build.accumulator, name="sum")
         self.top = Signal(name="sum_top")
-        self.following = Signal(build.accumulator, name="following")  # sum, shifted or not
+        self.following = Signal(build.accumulator, name="accumulator_next")  # shifted or not
         self.q_word = Signal(build.word, name="quotient_word", reset_less=True)
         added = build.schedule.added
-        self.column_last = self._later(controller.last, added, "column_last")
-        self.finished = self._later(controller.finish, added, "finished")
-        rear = self._later(controller.rear, added, "column_rear")
-        self.result_word = Signal(name="result_word")
-        m.d.comb += self.result_word.eq((self.column_last & rear) | self.finished)
-        self.write = Signal(name="write_result")
-        self.write_index = Signal(build.shape.bits, name="write_result_index")
-        self.write_data = Signal(build.word, name="write_result_data")
+        self.column_ends = self._later(controller.ends, added, "column_ends")
+        self.finished = self._later(controller.finish, added, "finish")
+        rear = self._later(controller.rear, added, "column_is_rear")
+        self.result_word_valid = Signal(name="result_word_valid")
+        m.d.comb += self.result_word_valid.eq((self.column_ends & rear) | self.finished)
+        self.write_back = Write(
+            Signal(name="write_back"),
+            Signal(build.shape.bits, name="write_back_index"),
+            Signal(
+                build.word, name="minuend" if build.subtract else "stored_word", reset_less=True
+            ),
+        )
         self.multipliers = [self._multiplier(i) for i in range(build.schedule.multipliers)]
+        self.products = [self._product(i) for i in range(build.schedule.multipliers)]
         self.maker = 1 if build.schedule.paired else 0  # makes the quotient words
+        self.quotients = Store(m, build, "m", self._keep_quotients(controller.lanes[self.maker]))
         for number, lane in enumerate(controller.lanes):
             self._lane(lane, number)
-        self._keep_quotients(controller.lanes[self.maker])
         self._add(controller.lanes)
 
     def _later(self, value: Value, cycles: int, name: str) -> Value:
         """A control bit `cycles` later; 0 after a reset."""
-        for number in range(1, cycles + 1):
-            stage = Signal(len(value), name=f"{name}_d{number}")
-            self.m.d.sync += stage.eq(value)
-            value = stage
-        return value
+        line = self.late.setdefault(name, [value])
+        while len(line) <= cycles:
+            stage = Signal(len(value), name=f"{name}_d{len(line)}")
+            self.m.d.sync += stage.eq(line[-1])
+            line.append(stage)
+        return line[cycles]
 
     def _multiplier(self, number: int) -> DualFieldMultiplier:
         build = self.build
-        return DualFieldMultiplier(
+        multiplier = DualFieldMultiplier(
             build.chip, build.word, build.schedule.stages - build.operand_register,
             prime=build.prime, binary=build.binary, dsp=build.dsp, riding=build.riding,
-            name=f"multiplier_{number}",
+            doubles=build.doubles and not self._only_mn(number), cancels=build.cancels,
         )  # fmt: skip
+        self.m.submodules[f"multiplier_{number}"] = multiplier
+        return multiplier
+
+    def _product(self, number: int) -> Signal:
+        product = Signal(2 * self.build.word + 1, name=f"product_{number}")
+        self.m.d.comb += product.eq(self.multipliers[number].p)
+        return product
 
     # ---- read and multiply --------------------------------------------------------------------
 
@@ -133,23 +166,25 @@ class Datapath:
         operand = Signal(self.build.word, name=f"{name}_operand")
         m.d.comb += operand.eq(left)
         if not self._only_ab(number):
-            with m.If(self._later(lane.forward, 1, f"{name}_forward")):
+            with m.If(self._later(lane.left_is_latest, 1, f"{name}_left_is_latest")):
                 m.d.comb += operand.eq(self.q_word)
-            with m.If(self._later(lane.fresh, 1, f"{name}_fresh")):
-                m.d.comb += operand.eq(self.multipliers[self.maker].p[: self.build.word])
+            with m.If(self._later(lane.left_is_product, 1, f"{name}_left_is_product")):
+                m.d.comb += operand.eq(self.products[self.maker][: self.build.word])
         if number == self.maker:
             settled = self._settled()
             with m.If(self._later(lane.quotient, 1, f"{name}_quotient")):
                 m.d.comb += operand.eq(settled[: self.build.word])
-        domain = m.d.sync if self.build.operand_register else m.d.comb
-        domain += [
-            multiplier.a.eq(operand),
-            multiplier.b.eq(right),
-            multiplier.double.eq(self._later(lane.double, 1, f"{name}_double")),
-            multiplier.ride.eq(ride),
-        ]
-        m.d.comb += multiplier.field.eq(self.binary)
-        multiplier.place(m)
+        given = [("a", operand), ("b", right)]
+        given += [("double", self._later(lane.double, 1, f"{name}_double"))] * multiplier.doubles
+        given += [("ride", ride)] * multiplier.riding
+        for port, value in given:
+            if self.build.operand_register:
+                register = Signal(len(value), name=f"multiplier_{number}_{port}")
+                m.d.sync += register.eq(value)
+                value = register
+            m.d.comb += getattr(multiplier, port).eq(value)
+        if multiplier.chooses:
+            m.d.comb += multiplier.binary_field.eq(self.binary)
 
     def _settled(self) -> Value:
         """V in the clock in which the quotient word is begun; no product is added to its lowest
@@ -188,22 +223,28 @@ class Datapath:
             m.d.sync += right.eq(0)
         return left, right, ride
 
-    def _keep_quotients(self, lane: Lane) -> None:
+    def _keep_quotients(self, lane: Lane) -> Write:
         """A quotient word goes from the multiplier into the store, and into a register for the
         clock in which the store does not give it yet."""
-        m, build = self.m, self.build
-        made = self._later(lane.quotient, build.schedule.stages + 1, "quotient_made")
-        word = self.multipliers[self.maker].p[: build.word]
+        m, build, back = self.m, self.build, self.write_back
+        made = self._later(lane.quotient, build.schedule.stages + 1, f"lane_{self.maker}_quotient")
+        word = self.products[self.maker][: build.word]
         index = Signal(build.shape.bits, name="quotient_index")
         with m.If(made):
             m.d.sync += [self.q_word.eq(word), index.eq(index + 1)]
         with m.If(self.finished):
             m.d.sync += index.eq(0)
+        write = Write(
+            Signal(name="m_write"),
+            Signal(build.shape.bits, name="m_index"),
+            Signal(build.word, name="m_word"),
+        )
         m.d.comb += [
-            self.quotients.enable.eq(made | self.write),
-            self.quotients.address.eq(Mux(self.write, self.write_index, index)),
-            self.quotients.data.eq(Mux(self.write, self.write_data, word)),
+            write.enable.eq(made | back.enable),
+            write.address.eq(Mux(back.enable, back.address, index)),
+            write.data.eq(Mux(back.enable, back.data, word)),
         ]
+        return write
 
     # ---- add ----------------------------------------------------------------------------------
 
@@ -220,7 +261,7 @@ class Datapath:
         else:
             sum_ = self._plus(first, second, "sum_in_field")
             m.d.comb += [self.sum.eq(sum_), self.top.eq(sum_[build.word])]
-        m.d.comb += self.following.eq(Mux(self.column_last, self.sum[build.word :], self.sum))
+        m.d.comb += self.following.eq(Mux(self.column_ends, self.sum[build.word :], self.sum))
         m.d.sync += self.accumulator.eq(self.following)
         with m.If(self.finished):
             m.d.sync += self.accumulator.eq(0)
@@ -253,7 +294,7 @@ class Datapath:
             carries.eq(Cat(part[-1] for part in parts[:-1])),
             self.top.eq(self.sum[word] | carries[0]),
         ]
-        m.d.sync += waiting.eq(Mux(self.column_last, carries, Cat(Const(0, 1), carries)))
+        m.d.sync += waiting.eq(Mux(self.column_ends, carries, Cat(Const(0, 1), carries)))
         with m.If(self.finished):
             m.d.sync += waiting.eq(0)
 
@@ -273,16 +314,20 @@ class Datapath:
     def _addend(self, lane: Lane, number: int) -> Signal:
         """The product, moved up by the words that it lies ahead; 0 for quotients and for none."""
         build, schedule = self.build, self.build.schedule
-        p, terms = self.multipliers[number].p, []
+        p, terms = self.products[number], []
+        adds = Signal(name=f"lane_{number}_adds")
+        self.m.d.comb += adds.eq(lane.valid & ~lane.quotient)
         for ahead in range(schedule.lookahead + 1):
             chosen = Signal(name=f"lane_{number}_ahead_{ahead}")
-            self.m.d.comb += chosen.eq(lane.valid & ~lane.quotient & (lane.ahead == ahead))
+            self.m.d.comb += chosen.eq(adds & (lane.ahead == ahead))
             chosen = self._later(chosen, schedule.stages + 1, f"lane_{number}_ahead_{ahead}")
             terms.append(Cat(Const(0, ahead * build.word), masked(p, chosen)))
-        addend = self._named(_any(terms), f"lane_{number}_addend")
+        found = _any(terms)
+        addend = Signal(len(found), name=f"lane_{number}_addend")
+        self.m.d.comb += addend.eq(found)
         if not schedule.addend_register:
             return addend
-        register = Signal(build.accumulator, name=f"lane_{number}_addend_reg")
+        register = Signal(len(found), name=f"lane_{number}_addend_reg")
         self.m.d.sync += register.eq(addend)
         return register
 

@@ -22,67 +22,58 @@ class Reduction:
         self.m, self.build, self.path, self.last, self.binary = m, build, path, last, binary
         bits = build.shape.bits
         self.index = Signal(bits, name="result_index")
-        self.word = Signal(build.word, name="result_word_reg", reset_less=True)
-        compared, final = Signal(name="compared"), Signal(name="compared_final")
+        final = Signal(name="write_back_last")
         self.unload, unload_first = Signal(name="unload"), Signal(name="unload_first")
         at_end = Signal(name="unload_at_end")
+        back = path.write_back
         m.d.comb += at_end.eq(self.unload & (self.index == last))
         m.d.sync += [
-            compared.eq(path.result_word),
+            back.enable.eq(path.result_word_valid),
+            back.address.eq(self.index),
             final.eq(path.finished),
-            path.write_index.eq(self.index),
         ]
-        with m.If(path.result_word | self.unload):
+        with m.If(path.result_word_valid | self.unload):
             m.d.sync += self.index.eq(self.index + 1)
         with m.If(path.finished | at_end):
             m.d.sync += self.index.eq(0)
-        with m.If(final):
-            m.d.sync += [self.unload.eq(1), unload_first.eq(1)]
-        with m.If(self.unload):
-            m.d.sync += unload_first.eq(0)
-        with m.If(at_end):
-            m.d.sync += self.unload.eq(0)
+        m.d.sync += [
+            self.unload.eq(final | (self.unload & ~at_end)),
+            unload_first.eq(final),
+        ]
         stored = path.quotients.read(self.index, "result")
-        m.d.sync += self.word.eq(
-            Mux(path.result_word, path.sum[: build.word], stored)
-        )
-        m.d.comb += [path.write.eq(compared), path.write_data.eq(self.word)]
+        m.d.sync += back.data.eq(Mux(path.result_word_valid, path.sum[: build.word], stored))
         stages = [(self.unload, unload_first, at_end)]
         stages.append(self._step(stages[-1], "leaves"))
         if build.subtract:
-            difference = self._subtract(compared, final, stages[-1])
+            difference = self._subtract(final, stages[-1])
             stages.append(self._step(stages[-1], "difference"))
             data = Signal(build.word, name="result_data_reg", reset_less=True)
             m.d.sync += data.eq(difference)
             self.data: Value = data
         else:
-            self.data = self.word
+            self.data = back.data
         self.valid, self.first, self.final = stages[-1]
 
     def _step(self, flags: tuple[Value, ...], name: str) -> tuple[Signal, Signal, Signal]:
-        valid, first, final = (
-            Signal(name=f"{name}_{one}") for one in ("valid", "first", "last")
-        )
+        valid, first, final = (Signal(name=f"{name}_{one}") for one in ("valid", "first", "last"))
         self.m.d.sync += [
             valid.eq(flags[0]), first.eq(flags[1] & flags[0]), final.eq(flags[2]),
         ]  # fmt: skip
         return valid, first, final
 
-    def _subtract(self, compared: Signal, final: Signal, leaves: tuple[Value, ...]) -> Value:
+    def _subtract(self, final: Signal, leaves: tuple[Value, ...]) -> Value:
         """The word of V - N, N masked while words leave that are below N already."""
         m, build, path = self.m, self.build, self.path
-        n_word = Signal(build.word, name="modulus_word", reset_less=True)
+        n_word = Signal(build.word, name="subtrahend", reset_less=True)
         borrow, take = Signal(name="borrow"), Signal(name="subtract_modulus")
         top = Signal(name="result_top", reset_less=True)
         difference = Signal(build.word + 1, name="difference")
-        keep = Mux(self.unload, take, Const(1, 1))
-        m.d.sync += n_word.eq(
-            path.n.read(self.index, "result") & keep.replicate(build.word)
-        )
-        m.d.comb += difference.eq(self.word - n_word - borrow)
+        back, keep = path.write_back, Mux(self.unload, take, Const(1, 1))
+        m.d.sync += n_word.eq(path.n.read(self.index, "result") & keep.replicate(build.word))
+        m.d.comb += difference.eq(back.data - n_word - borrow)
         with m.If(path.finished):
             m.d.sync += top.eq(path.top)
-        with m.If(compared | leaves[0]):
+        with m.If(back.enable | leaves[0]):
             m.d.sync += borrow.eq(difference[build.word])
         with m.If(final | leaves[2]):
             m.d.sync += borrow.eq(0)

@@ -156,7 +156,7 @@ class Array(abc.ABC):
 
     def control(self, m: Module) -> None:
         """Drive `done` and `free`."""
-        m.d.comb += [self.done.eq(self.start), self.free.eq(self.start)]
+        self.done = self.free = self.start
 
     @abc.abstractmethod
     def datapath(self, m: Module) -> Value:
@@ -164,8 +164,17 @@ class Array(abc.ABC):
 
 
 class Core(wiring.Component):
-    """An array between streams."""
+    """{theory}
 
+    The array, of k = {width} bits, is combinational; where `registers` is true it stands between
+    a_reg, b_reg and product_reg, else between the ports."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "handshake and registers": {
+            "running": "the operand registers belong to a product",
+            "first": "in its first clock",
+        },
+    }
     def __init__(self, parameters: PlainProduct):
         self.parameters = parameters
         super().__init__(core_signature(parameters))
@@ -173,7 +182,6 @@ class Core(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         array = self.parameters.array()
-        array.place(m)
         m.d.comb += [self.result.p.first.eq(1), self.result.p.last.eq(1)]
         if self.parameters.registers:
             self._registered(m, array)
@@ -182,6 +190,9 @@ class Core(wiring.Component):
                 array.a.eq(self.operand.p.a),
                 array.b.eq(self.operand.p.b),
                 array.start.eq(self.operand.valid),
+            ]
+            array.place(m)
+            m.d.comb += [
                 self.operand.ready.eq(1),
                 self.result.valid.eq(array.done),
                 self.result.p.data.eq(array.product),
@@ -189,16 +200,14 @@ class Core(wiring.Component):
         return m
 
     def _registered(self, m: Module, array: Array) -> None:
-        a = Signal(array.width, name="a_reg", reset_less=True)
-        b = Signal(array.width, name="b_reg", reset_less=True)
+        array.a = a = Signal(array.width, name="a_reg", reset_less=True)
+        array.b = b = Signal(array.width, name="b_reg", reset_less=True)
         product = Signal(2 * array.width, name="product_reg", reset_less=True)
         running = Signal(name="running")  # the operand registers belong to a product
-        first = Signal(name="first")  # in its first clock
+        array.start = first = Signal(name="first")  # in its first clock
         valid = Signal(name="valid")
+        array.place(m)
         m.d.comb += [
-            array.a.eq(a),
-            array.b.eq(b),
-            array.start.eq(first),
             self.operand.ready.eq(~running | array.free),
             self.result.valid.eq(valid),
             self.result.p.data.eq(product),

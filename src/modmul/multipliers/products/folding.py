@@ -129,8 +129,9 @@ class FoldedArray(Array):
             columns = p.columns(t)
             if columns:
                 x, y, s = (self._row_operand(blocks, t, columns) for blocks in operands)
+                bit = 2 * t + (name == "odd")  # of the band, whose operand bits choose
                 row = MuxRow(self.chip, columns, len(total), len(carry)).use(
-                    m, f"{name}_row_{t}", x_r=selects[0][t], y_r=selects[1][t],
+                    m, f"row_bit_{bit}", x_r=selects[0][t], y_r=selects[1][t],
                     x=x, y=y, s=s, sum_in=total, carry_in=carry,
                 )  # fmt: skip
                 total, carry = row["sum"], row["carry"]

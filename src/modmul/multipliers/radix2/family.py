@@ -135,6 +135,18 @@ class BitSerialCore(wiring.Component):
 
     A core implements `datapath`, and `phases` where its cycles depend on the operands."""
 
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "control: one product at a time, in phases of a fixed order": {
+            "idle": "no phase: operands or a modulus can be taken",
+            "in_*": "the product is in this phase",
+            "cycles_left": "of the phase, less 2: its sign bit is set in the last cycle",
+        },
+    }
+    PORT_NOTES: ClassVar[dict[str, str]] = {
+        "operand_valid": "the source offers a beat; not together with a modulus, nor before one",
+        "result_valid": "the result is there in this cycle only: no back-pressure",
+    }
+
     def __init__(self, parameters: Any):
         self.parameters = parameters
         super().__init__(core_signature(parameters))
@@ -152,7 +164,7 @@ class BitSerialCore(wiring.Component):
         m = Module()
         self.load = Signal(name="load")
         self.reloading = Signal(name="reloading")  # a modulus of several beats has begun
-        control = Sequencer(m, self.operand.valid & ~self.reloading, self.phases())
+        control = Sequencer(m, self.load, self.phases())
         m.d.comb += [
             self.load.eq(self.operand.ready & self.operand.valid),
             self.operand.ready.eq(control.idle & ~self.reloading),

@@ -83,7 +83,11 @@ class FcsMm1(Fcs):
 
 
 class Core(FcsCore):
-    """Rows in the order BS, BC, N: the quotient has time until the third."""
+    """{theory}
+
+    Rows in the order BS, BC, N: the quotient has time until the third.
+
+    Here k = {width}."""
 
     def datapath(self, m: Module, control: Sequencer) -> None:
         k, chip = self.parameters.width, self.parameters.chip

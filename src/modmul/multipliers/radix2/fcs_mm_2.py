@@ -82,9 +82,13 @@ class FcsMm2(Fcs):
 
 
 class Core(FcsCore):
-    """A is loaded one place higher: the cycle in which D is made is an iteration with a bit 0.
+    """{theory}
 
-    DS and DC follow B and N in every cycle; they are right from the first iteration on."""
+    A is loaded one place higher: the cycle in which D is made is an iteration with a bit 0.
+
+    DS and DC follow B and N in every cycle; they are right from the first iteration on.
+
+    Here k = {width}."""
 
     def datapath(self, m: Module, control: Sequencer) -> None:
         k, chip = self.parameters.width, self.parameters.chip

@@ -200,8 +200,12 @@ class FcsMmm42(Fcs):
 
 
 class Core(FcsCore):
-    """A is loaded one place higher: the cycle in which D is made is an iteration with a bit 0,
-    after which nothing is skipped.  DS and DC follow B and N in every cycle."""
+    """{theory}
+
+    A is loaded one place higher: the cycle in which D is made is an iteration with a bit 0,
+    after which nothing is skipped.  DS and DC follow B and N in every cycle.
+
+    Here k = {width}."""
 
     parameters: FcsMmm42
 

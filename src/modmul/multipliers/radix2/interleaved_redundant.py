@@ -164,12 +164,16 @@ class InterleavedRedundant(Reduced):
 
 
 class Core(BitSerialCore):
-    """The accumulator P holds Y, then the odd words of the table, then 2^top * P.
+    """{theory}
+
+    The accumulator P holds Y, then the odd words of the table, then 2^top * P.
 
     The memory holds word 0 = 0, which is written again with every product, the other seven, M and
     M - T[2].  What a pass adds is read into E in the last cycle before it.  The read address is an
     OR of the digit and of what the passes read: S and C are 0 when a pass needs it.
-    Operands are taken in every idle cycle, so that `valid` is in no path; the last ones count."""
+    Operands are taken in every idle cycle, so that `valid` is in no path; the last ones count.
+
+    Here n = {width}, w = {adder_word}."""
 
     def phases(self) -> dict[str, int | None]:
         parameters = self.parameters

@@ -125,13 +125,17 @@ class Montgomery1Csa(Montgomery2Csa):
 
 
 class Core(BitSerialCore):
-    """Phases: `fetch` (M / 2 into S), `table` (P = Y + M; Y is written in its first cycle), `store`
+    """{theory}
+
+    Phases: `fetch` (M / 2 into S), `table` (P = Y + M; Y is written in its first cycle), `store`
     (Y + M is written), `loop`, and the passes of the end.
 
     The address of the table is (x_i, q) in the loop.  In other cycles q is `early` alone, so that
     the address is what two flip-flops say: 0 after a reset and to move C, 1 to write and fetch M, 2
     and 3 to write.  In the loop `early` is x_i & Y_0, the part of q that is known a cycle before.
-    Operands are taken in every idle cycle, so that `valid` is in no path; the last ones count."""
+    Operands are taken in every idle cycle, so that `valid` is in no path; the last ones count.
+
+    Here n = {width}, w = {adder_word}."""
 
     def phases(self) -> dict[str, int | None]:
         parameters = self.parameters

@@ -92,9 +92,13 @@ class Montgomery2Csa(Reduced):
 
 
 class Core(BitSerialCore):
-    """The passes of the end are phases of the sequencer.
+    """{theory}
 
-    Operands are taken in every idle cycle, so that `valid` is in no path; the last ones count."""
+    The passes of the end are phases of the sequencer.
+
+    Operands are taken in every idle cycle, so that `valid` is in no path; the last ones count.
+
+    Here n = {width}, w = {adder_word}."""
 
     def phases(self) -> dict[str, int | None]:
         parameters = self.parameters

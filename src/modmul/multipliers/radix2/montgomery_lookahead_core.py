@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 
 
 class Core(wiring.Component):
-    """Cycle 0 is that after the last operand beat; x_i is looked up in cycle lookahead - 1 + i and
-    added in the next."""
+    """{theory}
+
+    Cycle 0 is that after the last operand beat; x_i is looked up in cycle lookahead - 1 + i and
+    added in the next.
+
+    Here k = {width}, w = {word}."""
 
     def __init__(self, parameters: MontgomeryLookahead):
         self.parameters = parameters

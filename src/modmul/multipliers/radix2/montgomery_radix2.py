@@ -70,9 +70,13 @@ class MontgomeryRadix2(Reduced):
 
 
 class Core(BitSerialCore):
-    """S stays where it is if the borrow of the subtraction says so.
+    """{theory}
 
-    Operands are taken in every idle cycle, so that `valid` is in no path; the last ones count."""
+    S stays where it is if the borrow of the subtraction says so.
+
+    Operands are taken in every idle cycle, so that `valid` is in no path; the last ones count.
+
+    Here k = {width}."""
 
     def datapath(self, m: Module, control: Sequencer) -> None:
         k, operand = self.parameters.width, self.operand.p

@@ -106,8 +106,12 @@ class MscsMm(Unreduced):
 
 
 class Core(BitSerialCore):
-    """Phases of the sequencer: `add` (B to N), `ripple` (its carries; the last cycle is `store`),
-    `loop`, `convert`."""
+    """{theory}
+
+    Phases of the sequencer: `add` (B to N), `ripple` (its carries; the last cycle is `store`),
+    `loop`, `convert`.
+
+    Here k = {width}."""
 
     def phases(self) -> dict[str, int | None]:
         return {"add": 1, "ripple": None, "loop": self.parameters.width + 2, "convert": None}

@@ -10,11 +10,13 @@ Source: kuang2016, section II (its reference [5]).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 
 from modmul.blocks.carry_save import carry_save_add, masked
+from modmul.blocks.part import wire
 from modmul.blocks.sequencer import Sequencer
 from modmul.blocks.word_serial import WordAdder, serial_cycles
 from modmul.multipliers.contract import Cycles, Mode
@@ -72,21 +74,49 @@ class ScsMm1(Unreduced):
 
 
 class Core(BitSerialCore):
-    """The result comes to stand in the register of A, which the loop has emptied."""
+    """{theory}
+
+    The result comes to stand in the register of A, which the loop has emptied.
+
+    Here k = {width}, w = {adder_word}. No N' is needed: -1/N mod 2 is 1. Nothing is lost of the
+    rows: at its top bit second_row_carry, of which the registers have no bit, is 0, since there
+    only first_row_carry can be 1. Behind the loop, while words of SS and SC are added, those of
+    the sum enter a_reg at the top; after the last one the result stands at its bottom."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = BitSerialCore.NOTES | {
+        "loop: one bit of A a cycle": {
+            "modulus_reg": "N",
+            "a_reg": "A, moved down by a bit a cycle; then the result, by a word a cycle",
+            "b_reg": "B",
+            "ss": "S = SS + SC",
+            "sc": "",
+            "a_times_b": "a_i*B",
+            "first_row_*": "SS + SC + a_i*B; bit 0 of the sum is q",
+            "q_times_n": "q*N",
+            "second_row_*": "and q*N on top: even, halved on the way into the registers",
+        },
+        "convert: S = SS + SC, {adder_word} bits a cycle": {
+            "adder_read": "one-hot: the word that is fetched",
+            "ss_word": "",
+            "sc_word": "",
+            "adder_left_reg": "the word of SS",
+            "adder_right_reg": "the word of SC",
+            "adder_carry_reg": "out of the word before",
+        },
+    }
 
     def datapath(self, m: Module, control: Sequencer) -> None:
-        parameters = self.parameters
+        parameters, chip = self.parameters, self.parameters.chip
         k, operand = parameters.width, self.operand.p
         adder = WordAdder(m, control.last["loop"], k + 1, parameters.adder_word)
         modulus = self.modulus_register(m)
         b = self.held(m, operand.b, "b_reg")
         a = Signal(adder.bits, name="a_reg", reset_less=True)
-        ss = Signal(k + 1, name="ss_reg", reset_less=True)
-        sc = Signal(k + 1, name="sc_reg", reset_less=True)
-        chip = parameters.chip
-        first = carry_save_add(m, chip, ss, sc, masked(b, a[0]), "first_row")
-        addend = masked(modulus, first.sum[0])
-        second = carry_save_add(m, chip, first.sum, first.carry, addend, "second_row")
+        ss = Signal(k + 1, name="ss", reset_less=True)
+        sc = Signal(k + 1, name="sc", reset_less=True)
+        first = carry_save_add(m, chip, ss, sc, wire(m, masked(b, a[0]), "a_times_b"), "first_row")
+        q_times_n = wire(m, masked(modulus, first.sum[0]), "q_times_n")
+        second = carry_save_add(m, chip, first.sum, first.carry, q_times_n, "second_row")
         m.d.comb += [
             adder.left.eq(adder.pick(ss, "ss_word")),
             adder.right.eq(adder.pick(sc, "sc_word")),

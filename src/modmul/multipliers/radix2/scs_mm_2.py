@@ -92,7 +92,11 @@ class ScsMm2(Unreduced):
 
 
 class Core(BitSerialCore):
-    """Registers of the sum hold its double, without bit 0."""
+    """{theory}
+
+    Registers of the sum hold its double, without bit 0.
+
+    Here k = {width}."""
 
     def datapath(self, m: Module, control: Sequencer) -> None:
         parameters = self.parameters

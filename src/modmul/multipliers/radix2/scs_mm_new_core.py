@@ -18,8 +18,12 @@ from modmul.multipliers.radix2.family import BitSerialCore
 
 
 class Core(BitSerialCore):
-    """Phases of the sequencer: `add` (B^ to N^), `ripple` (its carries; its last cycle is `store`),
-    `loop`, `align` and `convert` (the term `convert`, whose first cycle does the last shift)."""
+    """{theory}
+
+    Phases of the sequencer: `add` (B^ to N^), `ripple` (its carries; its last cycle is `store`),
+    `loop`, `align` and `convert` (the term `convert`, whose first cycle does the last shift).
+
+    Here k = {width}."""
 
     def phases(self) -> dict[str, int | None]:
         parameters = self.parameters
