@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from amaranth.hdl import ClockSignal, Const, Instance, Module, Mux, Signal, Value
 
-from modmul.targets.primitives import Link, MacSlice, open_pins
+from modmul.targets.primitives import ONE, ZERO, Link, MacSlice, open_pins
 
 # Z multiplexer of all but DSP48A1: what joins the product, by (source, shift)
 SHIFTING_Z = {
@@ -22,8 +22,6 @@ SHIFTING_Z = {
     ("neighbour", 17): 0b101,
     ("own", 17): 0b110,
 }
-ONE, ZERO = Const(1, 1), Const(0, 1)
-
 
 class Dsp48(MacSlice):
     """One block.  The held operand is on B, the streamed one on A.  Links that the Z multiplexer

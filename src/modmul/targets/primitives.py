@@ -19,6 +19,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+ONE, ZERO = Const(1, 1), Const(0, 1)
+
 
 def open_pins(*names: str) -> dict[str, Const]:
     """Pins of a hard block, inputs or outputs, that stay open: named in its instance, with nothing
@@ -27,31 +29,29 @@ def open_pins(*names: str) -> dict[str, Const]:
 
 
 class Multiplier:
-    """p <- a * b, unsigned, `registers` cycles later: inputs, product, output (3); inputs and
-    output (2); output alone (1).  a_enable loads the input register of a (if there is one), a_clear
-    zeroes it whatever a_enable is.
+    """a * b, unsigned, `registers` cycles later: inputs, product, output (3); inputs and output
+    (2); output alone (1).  name: of the product, and of the block where there is one."""
 
-    a, b, a_enable, a_clear, p: plain signals.  `place` puts the logic into a module of the
-    caller's: a hard block stands there itself, without a module of its own around it."""
-
-    def __init__(self, a_width: int, b_width: int, registers: int, name: str):
+    def __init__(self, registers: int, name: str):
         self.registers, self.name = registers, name
-        self.a, self.b = Signal(a_width, name=f"{name}_a"), Signal(b_width, name=f"{name}_b")
-        self.a_enable = Signal(init=1, name=f"{name}_a_enable")
-        self.a_clear = Signal(name=f"{name}_a_clear")
-        self.p = Signal(a_width + b_width, name=f"{name}_p")
 
-    def place(self, m: Module) -> None:
-        """Add the logic to `m`."""
-        loads = self.a_enable, self.a_clear
-        a, b = input_registers(m, self.a, self.b, loads, self.registers, self.name)
-        product = Signal(len(self.p), name=f"{self.name}_product")
+    def place(
+        self, m: Module, a: Value, b: Value, a_enable: Value = ONE, a_clear: Value = ZERO
+    ) -> Value:
+        """The product; the logic is added to `m`.
+
+        a_enable loads the input register of a (if there is one), a_clear zeroes it whatever
+        a_enable is."""
+        a, b = input_registers(m, a, b, (a_enable, a_clear), self.registers, self.name)
+        product = Signal(len(a) + len(b), name=f"{self.name}_product")
         m.d.comb += product.eq(a * b)
         for name in ("m_reg", "p_reg")[self.registers < 3 :]:
             stage = Signal(len(product), name=f"{self.name}_{name}", reset_less=True)
             m.d.sync += stage.eq(product)
             product = stage
-        m.d.comb += self.p.eq(product)
+        named = Signal(len(product), name=self.name)
+        m.d.comb += named.eq(product)
+        return named
 
 
 def input_registers(

@@ -8,7 +8,8 @@ gallin2019).
 from amaranth.hdl import Const
 
 from modmul.targets.description import DspBlock, Target
-from modmul.targets.dsp48 import ONE, ZERO, Dsp48, synthesis
+from modmul.targets.dsp48 import Dsp48, synthesis
+from modmul.targets.primitives import ONE, ZERO
 from modmul.targets.tables import xc6s as tables
 
 

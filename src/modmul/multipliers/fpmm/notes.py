@@ -1,0 +1,3 @@
+PORTS = {}
+def theory(p): return "x"
+def sections(p): return {}
