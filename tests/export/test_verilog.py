@@ -11,6 +11,7 @@ from modmul import multipliers
 from modmul.errors import ToolFailed
 from modmul.export import hdl, names
 from modmul.export.ports import ports
+from modmul.export.remarks import Remarks
 from modmul.export.verilog import writer
 from modmul.export.verilog.expressions import Binary, Concatenation, Name, Unary
 from modmul.multipliers import Multiplier
@@ -31,12 +32,13 @@ design -stash {name}
 
 def _written(multiplier: Multiplier, folder: Path) -> tuple[str, str, dict[str, dict[str, str]]]:
     """A core as RTLIL without processes, as Verilog, and what is called how in that."""
-    given = hdl._rtlil(multiplier.create(), ports(multiplier, "core"), "unit", {}, {})
+    said = dict[str, Remarks]()
+    given = hdl._rtlil(multiplier.create(), ports(multiplier, "core"), "unit", {}, said)
     (folder / "design.il").write_text(given)
     yosys.run(f"read_rtlil design.il\n{hdl._SCRIPT}", folder)
-    rtlil, order = (folder / "written.il").read_text(), names.order(given)
-    verilog = writer.verilog(rtlil, order, {}, {"unit": {}})
-    return rtlil, verilog, writer.plain_names(rtlil, order, ["unit"])
+    rtlil, known = (folder / "written.il").read_text(), names.sources(given)
+    verilog = writer.verilog(rtlil, known, said, {"unit": {}})
+    return rtlil, verilog, writer.plain_names(rtlil, known, said, ["unit"])
 
 
 def _as_in_verilog(rtlil: str, found: dict[str, dict[str, str]]) -> str:

@@ -32,6 +32,7 @@ import modmul
 from modmul.blocks.part import Part, instances
 from modmul.export import names, remarks
 from modmul.export.ports import Interface, Port, ports
+from modmul.export.remarks import Remarks
 from modmul.export.verilog import writer
 from modmul.multipliers.contract import Cycles, Multiplier, core_signature
 from modmul.multipliers.streamed import Streamed
@@ -54,13 +55,14 @@ write_rtlil written.il
 class Hdl:
     """verilog: one text with both modules.  core, stream: their names.
     models: Verilog files that simulate the chip primitives instantiated in it.
-    parts: the parts in it, by the names of their modules."""
+    parts: the parts in it, and said: what is said of each, by the names of modules."""
 
     verilog: str
     core: str
     stream: str
     models: tuple[Path, ...]
     parts: Mapping[str, Part] = field(default_factory=dict, hash=False)
+    said: Mapping[str, Remarks] = field(default_factory=dict, hash=False)
 
     def top(self, interface: Interface) -> str:
         """The module with that interface."""
@@ -75,33 +77,35 @@ def emit(multiplier: Multiplier, name: str | None = None) -> Hdl:
         names.identifier(f"{name or multiplier.title}_{kind}") for kind in ("core", "stream")
     )
     behind = Streamed(multiplier, _Reference(multiplier, core))
-    parts: dict[str, Part] = {}
+    parts, said = dict[str, Part](), dict[str, Remarks]()
     body = verilog_of(
         [
             (multiplier.create(), ports(multiplier, "core"), core),
             (behind, ports(multiplier, "stream"), stream),
         ],
         parts,
-        {core: remarks.lines(f"The bare core: {multiplier.summary}.", _facts(multiplier))},
+        {core: (f"The bare core: {multiplier.summary}.", _facts(multiplier))},
+        said,
     )
     verilog = header(multiplier, "//") + body
-    return Hdl(verilog, core, stream, models_in(verilog, multiplier), parts)
+    return Hdl(verilog, core, stream, models_in(verilog, multiplier), parts, said)
 
 
 def verilog_of(
     modules: Sequence[tuple[wiring.Component, tuple[Port, ...], str]],
     parts: dict[str, Part] | None = None,
-    said: Mapping[str, str] | None = None,
+    before: Mapping[str, tuple[str, ...]] | None = None,
+    said: dict[str, Remarks] | None = None,
 ) -> str:
     """One text with a module of that name and with these ports for each component.
 
-    parts: those used are added, by the names of their modules.  said: comments above modules, in
-    place of those of their components."""
-    parts = {} if parts is None else parts
-    given, notes, script = "", dict[str, str](), _SCRIPT
+    parts: those used are added, by the names of their modules.  before: paragraphs above modules,
+    before what is said of their components.  said: what is said is added, by the same names."""
+    parts, said = {} if parts is None else parts, {} if said is None else said
+    given, script = "", _SCRIPT
     with scratch.folder() as work:
         for component, found, name in reversed(modules):
-            text = _rtlil(component, found, name, parts, notes)
+            text = _rtlil(component, found, name, parts, said)
             (work / f"{name}.il").write_text(text)
             given += text
             script = f"read_rtlil {name}.il\n{script}"
@@ -110,7 +114,9 @@ def verilog_of(
             name: {port.name: port.meaning for port in found} for _, found, name in modules
         }
         written = (work / "written.il").read_text()
-        return writer.verilog(written, names.order(given), {**notes, **(said or {})}, meanings)
+        for name, paragraphs in (before or {}).items():
+            said[name] = said[name].after(*paragraphs)
+        return writer.verilog(written, names.sources(given), said, meanings)
 
 
 def _facts(multiplier: Multiplier) -> str:
@@ -176,15 +182,15 @@ def _rtlil(
     found: tuple[Port, ...],
     name: str,
     used: dict[str, Part],
-    notes: dict[str, str],
+    said: dict[str, Remarks],
 ) -> str:
     """RTLIL of `component` as module `name` with exactly the ports `found`, all names plain, after
     the parts that it uses, whose names begin with `name`, and which are added to `used`.  What is
-    to be said above each module is added to `notes`."""
+    to be said of each module is added to `said`."""
     outside = _Outside(component, found)
     given = {port: (signal, None) for port, signal in outside.signals.items()}
     fragment, parts = Fragment.get(outside, None), dict[str, Part]()
-    notes |= _remarks(fragment, name, component)
+    said |= _remarks(fragment, name, component)
     text = _converted(fragment, given, name, parts, name)
     done: dict[str, str] = {}
     while missing := parts.keys() - done.keys():
@@ -192,7 +198,7 @@ def _rtlil(
             part = used[f"{name}_{module}"] = parts[module]
             ports = {port: (signal, None) for port, signal in part.ports.items()}
             inner = Fragment.get(part, None)
-            notes |= _remarks(inner, f"{name}_{module}", part)
+            said |= _remarks(inner, f"{name}_{module}", part)
             body = _converted(inner, ports, f"{name}_{module}", parts, name)
             if part.kept:
                 body = body.replace("module \\", "attribute \\keep_hierarchy 1\nmodule \\", 1)
@@ -200,10 +206,10 @@ def _rtlil(
     return "".join([*done.values(), text])
 
 
-def _remarks(fragment: Fragment, name: str, top: object) -> dict[str, str]:
-    """What is said above a module and those below it, by their plain names."""
+def _remarks(fragment: Fragment, name: str, top: object) -> dict[str, Remarks]:
+    """What is said of a module and those below it, by their plain names."""
     found = remarks.above(fragment, name, top)
-    return {names.identifier(module): text for module, text in found}
+    return {names.identifier(module): remark for module, remark in found}
 
 
 def _converted(

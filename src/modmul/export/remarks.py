@@ -1,44 +1,105 @@
-"""What is said above the modules of an emitted text: docstrings of what they are made of."""
+"""What is said in an emitted text: comments above modules, on sections, signals and ports.
+
+They are the docstring, `NOTES` and `PORT_NOTES` of the class of which a module is made.  `NOTES`
+has sections by their titles, in order, each with notes by the names of signals, memories and
+instances as they stand in the text, or by patterns of such names.  `PORT_NOTES` has notes by names
+of ports, or by patterns.  An instance may have its own.  `{name}` in any of these texts is a
+figure: the attribute of that name of the component, or of the multiplier that it is part of."""
 
 from __future__ import annotations
 
 import inspect
+import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from amaranth.hdl import Elaboratable, Fragment, Module
+from amaranth.lib import wiring
+
+from modmul.export.names import identifier
+from modmul.multipliers.contract import Multiplier
 
 COLUMNS = 96
+Notes = Mapping[str, Mapping[str, str]]
+_FIGURE = re.compile(r"\{([a-z]\w*)\}")
 
 
-def above(fragment: Fragment, module: str, top: object = None) -> Iterator[tuple[str, str]]:
-    """The names of a module and of those below it, as Amaranth gives them, each with its comment.
+@dataclass(frozen=True)
+class Remarks:
+    """Of one module.
+
+    kind: of what class it is made.  above: paragraphs.  figures: what is true of this one alone,
+    in words.  sections, ports: see above, with the figures in their places.  members: the names of
+    its ports in the component, in order."""
+
+    kind: str = ""
+    above: tuple[str, ...] = ()
+    figures: str = ""
+    sections: Notes = field(default_factory=dict)
+    ports: Mapping[str, str] = field(default_factory=dict)
+    members: tuple[str, ...] = ()
+
+    def after(self, *paragraphs: str) -> Remarks:
+        """The same with these paragraphs before the others."""
+        return replace(self, above=(*paragraphs, *self.above))
+
+    @property
+    def text(self) -> str:
+        """The comment above the module."""
+        here = f"Here: {self.figures}." if self.figures else ""
+        return lines(*self.above, here)
+
+
+def above(fragment: Fragment, module: str, top: object = None) -> Iterator[tuple[str, Remarks]]:
+    """The names of a module and of those below it, as Amaranth gives them, with what is said.
 
     top: what the module itself is made of, where the fragment does not know."""
     made_of = top if top is not None else _origin(fragment)
     if made_of is not None:
-        yield module, comment(made_of)
+        yield module, of(made_of)
     for inner, name, _ in fragment.subfragments:
         if name is not None:
             yield from above(inner, f"{module}.{name}")
 
 
-def comment(made_of: object) -> str:
-    """The docstring of an object's class as a comment, and the numbers that hold for this one."""
+def of(made_of: object) -> Remarks:
+    """What is said of a component."""
     kind = type(made_of)
     text = inspect.cleandoc(kind.__doc__ or "")
     if not kind.__module__.startswith("modmul."):  # of a library, for which the first line will do
         text = text.split("\n\n", 1)[0]
+    told = set(_FIGURE.findall(text))
     facts = {
         name: value
         for name, value in vars(made_of).items()
-        if isinstance(value, (bool, int, str)) and not name.startswith("_")
+        if _is_figure(value) and not name.startswith("_") and name not in told
     }
-    paragraphs = text.split("\n\n")
-    if facts:
-        told = ", ".join(f"{name} = {_plain(value)}" for name, value in facts.items())
-        paragraphs.append(f"Here: {told}.")
-    return lines(*paragraphs)
+    figures = ", ".join(f"{name} = {_plain(value)}" for name, value in facts.items())
+    sections: Notes = getattr(made_of, "NOTES", {})
+    ports: Mapping[str, str] = getattr(made_of, "PORT_NOTES", {})
+    return Remarks(
+        f"{kind.__module__}.{kind.__qualname__}",
+        tuple(filled(text, made_of).split("\n\n")),
+        figures,
+        {filled(title, made_of): _filled(notes, made_of) for title, notes in sections.items()},
+        _filled(ports, made_of),
+        tuple(_members(made_of)),
+    )
+
+
+def filled(text: str, made_of: object) -> str:
+    """The text with the figures of a component in their places; other braces stay."""
+
+    def figure(found: re.Match[str]) -> str:
+        whole = (value for value in vars(made_of).values() if isinstance(value, Multiplier))
+        for owner in (made_of, *whole):
+            value = getattr(owner, found[1], None)
+            if _is_figure(value):
+                return _plain(value)
+        return found[0]
+
+    return _FIGURE.sub(figure, text)
 
 
 def lines(*paragraphs: str) -> str:
@@ -46,9 +107,27 @@ def lines(*paragraphs: str) -> str:
     return "//\n".join(_wrapped(paragraph) for paragraph in paragraphs if paragraph)
 
 
+def _members(made_of: object) -> Iterator[str]:
+    """The names of the ports of a component."""
+    if isinstance(made_of, wiring.Component):
+        for path, _, _ in made_of.signature.flatten(made_of):
+            yield identifier("__".join(map(str, path)))
+
+
+def _filled(notes: Mapping[str, str], made_of: object) -> dict[str, str]:
+    return {name: filled(note, made_of) for name, note in notes.items()}
+
+
 def _wrapped(paragraph: str) -> str:
-    lines = textwrap.wrap(" ".join(paragraph.split()), COLUMNS, break_on_hyphens=False)
-    return "".join(f"// {line}\n" for line in lines)
+    """Lines as long as they may be; those of a list or table, which begin with blanks, stay."""
+    if any(line.startswith(" ") for line in paragraph.splitlines()):
+        return "".join(f"// {line}".rstrip() + "\n" for line in paragraph.splitlines())
+    wrapped = textwrap.wrap(" ".join(paragraph.split()), COLUMNS, break_on_hyphens=False)
+    return "".join(f"// {line}\n" for line in wrapped)
+
+
+def _is_figure(value: object) -> bool:
+    return isinstance(value, (bool, int, str))
 
 
 def _plain(value: object) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from modmul.export.verilog.netlist import Netlist, is_named, renamed
-from modmul.export.verilog.rtlil import Module, Signal
+from modmul.export.verilog.rtlil import Chunk, Module, Signal, Wire
 
 _NAMELESS = "signal"  # what a signal is called that stands in no variable
 _NUMBERED = re.compile(r"(.+?)(?:\$\d+)+")
@@ -23,27 +23,31 @@ def unnumbered(wire: str) -> str:
     return (found[1] if found else wire).removeprefix("\\")
 
 
-def merge_names(module: Module) -> tuple[dict[str, list[str]], dict[str, str]]:
+def merge_names(
+    module: Module, registers: Collection[str]
+) -> tuple[dict[str, list[str]], dict[str, str]]:
     """Of named wires that are one and the same, ports and one more stay at most; the others' names
-    are replaced by it.  All names of those that stay, and the better one where there is one."""
-    groups: dict[str, list[str]] = {name: [name] for name in module.wires if is_named(name)}
-    for left, right in module.connections:
-        names = [_whole(side, module) for side in (left, right)]
-        one, other = (groups.get(name or "") for name in names)
-        if one is not None and other is not None and one is not other:
-            one += other
-            groups |= dict.fromkeys(other, one)
+    are replaced by it.  All names of those that stay, and the better one where there is one.
+
+    registers: the names under which registers were declared.  These win; also over an output,
+    which then is assigned."""
     stays, labels, aliases = dict[str, str](), dict[str, str](), dict[str, list[str]]()
-    for group in {id(group): group for group in groups.values()}.values():
+    outputs = list[tuple[Signal, Signal]]()
+    for group in _groups(module):
         ports = [module.wires[name] for name in group if module.wires[name].direction]
         ports.sort(key=lambda port: (port.direction != "input", port.position))
         inner = [name for name in group if not module.wires[name].direction]
-        inner.sort(key=lambda name: (is_numbered(name), unnumbered(name) == _NAMELESS))
+        inner.sort(key=lambda name: (name not in registers, *_badness(name)))
         kept = ports[0].name if ports else inner[0]
         if inner and is_numbered(kept) and not is_numbered(inner[0]):
             labels[kept] = inner[0]
+        given_up = inner
+        if ports and _is_better(inner, ports, registers):
+            kept, labels = inner[0], {name: labels[name] for name in labels if name != kept}
+            given_up = group
+            outputs += [(_all(port), _all(module.wires[kept])) for port in ports]
         wire, aliases[kept] = module.wires[kept], group
-        for name in inner:
+        for name in given_up:
             stays[name] = kept
             wire.init = wire.init or module.wires[name].init
             wire.attributes = module.wires[name].attributes | wire.attributes
@@ -51,15 +55,51 @@ def merge_names(module: Module) -> tuple[dict[str, list[str]], dict[str, str]]:
         cell.pins = {pin: renamed(signal, stays) for pin, signal in cell.pins.items()}
     module.connections = [
         (renamed(left, stays), renamed(right, stays)) for left, right in module.connections
-    ]
-    module.wires = {n: wire for n, wire in module.wires.items() if stays.get(n, n) == n}
+    ] + outputs
+    module.wires = {
+        n: wire for n, wire in module.wires.items() if wire.direction or stays.get(n, n) == n
+    }
     return aliases, labels
 
 
-def label_ports(netlists: Sequence[Netlist], public: Collection[str]) -> None:
-    """Ports that have no name of their own, or also the one of what they are connected to outside,
-    are called like that; but those of modules that are known outside stay as they are."""
-    known = {netlist.name: netlist for netlist in netlists if netlist.name not in public}
+def _groups(module: Module) -> list[list[str]]:
+    """Named wires that are one and the same together."""
+    groups: dict[str, list[str]] = {name: [name] for name in module.wires if is_named(name)}
+    for left, right in module.connections:
+        names = [_whole(side, module) for side in (left, right)]
+        one, other = (groups.get(name or "") for name in names)
+        if one is not None and other is not None and one is not other:
+            one += other
+            groups |= dict.fromkeys(other, one)
+    return list({id(group): group for group in groups.values()}.values())
+
+
+def _badness(name: str) -> tuple[bool, bool]:
+    return is_numbered(name), unnumbered(name) == _NAMELESS
+
+
+def _is_better(inner: list[str], ports: list[Wire], registers: Collection[str]) -> bool:
+    """Whether the first of the names inside is a register's, and none of the ports'."""
+    if not inner or any(port.direction == "input" for port in ports) or any(_badness(inner[0])):
+        return False
+    same = unnumbered(inner[0]) in {unnumbered(port.name) for port in ports}
+    return inner[0] in registers and not same
+
+
+def _all(wire: Wire) -> Signal:
+    return (Chunk(wire.name, 0, wire.width),)
+
+
+def label_ports(netlists: Sequence[Netlist], members: Mapping[str, Sequence[str]]) -> None:
+    """Ports inside a text are called as in the component that the module is made of, and stand in
+    the order in which it declares them; those without a name of their own as what they are
+    connected to outside.
+
+    members: of components, by their modules.  Not of those that are known outside: their ports
+    stay."""
+    known = {netlist.name: netlist for netlist in netlists if netlist.name in members}
+    for netlist in known.values():
+        _label(netlist, members[netlist.name])
     pins = [
         (outer, known[cell.kind], f"\\{pin}", signal)
         for outer in netlists
@@ -73,15 +113,36 @@ def label_ports(netlists: Sequence[Netlist], public: Collection[str]) -> None:
         for outer, inner, port, signal in pins:
             name = outer.labels.get(str(signal[0].wire), str(signal[0].wire))
             good = len(signal) == 1 and is_named(name) and not is_numbered(name)
-            also = is_numbered(port) or name in inner.aliases.get(port, ())
-            if good and also and port not in inner.labels and name != port:
+            if good and is_numbered(port) and port not in inner.labels:
                 inner.labels[port] = name
                 changed = True
 
 
+def _label(netlist: Netlist, members: Sequence[str]) -> None:
+    """The names and places of the ports of one module."""
+    order = {f"\\{name}": place for place, name in enumerate(("clk", "rst", *members))}
+    taken = {port.name for port in netlist.ports}
+    for port in netlist.ports:
+        names = [port.name, *netlist.aliases.get(port.name, ())]
+        plain = [f"\\{unnumbered(name)}" for name in names]
+        found = next((name for name in plain if name in order), None)
+        if found is not None and (found == port.name or found not in taken):
+            netlist.labels[port.name] = found
+            taken.add(found)
+    last = len(order)
+    ports = sorted(
+        netlist.ports,
+        key=lambda port: (order.get(netlist.labels.get(port.name, port.name), last), port.position),
+    )
+    for place, port in enumerate(ports):
+        port.position = place
+
+
 def _whole(signal: Signal, module: Module) -> str | None:
     """The named wire of which a signal is the whole."""
-    (first, *more) = signal
-    if more or not is_named(first.wire):
+    if len(signal) != 1:
+        return None
+    (first,) = signal
+    if not is_named(first.wire):
         return None
     return first.wire if first.width == module.wires[str(first.wire)].width else None

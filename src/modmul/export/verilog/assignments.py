@@ -2,39 +2,51 @@
 
 from __future__ import annotations
 
-from modmul.export.verilog.declarations import INDENT, attributes, bits_of
-from modmul.export.verilog.expressions import statement
+from collections.abc import Collection, Mapping, Sequence
+
+from modmul.export.verilog.declarations import INDENT, Noted, attributes, bits_of
+from modmul.export.verilog.expressions import Expression, statement
 from modmul.export.verilog.netlist import Netlist
 from modmul.export.verilog.operations import Operations
 from modmul.export.verilog.rtlil import Signal
 
 
 class Assignments:
-    """The wires of a module that logic drives, each declared where it is assigned."""
+    """The wires of a module that logic drives, each declared where it is assigned.
 
-    def __init__(self, netlist: Netlist, operations: Operations):
+    declared: those that are declared before."""
+
+    def __init__(self, netlist: Netlist, operations: Operations, declared: Collection[str]):
         self.netlist, self.operations, self.names = netlist, operations, operations.names
+        self.declared = {wire.name for wire in netlist.ports}.union(declared)
+        self.noted = set(declared)
         self.done: set[int | str] = set()
         self.by_wire: dict[str, list[int]] = {}
         for place, (left, _) in enumerate(self.netlist.assigned):
             for chunk in left:
                 self.by_wire.setdefault(str(chunk.wire), []).append(place)
-        self.text: list[str] = []
+        self.notes: Mapping[str, str] = {}
+        self.wanted = set[str]()
+        self.text: list[Noted] = []
 
-    def lines(self) -> list[str]:
-        """All of them; those of inner wires in the order of their names in the source."""
-        names = sorted(self.netlist.nets, key=lambda wire: wire not in self.names)
-        wires = [w.name for w in self.netlist.wires.values() if w.name in self.by_wire]
-        inner = [name for name in wires if not self.netlist.wires[name].direction]
-        outer = [name for name in wires if self.netlist.wires[name].direction]
-        for name in inner:
-            self._wire(name)
-        for name in names:
-            if name in self.names:
-                self._net(name)
-        for name in outer:
-            self._wire(name)
+    def of(self, items: Sequence[str], notes: Mapping[str, str]) -> list[Noted]:
+        """Those of some wires and named operations, in this order as far as they do not read each
+        other; those of ports last.  notes: on them."""
+        self.notes, self.wanted, self.text = notes, set(items), []
+        ports = {wire.name for wire in self.netlist.ports}
+        for name in sorted(items, key=lambda item: (item in ports, item in self.netlist.nets)):
+            self._item(name)
         return self.text
+
+    def _item(self, name: str) -> None:
+        if name in self.done or name not in self.wanted:
+            return
+        if name in self.netlist.nets:
+            self.done.add(name)
+            self._net(name)
+        elif name in self.by_wire:
+            self.done.add(name)
+            self._wire(name)
 
     def _reads(self, signal: Signal) -> None:
         """Write what a signal reads before it."""
@@ -42,35 +54,27 @@ class Assignments:
         for inner in todo:
             for chunk in inner:
                 wire = str(chunk.wire)
-                if wire in self.netlist.nets:
-                    if wire in self.names:
-                        self._net(wire)
-                    else:
-                        todo += self.netlist.nets[wire].cell.pins.values()
-                elif wire in self.by_wire:
-                    self._wire(wire)
+                if wire in self.netlist.nets and wire not in self.names:
+                    todo += self.netlist.nets[wire].cell.pins.values()
+                else:
+                    self._item(wire)
 
     def _net(self, wire: str) -> None:
-        if wire in self.done:
-            return
-        self.done.add(wire)
         net = self.netlist.nets[wire]
         for signal in net.cell.pins.values():
             self._reads(signal)
-        value = self.operations.operation(net)
         head = f"wire{bits_of(net.width)} {self.names[wire]} = "
-        self.text += statement(head, value, ";", INDENT)
+        if wire in self.declared:
+            head = f"assign {self.names[wire]} = "
+        self._write(head, self.operations.operation(net), wire)
 
     def _wire(self, name: str) -> None:
         """All assignments to a named wire."""
-        if name in self.done:
-            return
-        self.done.add(name)
         places, wire = self.by_wire[name], self.netlist.wires[name]
         whole = len(places) == 1 and self._is_whole(places[0])
-        declared, kept = bool(wire.direction), attributes(wire.attributes)
-        if not declared and not whole:  # its slices may depend on each other
-            self.text.append(f"{INDENT}{kept}wire{bits_of(wire.width)} {self.names[name]};")
+        declared = f"{attributes(wire.attributes)}wire{bits_of(wire.width)} {self.names[name]}"
+        if name not in self.declared and not whole:  # its slices may depend on each other
+            self._say([f"{INDENT}{declared};"], name)
         for place in places:
             self._reads(self.netlist.assigned[place][1])
         for place in places:
@@ -79,9 +83,18 @@ class Assignments:
             self.done.add(place)
             left, right = self.netlist.assigned[place]
             head = f"assign {self.operations.of(left).text} = "
-            if whole and not declared:
-                head = f"{kept}wire{bits_of(wire.width)} {self.names[name]} = "
-            self.text += statement(head, self.operations.of(right), ";", INDENT)
+            if whole and name not in self.declared:
+                head = f"{declared} = "
+            self._write(head, self.operations.of(right), name)
+
+    def _write(self, head: str, value: Expression, item: str) -> None:
+        self._say(statement(head, value, ";", INDENT), item)
+
+    def _say(self, lines: list[str], item: str) -> None:
+        """A note stands at the first of several assignments, and not where it was said before."""
+        note = self.notes.get(item, "") if item not in self.noted else ""
+        self.noted.add(item)
+        self.text.append((lines, note))
 
     def _is_whole(self, place: int) -> bool:
         left, _ = self.netlist.assigned[place]

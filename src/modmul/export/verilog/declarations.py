@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Mapping
 
-from modmul.export.verilog.expressions import Constant
+from modmul.export.verilog.expressions import COLUMNS, Constant
 
 INDENT = "  "
+Noted = tuple[list[str], str]  # the lines of a declaration, and a note on it
 _CONSTANT = re.compile(r"(\d+)'([01xz]*)")
 
 
@@ -31,3 +33,25 @@ def parameter(value: str) -> str:
     """The value of a parameter or attribute as RTLIL has it."""
     found = _CONSTANT.fullmatch(value)
     return constant(found[2]) if found and found[2] else value
+
+
+def noted(declared: list[Noted]) -> list[str]:
+    """Declarations with their notes behind them, in one column, or above where that is too long."""
+    heads = [len(lines[0]) for lines, note in declared if _fits(lines, note, 0)]
+    widest = max(heads, default=0)
+    done: list[str] = []
+    for lines, note in declared:
+        if not note:
+            done += lines
+        elif _fits(lines, note, 0):
+            padding = widest if _fits(lines, note, widest) else 0
+            done.append(f"{lines[0]:{padding}}  // {note}")
+        else:
+            wrapped = textwrap.wrap(note, COLUMNS - len(INDENT) - 3, break_on_hyphens=False)
+            done += [*(f"{INDENT}// {line}" for line in wrapped), *lines]
+    return done
+
+
+def _fits(lines: list[str], note: str, column: int) -> bool:
+    """Whether a note stands behind a declaration, in that column at least."""
+    return bool(note) and len(lines) == 1 and max(len(lines[0]), column) + len(note) + 5 <= COLUMNS

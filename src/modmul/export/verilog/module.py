@@ -1,0 +1,189 @@
+"""One module as text, in the order in which one reads it: ports, then section by section registers,
+memories, logic, clocked blocks, instances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+
+from modmul.export.remarks import Remarks
+from modmul.export.verilog import clocked, memories
+from modmul.export.verilog.assignments import Assignments
+from modmul.export.verilog.declarations import (
+    INDENT,
+    Noted,
+    attributes,
+    bits_of,
+    constant,
+    noted,
+)
+from modmul.export.verilog.expressions import Constant
+from modmul.export.verilog.instances import instance
+from modmul.export.verilog.naming import Naming
+from modmul.export.verilog.netlist import Netlist
+from modmul.export.verilog.operations import Operations
+from modmul.export.verilog.rtlil import Cell, Wire
+from modmul.export.verilog.sections import Section, sections
+
+
+class ModuleText:
+    """One module on its way to text.
+
+    ports: of the modules of the same text, see `instance`.  meanings: of its own, if they are known
+    outside."""
+
+    def __init__(
+        self,
+        netlist: Netlist,
+        ports: Mapping[str, Mapping[str, str]],
+        said: Remarks,
+        meanings: Mapping[str, str] | None,
+    ):
+        self.netlist, self.ports, self.said = netlist, ports, said
+        self.meanings = meanings or {}
+        self.naming = Naming(netlist)
+        self.operations = Operations(netlist, self.naming.found, self.naming.sizes)
+        self.registered = {
+            str(chunk.wire) for cell in netlist.registers for chunk in cell.pins["Q"]
+        }
+        self.memories = {cell.name: cell for cell in netlist.memories}
+        self.instances = {cell.name: cell for cell in netlist.instances}
+        self.outer = {wire.name for wire in netlist.ports}
+
+    def text(self) -> str:
+        """The module, with what is said above it, of its sections and of its ports."""
+        found = sections(self.netlist, self.naming.found, self.said.sections)
+        place = {item: where for where, one in enumerate(found) for item in one.items}
+        ahead = [item for one in found for item in one.ahead if item not in self.outer]
+        logic = Assignments(self.netlist, self.operations, ahead)
+        blocks = [self._head(), self._ahead(found)]
+        for where, section in enumerate(found):
+            registers = [
+                cell
+                for cell in self.netlist.registers
+                if max(place[str(chunk.wire)] for chunk in cell.pins["Q"]) == where
+            ]
+            blocks += self._section(section, logic, registers)
+        body = "\n\n".join("\n".join(lines) for lines in blocks if lines)
+        return f"{self.said.text}{body}\nendmodule\n"
+
+    def _section(
+        self, section: Section, logic: Assignments, registers: list[Cell]
+    ) -> Iterator[list[str]]:
+        """Its title and declarations, what they are assigned, and its instances."""
+        here = [item for item in section.items if item not in section.ahead]
+        memory = [self.memories[item] for item in section.items if item in self.memories]
+        wires = [item for item in here if self._is_driven_by_instance(item)]
+        blocks = [
+            noted([self._declared(item, section) for item in here if item in self.registered]),
+            noted([self._declared(item, section) for item in here if item in self.memories]),
+            noted([self._declared(item, section) for item in wires]),
+            noted(logic.of(section.items, section.notes)),
+            *self._clocked(registers),
+            *filter(None, map(self._writes, memory)),
+            *(self._instance(item, section) for item in section.items if item in self.instances),
+        ]
+        blocks = [lines for lines in blocks if lines]
+        if section.title and blocks:
+            blocks[0] = [f"{INDENT}// ---- {section.title}", *blocks[0]]
+        yield from blocks
+
+    def _ahead(self, found: list[Section]) -> list[str]:
+        """Declarations of what is read before the section that it belongs to."""
+        declared = [self._declared(item, one) for one in found for item in one.ahead]
+        if not any(lines for lines, _ in declared):
+            return []
+        return [f"{INDENT}// ---- read ahead of the section that drives them", *noted(declared)]
+
+    def _head(self) -> list[str]:
+        given = attributes(self.netlist.attributes).rstrip()
+        ports = self.netlist.ports
+        declared = [self._port(port) + "," * (port is not ports[-1]) for port in ports]
+        widest = max(map(len, declared))
+        lines = []
+        for port, text in zip(ports, declared, strict=True):
+            meaning = self._meaning(self.naming.found[port.name])
+            lines.append(f"{INDENT}{text:{widest}}  // {meaning}" if meaning else INDENT + text)
+        return [*filter(None, [given]), f"module {self.netlist.name} (", *lines, ");"]
+
+    def _meaning(self, port: str) -> str:
+        """What is said of a port: by its name, by a pattern, or by those who know it outside."""
+        notes = self.said.ports
+        by_pattern = (note for name, note in notes.items() if fnmatchcase(port, name))
+        return notes.get(port) or next(by_pattern, self.meanings.get(port, ""))
+
+    def _port(self, port: Wire) -> str:
+        kind = "reg" if port.name in self.registered else "wire"
+        init = f" = {constant(port.init)}" if kind == "reg" and port.init else ""
+        declared = f"{port.direction} {kind}{bits_of(port.width)} {self.naming.found[port.name]}"
+        return f"{attributes(port.attributes)}{declared}{init}"
+
+    def _declared(self, item: str, section: Section) -> Noted:
+        """A register, memory or wire with its note; nothing of what is a port or an instance."""
+        if item in self.outer or item in self.instances:
+            return [], ""
+        note = section.notes.get(item, "")
+        if item in self.memories:
+            return self._memory(self.memories[item]), note
+        wire, net = self.netlist.wires.get(item), self.netlist.nets.get(item)
+        kind = "reg" if item in self.registered else "wire"
+        init = f" = {constant(wire.init)}" if kind == "reg" and wire and wire.init else ""
+        kept = attributes(wire.attributes if wire else {})
+        bits = bits_of(net.width if net else self.naming.sizes[item])
+        return [f"{INDENT}{kept}{kind}{bits} {self.naming.found[item]}{init};"], note
+
+    def _is_driven_by_instance(self, item: str) -> bool:
+        driven = (str(chunk.wire) for left, _ in self.netlist.assigned for chunk in left)
+        inside = (self.registered, self.memories, self.instances, self.outer, self.netlist.nets)
+        return not any(item in one for one in inside) and item not in driven
+
+    def _memory(self, cell: Cell) -> list[str]:
+        name, bits, size = self.naming.found[cell.name], cell.number("WIDTH"), cell.number("SIZE")
+        lines = [f"{INDENT}{attributes(cell.attributes)}".rstrip()] if cell.attributes else []
+        lines.append(f"{INDENT}reg{bits_of(bits)} {name} [0:{size - 1}];")
+        words = memories.words(cell)
+        if words and len(set(words)) == 1:
+            index = self.naming.index[cell.name]
+            lines += [
+                f"{INDENT}integer {index};",
+                f"{INDENT}initial",
+                f"{INDENT * 2}for ({index} = 0; {index} < {size}; {index} = {index} + 1)",
+                f"{INDENT * 3}{name}[{index}] = {constant(words[0])};",
+            ]
+        elif words:
+            given = [f"{INDENT * 2}{name}[{place}] = {constant(word)};"
+                     for place, word in enumerate(words)]
+            lines += [f"{INDENT}initial begin", *given, f"{INDENT}end"]
+        return lines
+
+    def _instance(self, item: str, section: Section) -> list[str]:
+        cell = self.instances[item]
+        return noted([(instance(cell, self.operations, self.ports), section.notes.get(item, ""))])
+
+    def _clocked(self, registers: list[Cell]) -> Iterator[list[str]]:
+        """A block for each clock."""
+        clocks: dict[str, list[Cell]] = {}
+        for cell in registers:
+            if not cell.number("CLK_POLARITY"):
+                raise ValueError(f"register {cell.name}: a falling edge is not understood")
+            clocks.setdefault(self.operations.of(cell.pins["CLK"]).text, []).append(cell)
+        for clock, cells in clocks.items():
+            values = (one for cell in cells for one in clocked.next_values(cell, self.operations))
+            yield clocked.block(clock, values, INDENT)
+
+    def _writes(self, cell: Cell) -> list[str]:
+        """What writes to a memory."""
+        writes, statements = list(memories.writes(cell)), list[clocked.Statement]()
+        if not writes:
+            return []
+        for write in writes:
+            word = f"{self.naming.found[cell.name]}[{self.operations.of(write.address).text}]"
+            data = self.operations.of(write.data)
+            if data.width < cell.number("WIDTH"):
+                word += f"[{write.low + data.width - 1}:{write.low}]"
+            assign = clocked.Assign(word, data)
+            enable = self.operations.of(write.enable)
+            always = isinstance(enable, Constant)
+            statements.append(assign if always else clocked.If(enable, [assign]))
+        clock = self.operations.of(writes[0].clock).text
+        return clocked.block(clock, statements, INDENT)

@@ -1,0 +1,168 @@
+"""Sections of a module: what of it stands together, under which title, with which notes.
+
+The designer's notes (`export/remarks.py`) name signals, memories and instances of each section.
+What they do not name goes to the section of what it feeds, else of what feeds it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+from modmul.export.verilog import memories
+from modmul.export.verilog.netlist import Netlist, reads
+from modmul.export.verilog.rtlil import Signal
+
+Notes = Mapping[str, Mapping[str, str]]
+
+
+@dataclass
+class Section:
+    """items: the keys, in `Netlist` or naming, of what belongs to it, in order.
+
+    notes: by such keys.  ahead: of its items those that an earlier section reads."""
+
+    title: str
+    items: list[str] = field(default_factory=list)
+    notes: dict[str, str] = field(default_factory=dict)
+    ahead: list[str] = field(default_factory=list)
+
+
+class Reading:
+    """What in a module reads what.  Items: named wires, named nets, memories, instances.
+
+    names: of all that has one in the text."""
+
+    def __init__(self, netlist: Netlist, names: Mapping[str, str]):
+        self.netlist, self.names = netlist, names
+        self.sources: dict[str, list[str]] = {}
+        inputs = {wire.name for wire in netlist.ports if wire.direction == "input"}
+        self._logic()
+        driven = inputs | {item for item in self.sources if item not in inputs}
+        for cell in netlist.instances:
+            self.sources[cell.name] = []
+            for signal in cell.pins.values():
+                self._instance_pin(cell.name, signal, driven)
+        order = {name: place for place, name in enumerate(netlist.wires)}
+        self.sources = {
+            item: [one for one in dict.fromkeys(self.sources[item]) if one not in inputs]
+            for item in sorted(self.sources, key=lambda item: order.get(item, len(order)))
+        }
+
+    def _logic(self) -> None:
+        for left, right in self.netlist.assigned:
+            for chunk in left:
+                self._add(str(chunk.wire), [right])
+        for cell in self.netlist.registers:
+            for chunk in cell.pins["Q"]:
+                self._add(str(chunk.wire), [cell.pins["D"]])
+        for cell in self.netlist.memories:
+            self._add(cell.name, cell.pins.values())
+        for wire, net in self.netlist.nets.items():
+            if wire in self.names:
+                self._add(wire, net.cell.pins.values(), net.cell.parameters.get("MEMORY"))
+
+    def _instance_pin(self, cell: str, signal: Signal, driven: set[str]) -> None:
+        """What nothing else drives, an instance does."""
+        for chunk in signal:
+            if chunk.wire is None:
+                continue
+            if chunk.wire in self.netlist.nets or chunk.wire in driven:
+                self._add(cell, [(chunk,)])
+            else:
+                self._add(chunk.wire, [], cell)
+
+    def _add(self, item: str, signals: Iterable[Signal], memory: str | None = None) -> None:
+        found = self.sources.setdefault(item, [])
+        found += [memory] if memory else []
+        found += self._items(signals)
+
+    def _items(self, signals: Iterable[Signal]) -> Iterator[str]:
+        """What signals read, through the operations that stand inside."""
+        todo, seen = [chunk for signal in signals for chunk in signal], set[str]()
+        for chunk in todo:
+            wire = chunk.wire
+            if wire is None or wire in seen:
+                continue
+            seen.add(wire)
+            net = self.netlist.nets.get(wire)
+            if net is None or wire in self.names:
+                yield wire
+                continue
+            if net.cell.kind == memories.READ:
+                yield net.cell.parameters["MEMORY"]
+            todo += [inner for pin in reads(net.cell) for inner in net.cell.pins[pin]]
+
+
+def sections(netlist: Netlist, names: Mapping[str, str], notes: Notes) -> list[Section]:
+    """All items in sections; one without a title where there are no notes."""
+    reading = Reading(netlist, names)
+    if not notes:
+        return [Section("", list(reading.sources))]
+    made = [Section(title) for title in notes]
+    place = _named(reading, made, notes)
+    readers: dict[str, list[str]] = {}
+    for item, found in reading.sources.items():
+        for one in found:
+            readers.setdefault(one, []).append(item)
+    _spread(place, reading.sources, readers, min)
+    _spread(place, reading.sources, reading.sources, max)
+    for item in reading.sources:
+        section = made[place.get(item, len(made) - 1)]
+        if item not in section.notes:
+            section.items.append(item)
+    for item, found in reading.sources.items():
+        for one in found:
+            late = place.get(one, -1)
+            if late > place.get(item, len(made)) and one not in made[late].ahead:
+                made[late].ahead.append(one)
+    for section in made:
+        section.ahead.sort(key=section.items.index)
+    return [section for section in made if section.items]
+
+
+def _named(reading: Reading, made: list[Section], notes: Notes) -> dict[str, int]:
+    """The items that notes name, put into their sections; a whole name before a pattern."""
+    place: dict[str, int] = {}
+    items = list(reading.sources)
+    found: dict[str, tuple[bool, int, int]] = {}
+    for section, named in enumerate(notes.values()):
+        for order, pattern in enumerate(named):
+            for item in items:
+                name = reading.names.get(item, "")
+                if name == pattern or fnmatchcase(name, pattern):
+                    rank = (name != pattern, section, order)
+                    found[item] = min(found.get(item, rank), rank)
+
+    def key(item: str) -> tuple[int, int, list[int]]:
+        _, section, order = found[item]
+        return section, order, [int(n) for n in re.findall(r"\d+", reading.names[item])]
+
+    titles = list(notes)
+    for item in sorted(found, key=key):
+        _, section, order = found[item]
+        place[item] = section
+        made[section].items.append(item)
+        made[section].notes[item] = list(notes[titles[section]].values())[order]
+    return place
+
+
+def _spread(
+    place: dict[str, int],
+    items: Iterable[str],
+    neighbours: Mapping[str, list[str]],
+    choose: Callable[[list[int]], int],
+) -> None:
+    """Give sections to items that have none, from those next to them, step by step."""
+    todo = [item for item in items if item not in place]
+    while todo:
+        found = {
+            item: choose(places)
+            for item in todo
+            if (places := [place[one] for one in neighbours.get(item, ()) if one in place])
+        }
+        if not found:
+            return
+        place |= found
+        todo = [item for item in todo if item not in found]

@@ -1,0 +1,144 @@
+"""Notes of the designer in the emitted Verilog: sections, signals, ports, figures."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
+
+from modmul import multipliers
+from modmul.export.hdl import emit
+from modmul.export.remarks import Remarks
+from modmul.multipliers.contract import core_signature
+from modmul.multipliers.interleaved import Interleaved
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Noted(Interleaved):
+    def create(self) -> wiring.Component:
+        return _NotedCore(self)
+
+
+class _NotedCore(wiring.Component):
+    """Takes sums of {width} bits; {this} and {a, b} are no figures."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "words of {width} bits": {
+            "sum_d[0-9]*": "the sum so many cycles ago",
+            "total": "all of it",
+            "words": "one word of {width} bits",
+        },
+        "result": {"difference": "never negative", "late": "a note " * 20 + "of many lines"},
+    }
+    PORT_NOTES: ClassVar[dict[str, str]] = {"operand_a": "below 2^{width}", "modulus_*": "unused"}
+
+    def __init__(self, parameters: Interleaved):
+        self.parameters = parameters
+        super().__init__(core_signature(parameters))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.words = words = Memory(shape=8, depth=4, init=[])
+        read, write = words.read_port(domain="comb"), words.write_port()
+        total, difference, late, helper, open_end = (
+            Signal(8, name=name) for name in ("total", "difference", "late", "helper", "open_end")
+        )
+        first, second = Signal(8, name="sum_d1"), Signal(8, name="sum_d2")
+        m.d.comb += [
+            total.eq(self.operand.p.a + self.operand.p.b + late),
+            difference.eq(first ^ second ^ total),
+            read.addr.eq(total),
+            write.addr.eq(difference),
+            write.data.eq(helper),
+            write.en.eq(difference[7]),
+            self.operand.ready.eq(helper[0]),
+            self.result.p.data.eq(difference ^ read.data ^ open_end),
+            self.result.valid.eq(difference[0]),
+        ]
+        m.d.sync += [
+            first.eq(total), second.eq(first), late.eq(difference), helper.eq(second),
+            open_end.eq(difference ^ 1),
+        ]  # fmt: skip
+        return m
+
+
+@pytest.fixture(scope="module")
+def core() -> str:
+    emitted = emit(_Noted(width=8))
+    return emitted.verilog.partition(f"module {emitted.stream} (")[0]
+
+
+def test_sections_hold_what_was_named_in_that_order_with_its_notes(core: str) -> None:
+    ahead, words, result = re.split(r"^  // ---- .*$", core, flags=re.M)[1:]
+    titles = re.findall(r"^  // ---- (.*)$", core, re.M)
+    assert titles[1:] == ["words of 8 bits", "result"]
+    assert re.search(r"reg \[7:0\] sum_d1.*// the sum so many cycles ago\n"
+                     r".*reg \[7:0\] sum_d2.*// the sum so many cycles ago\n", words)  # fmt: skip
+    assert re.search(r"reg \[7:0\] words \[0:3\]; +// one word of 8 bits", words)
+    assert re.search(r"^  wire \[7:0\] total.* // all of it$", words, re.M)
+    assert "sum_d2 <= sum_d1;" in words and "late <= difference;" in result
+    assert re.search(
+        r"^  // a note .*\n(  // .*\n)*  // .*of many lines\n  reg \[7:0\] late", ahead, re.M
+    )
+    assert "wire [7:0] difference;" in ahead and "  assign difference = " in result
+
+
+def test_what_is_not_named_goes_with_what_it_feeds_or_what_feeds_it(core: str) -> None:
+    """`helper` feeds the memory, `open_end` nothing but a port."""
+    _, words, result = re.split(r"^  // ---- .*$", core, flags=re.M)[1:]
+    assert "helper <= sum_d2;" in words and "reg [7:0] open_end" in result
+    assert "words[" in words and "assign result_data" in result
+
+
+def test_figures_stand_in_comments_and_other_braces_stay(core: str) -> None:
+    assert "// Takes sums of 8 bits; {this} and {a, b} are no figures." in core
+    assert re.search(r"operand_a, +// below 2\^8$", core, re.M)
+    assert len(re.findall(r"modulus_\w+,? +// unused$", core, re.M)) == 5
+
+
+def test_nothing_is_read_before_it_is_declared(core: str, tmp_path: Path) -> None:
+    (tmp_path / "core.v").write_text(core)
+    subprocess.run(["iverilog", "-Wall", "-o", "core", "core.v"], cwd=tmp_path, check=True)
+
+
+_NAMED = re.compile(r"^ *(?:(?:reg|wire)(?: \[\d+:0\])? |\w+ (?=\w+ \($)|\) )(\w+)", re.M)
+_PORT = re.compile(r"^  (?:in|out)put (?:reg|wire)(?: \[\d+:0\])? (\w+)", re.M)
+
+
+def _lost() -> Iterator[str]:
+    """Names and patterns in notes of a class that are nowhere in any example."""
+    lost: dict[str, bool] = {}
+    for kind in multipliers.REGISTRY.values():
+        for emitted in map(emit, kind.examples()):
+            for body in re.split(r"^module ", emitted.verilog, flags=re.M)[1:]:
+                said = emitted.said.get(body.split(maxsplit=1)[0], Remarks())
+                plain = re.sub(r"\(\*.*?\*\) *", "", body)
+                for found, notes in ((_NAMED, said.sections.values()), (_PORT, [said.ports])):
+                    names = found.findall(plain) + _PORT.findall(plain)
+                    for pattern in (one for note in notes for one in note):
+                        key = f"{said.kind}: {pattern}"
+                        there = any(fnmatchcase(name, pattern) for name in names)
+                        lost[key] = lost.get(key, True) and not there
+    return (key for key, nowhere in lost.items() if nowhere)
+
+
+def test_every_name_in_notes_is_one_of_the_text() -> None:
+    """In one of the examples at least: a note on what is not there is never read."""
+    assert not list(_lost())
+
+
+def test_a_name_that_is_nowhere_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_Noted, "examples", classmethod(lambda cls: [cls(width=8)]))
+    monkeypatch.setattr(multipliers, "REGISTRY", {"noted": _Noted})
+    monkeypatch.setitem(_NotedCore.NOTES, "more", {"helper": "is", "help": "is not", "words": "is"})
+    monkeypatch.setitem(_NotedCore.PORT_NOTES, "opera[mo]d_b", "is not")
+    assert [one.split(": ")[1] for one in _lost()] == ["help", "opera[mo]d_b"]
