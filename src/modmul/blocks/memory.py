@@ -4,6 +4,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
+from modmul.blocks.delay import delay
 from modmul.targets.description import Target
 from modmul.targets.primitives import ONE, ZERO
 
@@ -82,11 +83,10 @@ class SimpleDualPort(wiring.Component):
             write.data.eq(self.write_data),
             read.addr.eq(self.read_address),
         ]
-        data = read.data
-        if self.storage == "distributed" and self._registers == 2:
-            latch = Signal(self.width, name="word_read", reset_less=True)
-            m.d.sync += latch.eq(data)
-            data = latch
+        word = Signal(self.width, name="word_read")
+        m.d.comb += word.eq(read.data)
+        stages = int(self.storage == "distributed" and self._registers == 2)
+        data = delay(m, word, stages, "word_read")
         if not self._registers:
             m.d.comb += self.read_data.eq(data)
             return m

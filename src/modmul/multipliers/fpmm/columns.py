@@ -97,6 +97,28 @@ class ColumnsSchedule:
         """Half 0 of t_0 is visible; half 1 one cycle later."""
         return self.qn00 + 5
 
+    def timetable(self) -> list[tuple[str, int]]:
+        """Signals, and when they hold word 0 of a stream."""
+        products = {name: f"{name}_d1" if late else name for name, late in (
+            ("ab00", self.registers.task1), ("qn00", self.registers.task3))}  # fmt: skip
+        return [
+            ("b_word", self.ports),
+            (products["ab00"], self.ab00),
+            ("v0", self.v0),
+            ("v1", self.v0 + 2),
+            ("u0", self.u0),
+            (products["qn00"], self.qn00),
+            ("acc00_lo", self.qn00 + 1),
+            ("acc01_lo", self.qn00 + 2),
+            ("acc10_lo", self.qn00 + 3),
+            ("t0", self.t0),
+            ("result_data", self.first_word),
+        ]
+
+    def digit_timetable(self) -> list[tuple[str, int]]:
+        """Signals, and when they hold a half of q."""
+        return [("q0, low half of q", self.q0), ("q1, high half of q", self.q0 + 3)]
+
     @property
     def loop(self) -> int:
         """From t_0 back to where it enters, through the register that zeroes it."""
