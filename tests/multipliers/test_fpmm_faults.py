@@ -60,12 +60,11 @@ def stale_carry(patch: Patch) -> None:
     """The quotient is taken from u instead of v: the carry of the slot before is in it."""
     original = cascade.CascadeDatapath._sum
 
-    def faulty(self: Any, *arguments: Any) -> Any:
-        u, _ = original(self, *arguments)
-        sum_ = self.m.submodules.product.low + self.t_in + u[-1]
+    def faulty(self: Any, low: Value, *arguments: Any) -> Any:
+        u, _ = original(self, low, *arguments)
+        sum_ = low + self.t_in + u[-1]
         stale = SlotValue(self.timeline, sum_, self.schedule.low1, "stale")
-        tiling = self.tiling
-        return u, [stale.piece(tiling.held_slice(h), f"stale_{h}") for h in range(tiling.held_blocks)]
+        return u, self._blocks(stale, "stale")
 
     patch.setattr(cascade.CascadeDatapath, "_sum", faulty)
 

@@ -57,7 +57,7 @@ class Mult18x18d(Multiplier):
 
 
 class Ecp5Mac(FabricMac):
-    """A MULT18X18D, and the adder behind it in fabric."""
+    """{operation}: a MULT18X18D, and the adder and the register of p in fabric."""
 
     block = Mult18x18d
 

@@ -8,10 +8,9 @@ from modmul.targets.primitives import MacSlice, Multiplier
 
 
 class FabricMac(MacSlice):
-    """A hard multiplier (its last register is M) and the adder and P register behind it in fabric.
+    """{operation}: a hard multiplier, and the adder and the register of p in fabric."""
 
-    block: the multiplier."""
-
+    # the multiplier; its last register is M
     block: ClassVar[type[Multiplier]]
 
     def elaborate(self, platform: object) -> Module:

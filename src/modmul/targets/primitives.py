@@ -92,7 +92,8 @@ class MacConfig:
     addition) chooses.  hold: the A register has an enable, and its port `a_clear` zeroes it.
     addend_register: the addend port is registered inside.  Its port `addend_clear` makes it zero
     (before the register).
-    b_delay: further registers in front of B, at most the block's `b_delays`."""
+    b_delay: further registers in front of B, at most the block's `b_delays`.
+    last: no slice behind it reads the link."""
 
     a_width: int
     b_width: int
@@ -105,18 +106,19 @@ class MacConfig:
     addend_register: bool = False
     neighbour_width: int = 0
     b_delay: int = 0
+    last: bool = False
 
 
 LINK_WIDTH = 48  # bits of the direct link between neighbours
 
 
 class MacSlice(wiring.Component):
-    """Ports: a, b, p; a_enable, a_clear (hold), addend, neighbour (P of the slice before), step.
+    """{operation}."""
 
-    link_in, link_out: the direct wire between hard blocks; unused in plain HDL.
-    step_register: cycles by which `step` must come before the addition.  b_delays: registers in
-    front of B that the block has to spare, to delay the streamed operand."""
-
+    # Ports: a, b, p; a_enable, a_clear (hold), addend, neighbour (P of the slice before), step.
+    # link_in, link_out: the direct wire between hard blocks; unused in plain HDL.
+    # step_register: cycles by which `step` must come before the addition.  b_delays: registers in
+    # front of B that the block has to spare, to delay the streamed operand.
     step_register = 0
     b_delays = 0
 
@@ -141,6 +143,23 @@ class MacSlice(wiring.Component):
             "link_out": Out(LINK_WIDTH),
         }
         super().__init__(members)
+
+    @property
+    def operation(self) -> str:
+        """What it computes, in words."""
+        config = self.config
+        terms = [self._term(link) for link in config.steps]
+        kept = "; a stays in its register until a_enable" if config.hold else ""
+        if len(terms) == 1:
+            return f"p <= a*b{terms[0]}{kept}"
+        each = ", ".join(f"a*b{term} (step[{k}])" for k, term in enumerate(terms))
+        return f"p <= one of {each}{kept}"
+
+    def _term(self, link: Link) -> str:
+        if link.source == "zero":
+            return ""
+        name = {"own": "p", "neighbour": "p of the slice before", "addend": "addend"}[link.source]
+        return f" + ({name} >> {link.shift})" if link.shift else f" + {name}"
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

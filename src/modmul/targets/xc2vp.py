@@ -39,7 +39,7 @@ class Mult18x18s(Multiplier):
 
 
 class Xc2vpMac(FabricMac):
-    """A MULT18X18S, and the adder behind it in fabric."""
+    """{operation}: a MULT18X18S, and the adder and the register of p in fabric."""
 
     block = Mult18x18s
 

@@ -14,7 +14,9 @@ from modmul.targets.virtex import NO_WIDE_LUTS, SHIFT_REGISTERS
 
 
 class Dsp48Block(Dsp48):
-    """One DSP48: signed 18 x 18."""
+    """{operation}: one DSP48, whose multiplier is 18 x 18 bits, signed.
+
+    {pins}"""
 
     cell = "DSP48"
     a_bits = 18

@@ -7,7 +7,9 @@ from modmul.targets.tables import xc5v as tables
 
 
 class Dsp48eBlock(Dsp48e):
-    """One DSP48E: signed 25 x 18."""
+    """{operation}: one DSP48E, whose multiplier is 25 x 18 bits, signed.
+
+    {pins}"""
 
     cell = "DSP48E"
 

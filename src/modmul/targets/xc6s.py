@@ -14,7 +14,9 @@ from modmul.targets.tables import xc6s as tables
 
 
 class Dsp48a1(Dsp48):
-    """One DSP48A1: signed 18 x 18."""
+    """{operation}: one DSP48A1, whose multiplier is 18 x 18 bits, signed.
+
+    {pins}"""
 
     cell = "DSP48A1"
     a_bits = 18

@@ -11,6 +11,8 @@ from modmul.export.verilog.expressions import COLUMNS
 from modmul.export.verilog.operations import Operations
 from modmul.export.verilog.rtlil import Cell, Signal
 
+_CODE = re.compile(r"\b([2-9])'([dh])([0-9a-f]+)\b")  # a constant of few bits
+
 
 def instance(
     cell: Cell, operations: Operations, ports: Mapping[str, Mapping[str, str]]
@@ -25,8 +27,11 @@ def instance(
     else:
         lines.append(f"{INDENT}{kind} {name} (")
     if known is None:
-        pins = sorted(cell.pins, key=_natural)
+        pins = sorted((pin for pin in cell.pins if not _is_open(cell.pins[pin])), key=_natural)
         lines += _filled([f".{pin}({_pin(cell.pins[pin], operations)})" for pin in pins])
+        if len(pins) < len(cell.pins):
+            return [f"{INDENT}// verilator lint_off PINMISSING", *lines, f"{INDENT});",
+                    f"{INDENT}// verilator lint_on PINMISSING"]  # fmt: skip
     else:
         pins = [pin for pin in known if pin in cell.pins]
         for pin in pins:
@@ -35,11 +40,19 @@ def instance(
     return [*lines, f"{INDENT});"]
 
 
+def _is_open(signal: Signal) -> bool:
+    """Whether nothing is connected."""
+    return all(chunk.wire is None and set(chunk.bits) == {"z"} for chunk in signal)
+
+
 def _pin(signal: Signal, operations: Operations) -> str:
-    """What is connected; nothing to a pin that stays open."""
-    if all(chunk.wire is None and set(chunk.bits) == {"z"} for chunk in signal):
-        return ""
-    return operations.of(signal).text
+    """What is connected; codes of several bits in binary."""
+    return _CODE.sub(_in_binary, operations.of(signal).text)
+
+
+def _in_binary(code: re.Match[str]) -> str:
+    value = int(code[3], 16 if code[2] == "h" else 10)
+    return f"{code[1]}'b{value:0{code[1]}b}"
 
 
 def _natural(name: str) -> tuple[object, ...]:

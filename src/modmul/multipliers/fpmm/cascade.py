@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, ClockSignal, Const, Module, Mux, Signal, Value
 
 from modmul.blocks.delay import DelayLine, delay
 from modmul.blocks.part import wire
@@ -68,8 +68,8 @@ class CascadeDatapath:
         """Returns the result stream, word 0 visible at `schedule.first_word`."""
         self.active = active
         product = self._task1(a, b, keep)
-        early = [getattr(product, f"early_{h}") for h in range(self.tiling.held_blocks)]
-        u, v = self._sum(product.low, product.high, early)
+        early = [product[f"early_{h}"] for h in range(self.tiling.held_blocks)]
+        u, v = self._sum(product["low"], product["high"], early)
         quotient = Quotient(
             self.m, self.timeline, self.schedule, self.target, self.dsp_registers, v, n_prime
         )
@@ -81,52 +81,56 @@ class CascadeDatapath:
     # ---- task 1 ---------------------------------------------------------------------------------
 
     def _held_ports(
-        self, product: WordProduct, ports: list[int], source: Callable[[int], SlotSource]
-    ) -> None:
-        """Connect the blocks of a slot's operand: into the slices' A registers where they exist."""
+        self, ports: list[int], source: Callable[[int], SlotSource]
+    ) -> dict[str, Value]:
+        """The blocks of a slot's operand: into the slices' A registers where they exist."""
+        inputs: dict[str, Value] = {}
         for k, tile in enumerate(self.tiling.tiles):
-            port = getattr(product, f"held_{k}")
             if self.dsp_registers >= 2:
-                enable = getattr(product, f"enable_{k}")
-                self.m.d.comb += enable.eq(self.timeline.start(ports[k]))
-                self.m.d.comb += port.eq(source(tile.held).at(ports[k]))
+                inputs[f"enable_{k}"] = self.timeline.start(ports[k])
+                inputs[f"held_{k}"] = source(tile.held).at(ports[k])
             else:
-                self.m.d.comb += port.eq(source(tile.held).during(ports[k]))
+                inputs[f"held_{k}"] = source(tile.held).during(ports[k])
+        return inputs
 
-    def _stream_ports(self, product: WordProduct, word: Value, name: str) -> None:
+    def _stream_ports(self, product: WordProduct, word: Value, name: str) -> dict[str, Value]:
         pieces = [self.tiling.stream_slice(g) for g in range(self.tiling.stream_blocks)]
         lines = [DelayLine(self.m, word[s], self.tiling.named(name, s)) for s in pieces]
-        for k, tile in enumerate(self.tiling.tiles):
-            port = getattr(product, f"stream_{k}")
-            outside = product.skew[k] - product.stream_delay(k)
-            self.m.d.comb += port.eq(lines[tile.stream](outside))
+        return {
+            f"stream_{k}": lines[tile.stream](product.skew[k] - product.stream_delay(k))
+            for k, tile in enumerate(self.tiling.tiles)
+        }
 
-    def _task1(self, a: SlotValue, b: Value, keep: Callable[[int], Value]) -> WordProduct:
+    def _use(self, product: WordProduct, inputs: dict[str, Value]) -> dict[str, Signal]:
+        """An instance, called like its module; its outputs, whose names begin with that."""
+        return product.use(self.m, product.module, clk=ClockSignal(), **inputs)
+
+    def _task1(self, a: SlotValue, b: Value, keep: Callable[[int], Value]) -> dict[str, Signal]:
         schedule = self.schedule
         product = WordProduct(
             self.tiling,
             self.target,
             self.dsp_registers,
+            "product",
             first_p=not schedule.small,
+            clears=schedule.a_unregistered,
             skew=[port - schedule.port1[0] for port in schedule.port1],
             addend_width=self.word if schedule.t_in_dsp else 0,
             addend_register=True,
         )
-        self.m.submodules.product = product
         blocks = self._blocks(a, "a")
-        self._held_ports(product, schedule.port1, lambda h: blocks[h])
+        inputs = self._held_ports(schedule.port1, lambda h: blocks[h])
+        inputs |= self._stream_ports(product, b, "b")
         if schedule.a_unregistered:
+            clears: dict[int, Value] = {}
             for k, port in enumerate(schedule.port1):
                 clear = self.timeline.start(port) & ~self.active.in_cycle(port)
-                clear = wire(self.m, clear, f"clear_a_at{port}")
-                self.m.d.comb += getattr(product, f"clear_{k}").eq(clear)
-        self._stream_ports(product, b, "b")
+                if port not in schedule.port1[:k]:
+                    clears[port] = wire(self.m, clear, f"clear_a_at{port}")
+                inputs[f"clear_{k}"] = clears[port]
         if schedule.t_in_dsp:
-            self.m.d.comb += [
-                product.addend.eq(self.t_in),
-                product.addend_clear.eq(~keep(schedule.t_in)),
-            ]
-        return product
+            inputs |= {"addend": self.t_in, "addend_clear": ~keep(schedule.t_in)}
+        return self._use(product, inputs)
 
     def _blocks(self, value: SlotValue, name: str) -> list[SlotValue]:
         """The pieces of a held word, one for each slice's port."""
@@ -149,9 +153,8 @@ class CascadeDatapath:
         if schedule.t_in_dsp:
             v_blocks = self._early_blocks(early)
         product = schedule.registers.product
-        lows = DelayLine(m, wire(m, low, "product_low"), "product_low")
+        lows = DelayLine(m, low, "product_low")
         low, aligned = lows(product), lows(product + schedule.low_delay)
-        high = wire(m, high, "product_high")
         previous = delay(m, high, schedule.high_delay + product, "product_high")
         time = schedule.low1 + schedule.low_delay
         if schedule.t_in_dsp:
@@ -202,27 +205,27 @@ class CascadeDatapath:
             self.tiling,
             self.target,
             self.dsp_registers,
+            "reduction",
             addend_width=len(u) if schedule.u_in_dsp else 0,
             addend_register=bool(schedule.u_registered),
             skew=[port - schedule.port3[0] for port in schedule.port3],
         )
-        m.submodules.reduction = product
-        self._held_ports(product, schedule.port3, quotient.block)
-        self._stream_ports(product, modulus(schedule.port3[0]), "n")
+        inputs = self._held_ports(schedule.port3, quotient.block)
+        inputs |= self._stream_ports(product, modulus(schedule.port3[0]), "n")
         if schedule.u_in_dsp:
             time = schedule.u_at_addend
             addend = delay(m, u, time - schedule.u, "u")
             if self.isolated and not schedule.t_in_dsp:
                 own = Cat(block.at(time) for block in v)
                 addend = Mux(self.timeline.start(time), own, addend)
-            m.d.comb += product.addend.eq(addend)
-        return product.low, product.high
+            inputs |= {"addend": addend, "addend_clear": Const(0, 1)}
+        outputs = self._use(product, inputs)
+        return outputs["low"], outputs["high"]
 
     def _accumulate(self, low: Value, high: Value, u: Value) -> DelayLine:
         """T; its words, of which t_0 is visible at schedule.t0 after the stages of the result."""
         m, schedule, tl = self.m, self.schedule, self.timeline
         product = schedule.registers.product
-        low, high = wire(m, low, "reduction_low"), wire(m, high, "reduction_high")
         aligned = delay(m, low, schedule.low_delay + product, "reduction_low")
         previous = delay(m, high, schedule.high_delay + product, "reduction_high")
         time = schedule.z - 1

@@ -1,13 +1,15 @@
 """The datapath on plain multipliers whose sums go to fabric, for words of two halves.
 
-Words are two halves of e = w/2 bits, the low one half 0.  Every sum is a registered e-bit adder; its
-carry out is one bit, taken as carry in by a later adder one half higher, so that no carry chain is
-longer than a half.  Half 1 of a word is handled one cycle after half 0; half 0 of word j+1 together
-with half 1 of word j.  Products: `ab_hg` = a_h * b_g (task 1), `qn_hg` = q_h * n_g (task 3).
+Words are two halves of e = w/2 bits, the low one half 0.  Every sum is a registered e-bit adder;
+its carry out is one bit, taken as carry in by a later adder one half higher, so that no carry chain
+is longer than a half.  Half 1 of a word is handled one cycle after half 0; half 0 of word j+1
+together with half 1 of word j.  Products: `ab_hg` = a_h * b_g (task 1), `qn_hg` = q_h * n_g
+(task 3).
 
     task 1   the four halves of V = a_i*b_j + t_j:
-             v0 <- ab00.lo + t0          v1_partial <- ab00.hi + t1   cross_lo <- ab01.lo + ab10.lo
-             v1 <- v1_partial + cross_lo            the word (v0, v1) has no carry of the word before
+             v0 <- ab00.lo + t0          v1_partial <- ab00.hi + t1
+             cross_lo <- ab01.lo + ab10.lo
+             v1 <- v1_partial + cross_lo         no carry of the word before is in (v0, v1)
              cross_hi <- ab01.hi + ab10.hi          v2 <- cross_hi + ab11.lo
              v3 <- ab11.hi + two carries
              u0_(j+1) <- v0 + v2_j       u1_(j+1) <- v1 + v3_j        d is the carry out of u1

@@ -258,7 +258,7 @@ class Core(wiring.Component):
         m.d.comb += [
             memory.write_enable.eq(enable),
             memory.write_address.eq(base),
-            memory.write_data.eq(delay(m, getattr(self.operand.p, name), inputs, f"operand_{name}")),
+            memory.write_data.eq(delay(m, self.operand.p[name], inputs, f"operand_{name}")),
             memory.read_address.eq(address),
         ]
         return memory

@@ -17,10 +17,10 @@ _STAGES = {
 class HalfProduct(Part):
     """p = a * b, {bits} x {bits} bits, unsigned, on one hard multiplier ({cell}).
 
-    {stages}.  The input register of a is loaded where a_enable is high, and zeroed where a_clear is;
-    that of b is loaded in every cycle: so a, a half of a word of one operand, stays for a period, and
-    the halves of the words of the other operand stream by.  Nothing is reset.  Pins of the block
-    that are not used stay open."""
+    {stages}.  The input register of a is loaded where a_enable is high and zeroed where a_clear is;
+    that of b is loaded in every cycle.  So a, half of a word of one operand, stays, and halves of
+    the words of the other stream by.  Nothing is reset.  Pins of the block that are not named are
+    not used."""
 
     kept = False
 

@@ -1,7 +1,7 @@
 """What the emitted text says of the core: how it works, section by section, signal by signal.
 
-`{name}` is a figure of the design (`export/remarks.py`), and every sentence holds for each design it
-is said of: what depends on parameters is chosen here."""
+`{name}` is a figure of the design (`export/remarks.py`).  Every sentence holds for each design that
+it is said of: what depends on parameters is chosen here."""
 
 from __future__ import annotations
 
@@ -17,67 +17,67 @@ Notes = dict[str, dict[str, str]]
 
 PORTS = {
     "modulus_valid": "the source offers a beat; not looked at after the first",
-    "modulus_ready": "first beat: in the last cycle of a period; the others: in the {words} after it",
+    "modulus_ready": "first beat: last cycle of a period; the others: the {words} after it",
     "modulus_first": "unused by the core",
     "modulus_last": "unused by the core",
-    "modulus_data": "N' = -1/N mod 2^{word_bits}, then N, its low word first: {words} + 1 beats, "
-    "without a gap",
+    "modulus_data": "N' = -1/N mod 2^{word_bits}, then N, low word first, without a gap",
     "operand_valid": "the source offers a beat; not looked at after the first",
-    "operand_ready": "first beat: in the first cycle of a free slot's period; then {words} - 1 more",
+    "operand_ready": "first beat: first cycle of a free slot's period; {words} cycles in all",
     "operand_first": "unused by the core",
     "operand_last": "unused by the core",
     "operand_a": "a < 2N, low word first, {words} beats without a gap",
     "operand_b": "b < 2N, low word first, beside a",
-    "result_valid": "result_data is a word of a result in this cycle only: it cannot wait",
+    "result_valid": "result_data is a result's word, in this cycle only",
     "result_first": "high in every period: means something with result_valid only",
     "result_last": "as result_first",
     "result_data": "a*b/R mod N, < 2N, low word first, {words} beats without a gap",
 }
 
-_LOOP = """Computes a*b/R mod N for {slots} independent product{plural}, R = 2^{factor_bits} ({words} \
-words of {word_bits} bits), N odd, 4N < R.  For a, b < 2N the result is below 2N and may be an operand \
-again:
+_LOOP = """Computes a*b/R mod N for {slots} independent product{plural}, R = 2^{factor_bits}
+({words} words of {word_bits} bits), N odd, 4N < R. For a, b < 2N the result is below 2N and may
+be an operand again:
 
   T <- 0
   for i in 0 .. {last}:
-    U <- T + a_i * b                    a_i: word i of a
-    q <- (U * N') mod 2^{word_bits}             N' = -1/N mod 2^{word_bits}: so U + q*N ends in a zero word
+    U <- T + a_i * b             (a_i: word i of a)
+    q <- (U * N') mod 2^{word_bits}      (N' = -1/N mod 2^{word_bits}: the low word of U + q*N is 0)
     T <- (U + q*N) / 2^{word_bits}
 
 Every T is below b + N < 3N < R, so {words} words are enough and nothing is subtracted at the end.
 
-Slots: {a_slot} holds one product.  It has the pipeline for a period of {theta} cycles, phase[0] to \
-phase[{last_phase}], and again {alpha} cycles later, {words} times in all.  In a period it does one step \
-of the loop: word i of a, i = slot_index, stays, while the words of b, N and T pass, one in a cycle, low \
-word first.  The T of the last step is the result."""
+Slots: {a_slot} holds one product. It has the pipeline for a period of {theta} cycles, phase[0] to
+phase[{last_phase}], and again {alpha} cycles later, {words} times in all. In a period it does one
+step of the loop: word i of a, i = slot_index, stays, while the words of b, N and T pass, one in a
+cycle, low word first. The T of the last step is the result."""
 
-_REDUCED = """Periods follow each other without a gap, and so do the words of U + q*N.  Word 0 of U + q*N \
-is zero, but for its carry into word 1; in its cycle the adders put out the top word of the period before \
-instead, which is what its high word and its carries still add up to.  That changes nothing above: the \
-top word is below 2^{word_bits} if operands are in range, so that it adds no carry.  Hence carries are \
-never cleared between two products; q comes from v, which has no carry of the period before, and not from \
-u; and a slot without a product takes part like any other, with a = b = T = 0.  a and b are both zeroed \
-there, since a memory holds anything before it is first written, and any number times 0 should be 0 in \
-simulators that know X, too."""
+_REDUCED = """Periods follow each other without a gap, and so do the words of U + q*N. Word 0 of
+U + q*N is zero, but for its carry into word 1; in its cycle the adders put out the top word of
+the period before instead, which is what its high word and its carries still add up to. That
+changes nothing above: the top word is below 2^{word_bits} if operands are in range, so that it
+adds no carry. Hence carries are never cleared between two products; q comes from v, which has no
+carry of the period before, and not from u; and a slot without a product takes part like any
+other, with a = b = T = 0. a and b are both zeroed there, since a memory holds anything before it
+is first written, and any number times 0 should be 0 in simulators that know X, too."""
 
-_LONG = """A period has one cycle more than there are words.  In it, seen from wherever a word is, zeros \
-pass, and the top word of U + q*N leaves the adders.  So the words of two periods do not overlap; word 0 \
-of U + q*N, which is zero but for its carry into word 1, is dropped.  q comes from v, the sum of the words \
-themselves, to which no carry of other words was added, and not from u.  A slot without a product takes \
-part like any other, with a = b = T = 0: a memory holds anything before it is first written, and any \
-number times 0 should be 0 in simulators that know X, too."""
+_LONG = """A period has one cycle more than there are words. In it, seen from wherever a word is,
+zeros pass, and the top word of U + q*N leaves the adders. So the words of two periods do not
+overlap; word 0 of U + q*N, which is zero but for its carry into word 1, is dropped. q comes from
+v, the sum of the words themselves, to which no carry of other words was added, and not from u. A
+slot without a product takes part like any other, with a = b = T = 0: a memory holds anything
+before it is first written, and any number times 0 should be 0 in simulators that know X, too."""
 
-_ISOLATED = """Built with isolated: in each period the adders start with the carries of its own word 0, \
-never with those of the period before, so that an operand out of range spoils its own product only.  Word \
-0 of U + q*N is known to be zero but for its carry into word 1{instead}.  q comes from v, to which no \
-carry of other words was added, and not from u.  A slot without a product takes part like any other, with \
-a = b = T = 0: a memory holds anything before it is first written, and any number times 0 should be 0 in \
-simulators that know X, too."""
+_ISOLATED = """Built with isolated: in each period the adders start with the carries of its own
+word 0, never with those of the period before, so that an operand out of range spoils its own
+product only. Word 0 of U + q*N is known to be zero but for its carry into word 1{instead}. q
+comes from v, to which no carry of other words was added, and not from u. A slot without a product
+takes part like any other, with a = b = T = 0: a memory holds anything before it is first written,
+and any number times 0 should be 0 in simulators that know X, too."""
 
-_DROPPED = """Loading a modulus drops all products in flight: in the cycle after N' (drop_products) all \
-slots are emptied, and from the next one on no word of a result is valid.  The data run on, but nobody \
-looks at them.  Reset: control is reset, data registers and memories are not.  Their initial values are \
-for simulation; no valid, no ready and no word of a result depends on them."""
+_DROPPED = """Loading a modulus drops all products in flight: in the cycle after N'
+(drop_products) all slots are emptied, and from the next one on no word of a result is valid. The
+data run on, but nobody looks at them. Reset: control is reset, data registers and memories are
+not. Their initial values are for simulation; no valid, no ready and no word of a result depends
+on them."""
 
 
 def theory(p: Fpmm) -> str:
@@ -95,7 +95,9 @@ def theory(p: Fpmm) -> str:
         "alpha": str(p.alpha),
     }
     figures["instead"] = (
-        "; in its cycle they put out the top word of the period before" if p.latency_reduction else ""
+        "; in its cycle they put out the top word of the period before"
+        if p.latency_reduction
+        else ""
     )
     carries = _ISOLATED if p.isolated else _REDUCED if p.latency_reduction else _LONG
     paragraphs = [_LOOP, carries, _table(p), _DROPPED]
@@ -106,7 +108,7 @@ def _table(p: Fpmm) -> str:
     """When word j of what is where."""
     rows = [f"  {name:22}{time} + j" for name, time in p.schedule.timetable()]
     rows += [f"  {name:22}{time}" for name, time in p.schedule.digit_timetable()]
-    title = "  The cycle in which a signal holds word j (q: its one word), phase[0] being cycle 0:"
+    title = "  The cycle in which a signal holds word j, phase[0] of the period being cycle 0:"
     return "\n".join([title, *rows])
 
 
@@ -128,7 +130,7 @@ def _control(p: Fpmm) -> Notes:
             "next_index": "...",
             "last_period": "the product of this slot is at its last word of a",
             "has_t": "T is not zero: the product is past its first period",
-            "slot_free": "first cycle of the period of a slot without a product: an operand may begin",
+            "slot_free": "first cycle of a slot without a product: an operand may begin",
             "start": "the first beat of an operand is taken",
             "operand_continues": "the other beats of that operand come",
             "*_at[0-9]*": "_atN: the value for the slot whose phase[0] was N cycles ago",
@@ -146,7 +148,7 @@ def _control(p: Fpmm) -> Notes:
             "memory_n*": "N",
         },
         "operand memories": {
-            "operand_write": "this period is that of a slot without a product: what comes is written",
+            "operand_write": "the slot has no product: what is on the pins is written",
             "write_address": "counts the words of all slots: {words} * slot + word",
             "b_address": "of b: one word after the other",
             "a_address": "of a: word slot_index of the slot",
@@ -188,7 +190,7 @@ def _columns(p: Fpmm) -> Notes:
             "quotient_b": "low, high, low half of N'",
             "vn": "their products",
             "q1_partial": "high half of v0 * N'_lo + low half of v0 * N'_hi; carries drop: mod 2^w",
-            "q1": "... + low half of v1 * N'_lo: high half of q; its low half is that of v0 * N'_lo",
+            "q1": "... + low half of v1 * N'_lo: high half of q; low half: that of v0 * N'_lo",
             "q[01]_held": "halves of q until all multipliers have taken them",
         },
         "+ q*N: T = (U + q*N) / 2^{word_bits}, by dropping word 0": {
@@ -240,6 +242,6 @@ def _cascade(p: Fpmm) -> Notes:
             "qn": "words of q * N",
             "t": "words of U + q*N; what word j is there is word j - 1 of T",
             "t_carry": "runs on from word to word; "
-            + ("each period begins with its own" if p.isolated else "0 after a slot without product"),
+            + ("each period begins with its own" if p.isolated else "0 in slots without product"),
         },
     }

@@ -55,7 +55,13 @@ class Quotient:
                 links.append(link)
         narrow, wide = min(tiling.narrow, tiling.word), min(tiling.wide, tiling.word)
         config = MacConfig(
-            narrow, wide, bits, tuple(links), self.registers, neighbour_width=bits if d else 0
+            narrow,
+            wide,
+            bits,
+            tuple(links),
+            self.registers,
+            neighbour_width=bits if d else 0,
+            last=d == self.of[-1],
         )
         several = f"_{d}" if self.of[-1] else ""
         m.submodules[f"quotient{several}"] = mac = self.target.mac(config)
