@@ -119,7 +119,7 @@ class ColumnsSchedule:
 
     def digit_timetable(self) -> list[tuple[str, int]]:
         """Signals, and when they hold a half of q."""
-        return [("q0, low half of q", self.q0), ("q1, high half of q", self.q0 + 3)]
+        return [("low half of q", self.q0), ("q1, high half of q", self.q0 + 3)]
 
     @property
     def loop(self) -> int:

@@ -214,7 +214,8 @@ class Core(wiring.Component):
         if not unregistered:
             self.m.d.comb += of_a.read_enable.eq(tl.start(ports - 1))
             self.m.d.comb += of_a.read_clear.eq(~used)
-        self.m.d.comb += of_b.read_clear.eq(~self._in_words(used, ports - 1))
+        clear_b = wire(self.m, ~self._in_words(used, ports - 1), "clear_b")
+        self.m.d.comb += of_b.read_clear.eq(clear_b)
         a_word, b_word = (
             wire(self.m, memory.read_data, f"{name}_word")
             for name, memory in (("a", of_a), ("b", of_b))

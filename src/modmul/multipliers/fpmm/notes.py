@@ -80,6 +80,11 @@ not. Their initial values are for simulation; no valid, no ready and no word of 
 on them."""
 
 
+_CARRY_IDIOM = """Sums are of halves of words, so that no carry chain is longer; a carry out goes to
+the next half, a cycle later. {{x, 1'b1}} + {{y, c}} is x + y + c in one carry chain: its lowest bit
+is not used."""
+
+
 def theory(p: Fpmm) -> str:
     """What stands above the module of the core."""
     figures = {
@@ -100,7 +105,8 @@ def theory(p: Fpmm) -> str:
         else ""
     )
     carries = _ISOLATED if p.isolated else _REDUCED if p.latency_reduction else _LONG
-    paragraphs = [_LOOP, carries, _table(p), _DROPPED]
+    sums = [_CARRY_IDIOM] if isinstance(p.schedule, ColumnsSchedule) else []
+    paragraphs = [_LOOP, carries, _table(p), *sums, _DROPPED]
     return "\n\n".join(paragraphs).format(**figures)
 
 
@@ -133,7 +139,9 @@ def _control(p: Fpmm) -> Notes:
             "slot_free": "first cycle of a slot without a product: an operand may begin",
             "start": "the first beat of an operand is taken",
             "operand_continues": "the other beats of that operand come",
-            "*_at[0-9]*": "_atN: the value for the slot whose phase[0] was N cycles ago",
+            "has_t_at[0-9]*": "_atN: the value for the slot whose phase[0] was N cycles ago",
+            "last_period_at[0-9]*": "likewise",
+            "slot_active_at[0-9]*": "likewise",
         },
         "modulus: N' in the last cycle of a period, N in the next one": {
             "may_load_modulus": "the first beat of a modulus would be taken",
@@ -148,7 +156,9 @@ def _control(p: Fpmm) -> Notes:
             "memory_n*": "N",
         },
         "operand memories": {
-            "operand_write": "the slot has no product: what is on the pins is written",
+            "operand_write": "an operand comes"
+            if p.schedule.input_registers
+            else "the slot had no product: whatever is on the pins is written, an operand or not",
             "write_address": "counts the words of all slots: {words} * slot + word",
             "b_address": "of b: one word after the other",
             "a_address": "of a: word slot_index of the slot",
@@ -156,22 +166,23 @@ def _control(p: Fpmm) -> Notes:
             "memory_b": "b",
             "a_word": "a_i, for the whole period",
             "b_word": "b_j, one a cycle; 0 in periods of slots without a product",
+            "clear_b": "so it becomes 0",
+            "b_lo*": "",
+            "b_hi*": "",
         },
     }
-
-
-_CARRY_IDIOM = "{x, 1} + {y, c}: x + y + c in one carry chain; the lowest bit of the sum is dropped"
 
 
 def _columns(p: Fpmm) -> Notes:
     return {
         "a*b + t: halves of words, 0 the low one; v3 v2 v1 v0 = a_i * b_j + t_j": {
-            "clear_a_at[0-9]*": "a slot without a product: a is 0 in the multipliers loaded now",
-            "ab[01][01]": "half h of a times half g of b, for ab_hg",
-            "ab[01][01]_hi_d[0-9]*": "its high half",
-            "t[01]_in": "halves of T as they come back, 0 in the first period of a product",
+            "clear_a_at[0-9]*": "a slot without a product: a becomes 0 in multipliers loaded now",
+            "ab00": "ab_hg: half h of a_i times half g of b_j",
+            "ab*": "",
+            "t0_in": "low half of T as it comes back, 0 in the first period of a product",
+            "t1_in": "high half, likewise",
             "t_pending_in": "the carry into t0_in that T was left with",
-            "v0": "low half of ab00 + t0_in",
+            "v0": "low half of ab00 + t0_in + t_pending_in",
             "v1_partial": "high half of ab00 + t1_in",
             "cross_lo": "low halves of ab01 + ab10",
             "cross_hi": "high halves of ab01 + ab10",
@@ -179,37 +190,61 @@ def _columns(p: Fpmm) -> Notes:
             "v2": "cross_hi + low half of ab11",
             "v3": "high half of ab11, and two carries; none leaves it, as a_i * b_j + t_j + 1 < "
             f"2^{2 * p.word_bits}",
-            "u[01]": "U: the low word (v1, v0) + the high word (v3, v2) of the word before",
+            "u0": "U: the word (v1, v0) + the high word (v3, v2) of the word before",
+            "u1": "its high half",
             "u1_carry": "is added to the next word, later, in acc00_lo",
-            "*_sum": _CARRY_IDIOM,
+            "v[0123]_*": "",
+            "cross_*": "",
+            "u[01]_sum": "",
+            "u0_carry": "",
+            "multiplier_ab*": "",
         },
         "quotient digit: q = (v1, v0) * N' mod 2^{word_bits}, from word 0 alone": {
-            "quotient_takes_*": "bits of phase, in registers of their own since much hangs on them",
+            "quotient_takes_n_hi": "a bit of phase, in a register of its own: much hangs on it",
+            "quotient_takes_v1": "likewise",
             "quotient_a_enable": "the multiplier takes v0, kept for two products, then v1",
             "quotient_a": "v0, v0, v1",
             "quotient_b": "low, high, low half of N'",
             "vn": "their products",
             "q1_partial": "high half of v0 * N'_lo + low half of v0 * N'_hi; carries drop: mod 2^w",
             "q1": "... + low half of v1 * N'_lo: high half of q; low half: that of v0 * N'_lo",
-            "q[01]_held": "halves of q until all multipliers have taken them",
+            "q0_held": "low half of q until all multipliers have taken it",
+            "q1_held": "high half, likewise",
+            "quotient_*": "",
+            "vn*": "",
+            "multiplier_vn": "",
         },
         "+ q*N: T = (U + q*N) / 2^{word_bits}, by dropping word 0": {
             "n_lo": "low halves of the words of N",
             "n_hi": "high halves of the words of N",
-            "qn[01][01]": "half h of q times half g of n_j, for qn_hg",
-            "acc00_*": "U + qn00",
-            "acc01_*": "... + qn01, whose high half goes to the next word",
-            "acc10_*": "... + qn10, likewise",
+            "n_*_d[0-9]*": "",
+            "qn00": "qn_hg: half h of q times half g of n_j",
+            "qn*": "",
+            "u*_d[0-9]*": "",
+            "acc00_lo": "U + qn00, low half; then the high one",
+            "acc00_*": "",
+            "acc01_lo": "... + qn01, whose high half goes to the next word",
+            "acc01_*": "",
+            "acc10_lo": "... + qn10, likewise",
+            "acc10_*": "",
             "t0": "... + qn11, which is all of the next word: low half of T",
             "t1": "high half of T, a cycle later",
+            "t0_carry": "",
+            "t[01]_sum": "",
             "t_pending": "the carry out of t1, which is left for the next word",
+            "t[01]_d[0-9]*": "",
+            "t_pending_d[0-9]*": "",
+            "multiplier_qn*": "",
         },
         "result: the words of T with the pending carries added": {
-            "t[01]_*_ones": "all bits of that part of the half are ones",
+            "t0_low_ones": "the bits of the low part of t0 are all ones; and so on",
+            "t[01]_*_ones": "",
+            "t[01]_ones*": "",
             "result_carry": "into the word of T that follows; a product's top word leaves none, as "
             "result < R: so it needs no clearing",
             "result_lo": "no carry goes from here to result_hi, which takes it from t0_ones",
             "result_hi": "with the carry of the low half, which is one only if that is all ones",
+            "result_*_sum": "",
         },
     }
 
@@ -228,14 +263,21 @@ def _cascade(p: Fpmm) -> Notes:
             "u": "words of U = T + a_i * b",
             "v": "product_low + t_in: word 0 gives q, for no carry of another word is in it",
             "t_in": "T as it comes back, 0 in the first period of a product",
+            "product_low_d[0-9]*": "",
+            "product_high_d[0-9]*": "",
+            "t_in_d[0-9]*": "",
+            "t_d[0-9]*": "",
         },
         "quotient digit: q = v * N' mod 2^{word_bits}, piece by piece": {
             "v_*_held": "a piece of v that is still to be multiplied",
             "quotient*_a": "the piece of v",
             "quotient*_b": "the piece of N'",
             "q_*_held": "a piece of q until all multipliers have taken it",
+            "quotient*": "",
         },
         "+ q*N: T = (U + q*N) / 2^{word_bits}, by dropping word 0": {
+            "n_*_d[0-9]*": "",
+            "u_d[0-9]*": "",
             "reduction": "q * n_j" + (" + u_j" if schedule.u_in_dsp else ""),
             "reduction_low": "its low word",
             "reduction_high": "its high word, which goes to the next word",
