@@ -53,7 +53,7 @@ class CascadeDatapath:
         self.m, self.timeline, self.schedule, self.target = m, timeline, schedule, target
         self.tiling, self.word = schedule.tiling, schedule.tiling.word
         self.dsp_registers, self.isolated = dsp_registers, isolated
-        self.t_in = Signal(self.word, name="t_in")  # T as it re-enters, masked
+        self.t_in = Signal(self.word, name="t_in", reset_less=True)  # T as it re-enters, masked
         self.slack = slack
 
     def build(
@@ -68,7 +68,8 @@ class CascadeDatapath:
         """Returns the result stream, word 0 visible at `schedule.first_word`."""
         self.active = active
         product = self._task1(a, b, keep)
-        early = [product[f"early_{h}"] for h in range(self.tiling.held_blocks)]
+        names = [f"early_{h}" for h in range(self.tiling.held_blocks)]
+        early = [product[name] for name in names if name in product]
         u, v = self._sum(product["low"], product["high"], early)
         quotient = Quotient(
             self.m, self.timeline, self.schedule, self.target, self.dsp_registers, v, n_prime
@@ -114,6 +115,7 @@ class CascadeDatapath:
             "product",
             first_p=not schedule.small,
             clears=schedule.a_unregistered,
+            early=schedule.t_in_dsp,
             skew=[port - schedule.port1[0] for port in schedule.port1],
             addend_width=self.word if schedule.t_in_dsp else 0,
             addend_register=True,

@@ -37,6 +37,7 @@ class WordProduct(Part):
         addend_register: bool = False,
         first_p: bool = True,
         clears: bool = False,
+        early: bool = False,
         skew: list[int] | None = None,
     ):
         """held (one word a slot) times stream (one word a cycle), plus `addend` in the first slice.
@@ -52,7 +53,7 @@ class WordProduct(Part):
 
         low: the low w bits, as the last low tile is added; high: the high w bits, as the last tile
         is; early_h: block h of the low word (cut as the held operand is), as soon as it is
-        final."""
+        final; only if asked for."""
         self._name, self._tiling, self._target, self._registers = name, tiling, target, registers
         self._addend_width, self._addend_register = addend_width, addend_register
         self._first_p, self.skew = first_p, skew or [0] * tiling.count
@@ -65,7 +66,8 @@ class WordProduct(Part):
             ports |= {f"clear_{k}": In(1)} if clears else {}
             ports[f"stream_{k}"] = In(stream.stop - stream.start)
         ports |= {"addend": In(addend_width), "addend_clear": In(1)} if addend_width else {}
-        for h in range(tiling.held_blocks):
+        self._early = range(tiling.held_blocks if early else 0)
+        for h in self._early:
             block = tiling.held_slice(h)
             ports[f"early_{h}"] = Out(block.stop - block.start)
         super().__init__(ports | {"low": Out(tiling.word), "high": Out(tiling.word)})
@@ -196,7 +198,7 @@ class WordProduct(Part):
                 if name == "low":
                     lines.append((k, tiling.tiles[k].weight, line))
         m.d.comb += [self.low.eq(Cat(words["low"])), self.high.eq(Cat(words["high"]))]
-        for h in range(tiling.held_blocks):
+        for h in self._early:
             wanted, ready = tiling.held_slice(h), tiling.last_tile_of_block(h)
             parts: list[Value] = []
             for k, begin, line in lines:
