@@ -44,7 +44,7 @@ def test_every_file_says_that_nothing_was_simulated(unchecked: tuple[Path, Build
         elif file.name.endswith((".md", ".html")):
             assert "Not simulated" in text and "no timing diagram" in text
         else:
-            assert "not simulated: built with --no-check" in "".join(text.splitlines()[:2]), file
+            assert "NOT VERIFIED: built with --no-check" in "".join(text.splitlines()[:2]), file
     assert not any(file.name.endswith(".svg") for file in result.files)
 
 

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,10 +15,11 @@ from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 
-from modmul.export import names
+import modmul
+from modmul.export import literature, names
 from modmul.export.hdl import emit
 from modmul.export.ports import ports
-from modmul.multipliers import Multiplier, find
+from modmul.multipliers import REGISTRY, Multiplier, find
 from modmul.multipliers.contract import core_signature
 from modmul.multipliers.interleaved import Interleaved
 from modmul.targets.primitives import open_pins
@@ -40,8 +42,11 @@ def test_modules_have_the_documented_ports_in_order(multiplier: Multiplier, inte
         for direction, high, name, meaning in line.findall(body[1])
     ]
     wanted = ports(multiplier, interface)
-    assert found == [(port.direction, port.width, port.name, port.meaning) for port in wanted]
-    assert ("result_ready" in body[1]) == (interface == "stream")
+    assert [one[:3] for one in found] == [(p.direction, p.width, p.name) for p in wanted]
+    said = getattr(type(multiplier.create()), "PORT_NOTES", {}) if interface == "core" else {}
+    for (*_, meaning), port in zip(found, wanted, strict=True):
+        assert meaning in (port.meaning, "not used") or said, port.name
+    assert bool(re.search(r"input wire result_ready,", body[1])) == (interface == "stream")
 
 
 @pytest.mark.parametrize("multiplier", DESIGNS, ids=lambda m: m.name)
@@ -158,7 +163,7 @@ class _EmptyCore(wiring.Component):
 def test_values_of_no_bits_mean_what_they_mean() -> None:
     """An AND of nothing is true, an OR of nothing false."""
     hdl = emit(_Empty(width=8))
-    core = hdl.verilog.partition(f"module {hdl.stream} (")[0]
+    core = hdl.verilog.partition(f"module {hdl.core} (")[2].partition("\nendmodule")[0]
     found = dict(re.findall(r"^  assign (.*) = (.*);$", core, re.MULTILINE))
     assert (found["operand_ready"], found["modulus_ready"]) == ("1'b1", "1'b0")
     assert found["result_data[4]"] == "|operand_a"
@@ -177,6 +182,26 @@ def test_only_chips_are_asked_for_a_kind_of_ram() -> None:
         text = emit(find("fips")(width=8, word=4, target=target)).verilog
         assert ("ram_style" in text) == (target == "ecp5")
         assert ("syn_ramstyle" in text) == (target == "ecp5")
+
+
+def test_references_are_those_of_the_papers() -> None:
+    for file in (Path(modmul.__file__).parent / "papers" / "figures").glob("*.toml"):
+        if meta := tomllib.loads(file.read_text()).get("meta"):
+            told = literature.reference(meta["key"])
+            for one in ("title", "doi", "venue", "published"):
+                assert str(meta.get(one, "")) in told, (file.name, one)
+            assert all(author.split()[-1] in told for author in meta["authors"])
+    assert literature.reference("another2026") == "another2026"
+    assert {key for one in REGISTRY.values() for key in one.sources} <= set(literature.REFERENCES)
+
+
+def test_a_text_has_its_top_first_and_leaves_in_the_order_of_numbers() -> None:
+    hdl = emit(find("three-pass")(width=16))
+    modules = re.findall(r"^module (\w+)", hdl.verilog, re.MULTILINE)
+    assert modules[:3] == [hdl.stream, f"{hdl.stream}_adapter", hdl.core]
+    rows = [int(found) for found in re.findall(r"mux_row_(\d+)", " ".join(modules))]
+    assert rows == sorted(rows) and rows[-1] > 9
+    assert len(re.findall(r"^// As \w+mux_row_\d+\w*, with width = \d+", hdl.verilog, re.M)) >= 3
 
 
 def test_identifier() -> None:

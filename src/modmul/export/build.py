@@ -33,7 +33,7 @@ _PERIOD_NS = 10.0  # where no limit is known: a round figure to be replaced
 _STEPS = 5
 _PICTURE = "_timing.svg"
 _TOLD = (".md", ".html", _PICTURE, ".json")  # what is written last, from what was simulated
-_UNCHECKED = "not simulated: built with --no-check"
+_UNCHECKED = "NOT VERIFIED: built with --no-check, without the simulation of the testbench"
 # How a comment begins, by kind of file; the others say it in their text.
 _COMMENTS = dict.fromkeys((".v", ".f", ".vlt"), "//") | dict.fromkeys(
     (".sdc", ".xdc", ".ucf", ".lpf"), "#"
@@ -143,10 +143,9 @@ def _json(description: dict[str, Any], texts: Mapping[str, str], what: Mapping[s
 
 
 def _marked(file: str, text: str) -> str:
-    """`text` with a first line that says that nothing was simulated."""
-    comment = f"{_COMMENTS[Path(file).suffix]} {_UNCHECKED}\n"
-    first = text.split("\n", 1)[0] + "\n" if text.startswith("`") else ""  # of rules for a linter
-    return first + comment + text.removeprefix(first)
+    """`text` with a second line that says that nothing was simulated."""
+    first, rest = text.split("\n", 1)
+    return f"{first}\n{_COMMENTS[Path(file).suffix]} {_UNCHECKED}\n{rest}"
 
 
 def _checked(

@@ -5,6 +5,7 @@ Clock and reset are `clk` (rising edge) and `rst` (synchronous, high)."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -86,12 +87,17 @@ def _beat(
     meanings: dict[str, str],
     secret: frozenset[str],
 ) -> Iterator[Port]:
-    ends = {end: f"the beat is the {end} of its {name}" for end in ("first", "last")}
+    ends = {end: f"the {end} beat of its {name}" for end in ("first", "last")}
     back: Literal["input", "output"] = "input" if direction == "output" else "output"
-    yield Port(f"{name}_valid", 1, direction, "a beat is offered", name, "valid")
+    offered = "the source offers a beat" if direction == "input" else "a beat is offered"
+    if not stalls and direction == "output":
+        offered = f"a beat is there in this cycle only: there is no {name}_ready"
+    yield Port(f"{name}_valid", 1, direction, offered, name, "valid")
     if stalls:
-        meaning = "the beat is taken at the next rising edge if valid"
-        yield Port(f"{name}_ready", 1, back, meaning, name, "ready")
+        taken = "the offered beat is taken at the next rising edge"
+        if direction == "output":
+            taken = "the receiver takes the offered beat at the next rising edge"
+        yield Port(f"{name}_ready", 1, back, taken, name, "ready")
     for field, member in layout:
         meaning, hidden = (meanings | ends)[str(field)], str(field) in secret
         yield Port(f"{name}_{field}", member.width, direction, meaning, name, str(field), hidden)
@@ -100,8 +106,7 @@ def _beat(
 def _meaning(stream: str, field: str, multiplier: Multiplier) -> str:
     order = "" if multiplier.beats == 1 else ", least significant beat first"
     if stream == "modulus":
-        choice = "the choice of field and length, then " if multiplier.choice_beats else ""
-        return f"{choice}constants of the modulus, in loading order"
+        return f"in this order: {', '.join(_loaded(multiplier))}"
     if stream == "result":
         what = "carry vector of the result" if field == "carry" else "result"
         if field == "data" and multiplier.result_form == "carry-save":
@@ -115,3 +120,11 @@ def _meaning(stream: str, field: str, multiplier: Multiplier) -> str:
         vector = "carry" if field.endswith("carry") else "sum"
         return f"{vector} vector of operand {letter}{order}"
     return f"operand {letter}{order}"
+
+
+def _loaded(multiplier: Multiplier) -> Iterator[str]:
+    """What a modulus is loaded as, beat by beat; words of one number together."""
+    names = [one.name for one in multiplier.constants((1 << max(2, multiplier.modulus_bits)) - 1)]
+    for number, words in itertools.groupby(names, lambda name: name.partition("[")[0]):
+        first, *more = words
+        yield f"{first} to {more[-1]}" if more else number

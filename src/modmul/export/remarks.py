@@ -29,13 +29,14 @@ _FIGURE = re.compile(r"\{([a-z]\w*)\}")
 class Remarks:
     """Of one module.
 
-    kind: of what class it is made.  above: paragraphs.  figures: what is true of this one alone,
-    in words.  sections, ports: see above, with the figures in their places.  members: the names of
-    its ports in the component, in order."""
+    kind: of what class it is made.  above: paragraphs.  figures: those of this one; untold: those
+    that the paragraphs do not tell.  sections, ports: see above, with the figures in their places.
+    members: the names of its ports in the component, in order."""
 
     kind: str = ""
     above: tuple[str, ...] = ()
     figures: str = ""
+    untold: str = ""
     sections: Notes = field(default_factory=dict)
     ports: Mapping[str, str] = field(default_factory=dict)
     members: tuple[str, ...] = ()
@@ -44,10 +45,11 @@ class Remarks:
         """The same with these paragraphs before the others."""
         return replace(self, above=(*paragraphs, *self.above))
 
-    @property
-    def text(self) -> str:
-        """The comment above the module."""
-        here = f"Here: {self.figures}." if self.figures else ""
+    def text(self, same: str = "") -> str:
+        """The comment above the module.  same: a module above it that is made of the same class."""
+        if same:
+            return lines(f"As {same}{', with ' * bool(self.figures)}{self.figures}.")
+        here = f"Here: {self.untold}." if self.untold else ""
         return lines(*self.above, here)
 
 
@@ -71,17 +73,17 @@ def of(made_of: object) -> Remarks:
         text = text.split("\n\n", 1)[0]
     told = set(_FIGURE.findall(text))
     facts = {
-        name: value
+        name: f"{name} = {plain(value)}"
         for name, value in vars(made_of).items()
-        if _is_figure(value) and not name.startswith("_") and name not in told
+        if _is_figure(value) and not name.startswith("_")
     }
-    figures = ", ".join(f"{name} = {_plain(value)}" for name, value in facts.items())
     sections: Notes = getattr(made_of, "NOTES", {})
     ports: Mapping[str, str] = getattr(made_of, "PORT_NOTES", {})
     return Remarks(
         f"{kind.__module__}.{kind.__qualname__}",
         tuple(filled(text, made_of).split("\n\n")),
-        figures,
+        ", ".join(facts.values()),
+        ", ".join(fact for name, fact in facts.items() if name not in told),
         {filled(title, made_of): _filled(notes, made_of) for title, notes in sections.items()},
         _filled(ports, made_of),
         tuple(_members(made_of)),
@@ -96,7 +98,7 @@ def filled(text: str, made_of: object) -> str:
         for owner in (made_of, *whole):
             value = getattr(owner, found[1], None)
             if _is_figure(value):
-                return _plain(value)
+                return plain(value)
         return found[0]
 
     return _FIGURE.sub(figure, text)
@@ -130,7 +132,8 @@ def _is_figure(value: object) -> bool:
     return isinstance(value, (bool, int, str))
 
 
-def _plain(value: object) -> str:
+def plain(value: object) -> str:
+    """A figure in words."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

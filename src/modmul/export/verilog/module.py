@@ -49,9 +49,17 @@ class ModuleText:
         self.memories = {cell.name: cell for cell in netlist.memories}
         self.instances = {cell.name: cell for cell in netlist.instances}
         self.outer = {wire.name for wire in netlist.ports}
+        read = {chunk.wire for signal in netlist.read() for chunk in signal}
+        read |= {c.wire for cell in netlist.registers for c in cell.pins["CLK"]}
+        self.unused = {
+            self.naming.found[wire.name]
+            for wire in netlist.ports
+            if wire.direction == "input" and wire.name not in read
+        }
 
-    def text(self) -> str:
-        """The module, with what is said above it, of its sections and of its ports."""
+    def text(self, same: str = "") -> str:
+        """The module, with what is said above it, of its sections and of its ports.  same: see
+        `Remarks.text`."""
         found = sections(self.netlist, self.naming.found, self.said.sections)
         place = {item: where for where, one in enumerate(found) for item in one.items}
         ahead = [item for one in found for item in one.ahead if item not in self.outer]
@@ -65,7 +73,7 @@ class ModuleText:
             ]
             blocks += self._section(section, logic, registers)
         body = "\n\n".join("\n".join(lines) for lines in blocks if lines)
-        return f"{self.said.text}{body}\nendmodule\n"
+        return f"{self.said.text(same)}{body}\nendmodule\n"
 
     def _section(
         self, section: Section, logic: Assignments, registers: list[Cell]
@@ -110,7 +118,10 @@ class ModuleText:
         """What is said of a port: by its name, by a pattern, or by those who know it outside."""
         notes = self.said.ports
         by_pattern = (note for name, note in notes.items() if fnmatchcase(port, name))
-        return notes.get(port) or next(by_pattern, self.meanings.get(port, ""))
+        said = notes.get(port) or next(by_pattern, "")
+        if not said and self.meanings and port in self.unused:
+            return "not used"
+        return said or self.meanings.get(port, "")
 
     def _port(self, port: Wire) -> str:
         kind = "reg" if port.name in self.registered else "wire"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from modmul.export.names import Source
-from modmul.export.verilog import memories, sharing, vectors, widths
+from modmul.export.verilog import memories, sharing, vectors, whole, widths
 from modmul.export.verilog.aliases import merge_names
 from modmul.export.verilog.netlist import REGISTER, Netlist, is_named, reads
 from modmul.export.verilog.rtlil import Cell, Chunk, Module, Signal, joined, part, width
@@ -28,6 +28,7 @@ def sorted_out(module: Module, source: Source) -> Netlist:
     _Sorting(module, netlist).run()
     vectors.join_bits(netlist)
     sharing.share(netlist)
+    whole.use_whole(netlist)
     sharing.keep_what_is_read(netlist)
     widths.narrow(netlist)
     widths.widen(netlist)

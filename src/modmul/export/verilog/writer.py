@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Mapping, Sequence
 
 from modmul.export.names import Source
 from modmul.export.remarks import Remarks
@@ -28,13 +29,39 @@ def verilog(
     ports: dict[str, dict[str, str]] = {}
     made = [
         ModuleText(netlist, ports, said.get(netlist.name, Remarks()), meanings.get(netlist.name))
-        for netlist in _netlists(design, sources, said, meanings)
+        for netlist in _from_the_top(_netlists(design, sources, said, meanings), meanings)
     ]
     for one in made:
         ports[one.netlist.name] = {
             port.name[1:]: one.naming.found[port.name] for port in one.netlist.ports
         }
-    return "\n".join(one.text() for one in made)
+    texts, first = [], dict[str, str]()
+    for one in made:
+        kind, name = one.said.kind, one.netlist.name
+        texts.append(one.text(first.get(kind, "")))
+        if kind:
+            first.setdefault(kind, name)
+    return "\n".join(texts)
+
+
+def _from_the_top(netlists: Sequence[Netlist], public: Collection[str]) -> list[Netlist]:
+    """Each module before those that it uses, level by level; of one level in the order of names
+    and numbers, those known outside last."""
+
+    def key(name: str) -> tuple[object, ...]:
+        return name in public, [(not p.isdigit(), int(p) if p.isdigit() else 0, p)
+                                for p in re.split(r"(\d+)", name)]  # fmt: skip
+
+    known = {netlist.name: netlist for netlist in netlists}
+    inside = {
+        name: sorted({cell.kind for cell in netlist.instances if cell.kind in known}, key=key)
+        for name, netlist in known.items()
+    }
+    used = {inner for found in inside.values() for inner in found}
+    order = sorted((name for name in known if name not in used), key=key)
+    for name in order:  # grows while it is read
+        order += [inner for inner in inside[name] if inner not in order]
+    return [known[name] for name in order]
 
 
 def plain_names(

@@ -1,0 +1,134 @@
+"""What stands first in the Verilog of a multiplier: what it computes, when, of which modules."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Iterator
+
+from modmul.export.remarks import COLUMNS, plain
+from modmul.multipliers.contract import Cycles, Multiplier
+from modmul.multipliers.streamed import traffic
+from modmul.parameters import parameters
+
+_MODULE = re.compile(r"^module (\w+) \(", re.MULTILINE)
+_INSTANCE = re.compile(r"^  (\w+) (?:#\($|\w+ \($)", re.MULTILINE)
+_RESETS = (
+    "Registers that rst does not set hold data that a valid flag qualifies; initial values are for "
+    "simulation and for the configuration of FPGAs."
+)
+_BEAT = (
+    "A beat is what a stream carries in one cycle.  It is taken at the rising edge of clk at which "
+    "valid and ready are high."
+)
+
+
+def preface(multiplier: Multiplier, core: str, stream: str, verilog: str) -> str:
+    """The comment, of a text with these two modules."""
+    paragraphs = [
+        computes(multiplier),
+        f"Top module: {stream}, each stream of which may pause anywhere.  {core} is the core in "
+        f"it, which never stalls.",
+        timing(multiplier, multiplier.latency(), "Core"),
+        timing(multiplier, _behind_adapter(multiplier), "With the adapter, if nobody pauses"),
+        _BEAT,
+        _RESETS,
+    ]
+    lines = [line for text in paragraphs for line in (*_wrapped(text), "")]
+    lines += ["Parameters:", *parameter_lines(multiplier), ""]
+    first = stream.removesuffix("stream")
+    lines.append(f"Modules; each name begins with {first}:")
+    lines += [f"  {line.replace(first, '')}" for line in _tree(stream, verilog)]
+    return "".join(f"// {line}".rstrip() + "\n" for line in lines) + "\n"
+
+
+def parameter_lines(multiplier: Multiplier) -> list[str]:
+    """The parameters, one a line, with what they are."""
+    found = {
+        f"{name} = {plain(value)}": field.metadata["help"]
+        for name, field in parameters(type(multiplier)).items()
+        if (value := getattr(multiplier, field.name)) is not None
+    }
+    widest = max(map(len, found))
+    lines = []
+    for name, help in found.items():
+        start = f"  {name:{widest}}  "
+        lines += textwrap.wrap(help, COLUMNS, initial_indent=start,
+                               subsequent_indent=" " * len(start))  # fmt: skip
+    return lines
+
+
+def computes(multiplier: Multiplier) -> str:
+    """The formula, and what operands and results are."""
+    factor, unit = multiplier.montgomery_factor, multiplier.modulus_bits
+    if multiplier.kind == "plain":
+        return f"Computes a*b; a and b are below {multiplier.operand_limit.formula}."
+    power = f"2^{factor.bit_length() - 1}" if factor and factor > 1 else ""
+    if multiplier.field_in_use == "binary":
+        power = power.replace("2", "x", 1)
+    formula = f"a*b/R mod N, R = {power}" if power else "a*b mod N"
+    bounds = [limit.formula for limit in (multiplier.operand_limit, multiplier.result_limit)]
+    longest = " at the longest length" if multiplier.lengths else ""
+    odd = "odd, " if multiplier.taken.odd else ""
+    return (
+        f"Computes {formula}{longest}; N: {odd}at most {unit} bits.  Operands are below "
+        f"{bounds[0]}, results below {bounds[1]}."
+    )
+
+
+def timing(multiplier: Multiplier, latency: Cycles, where: str) -> str:
+    """Latency and interval in words; of a core with a choice those of its longest product."""
+    slots, interval = multiplier.slots, _span(multiplier.interval())
+    data = "" if multiplier.timing == "constant" else ", as the operands are"
+    pace = f"A new product every {interval} cycles."
+    if slots > 1:
+        pace = f"{slots} products in flight; each slot takes a new one every {interval} cycles."
+    return (
+        f"{where}: {_span(latency)} cycles{data} from the first beat of an operand to the last of "
+        f"its result, both counted.  {pace}"
+    )
+
+
+def _behind_adapter(multiplier: Multiplier) -> Cycles:
+    latency, more = multiplier.latency(), traffic(multiplier).added_latency(multiplier.beats)
+    return Cycles(latency.minimum + more, latency.mean + more, latency.maximum + more)
+
+
+def _span(cycles: Cycles) -> str:
+    low, high = cycles.minimum, cycles.maximum
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(" ".join(text.split()), COLUMNS, break_on_hyphens=False)
+
+
+def _tree(top: str, verilog: str) -> Iterator[str]:
+    """A line for each module below one; those whose names differ in numbers alone share one."""
+    starts = [found.start() for found in _MODULE.finditer(verilog)] + [len(verilog)]
+    inside = {
+        _MODULE.match(verilog, low)[1]: Counter(_INSTANCE.findall(verilog, low, high))  # type: ignore[index]
+        for low, high in itertools.pairwise(starts)
+    }
+    yield from _branch(top, 1, inside, 0)
+
+
+def _branch(module: str, count: int, inside: dict[str, Counter[str]], depth: int) -> Iterator[str]:
+    """The line of a module, and those of the modules in it."""
+    times = f" ({count} instances)" if count > 1 else ""
+    yield f"{'  ' * depth}{module}{times}"
+    kinds: dict[str, list[str]] = {}
+    for inner in inside[module]:
+        if inner in inside:
+            kinds.setdefault(re.sub(r"\d+$", "", inner), []).append(inner)
+    for alike in kinds.values():
+        if len(alike) > 2 and not any(set(inside[one]) & set(inside) for one in alike):
+            instances = sum(inside[module][one] for one in alike)
+            alike.sort(key=lambda name: int(re.sub(r".*?(\d*)$", r"\1", name) or 0))
+            more = f"{len(alike)} modules, {instances} instances"
+            yield f"{'  ' * (depth + 1)}{alike[0]} to {alike[-1]} ({more})"
+            continue
+        for one in alike:
+            yield from _branch(one, inside[module][one], inside, depth + 1)

@@ -1,0 +1,200 @@
+"""Vectors that the designer named are read by their names.
+
+Amaranth and Yosys look at single bits: who reads a wire that is only another name for a result, or
+that is put together from others, reads in RTLIL what it is made of.  Here such readers get the
+wire back: where what they read is a slice of it, and is itself nameless or in several pieces."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from modmul.export.verilog.aliases import is_numbered
+from modmul.export.verilog.netlist import Netlist, reads
+from modmul.export.verilog.operations import is_simple
+from modmul.export.verilog.rtlil import Chunk, Signal, joined, part
+
+_Bit = tuple[str, int]
+
+
+class _Place(NamedTuple):
+    """A bit of a named wire."""
+
+    wire: str
+    bit: int
+
+
+def use_whole(netlist: Netlist) -> None:
+    """Let everything read named wires where these are what it reads."""
+    _Whole(netlist).run()
+
+
+class _Whole:
+    def __init__(self, netlist: Netlist):
+        self.netlist = netlist
+        self.driven: dict[str, list[tuple[Chunk, Signal]]] = {}
+        for (left,), right in netlist.assigned:
+            self.driven.setdefault(str(left.wire), []).append((left, right))
+        self.places: dict[_Bit, list[_Place]] = {}
+
+    def run(self) -> None:
+        """Definitions first, then who reads in their order, so that no wire depends on itself."""
+        for name in self.driven:
+            self._define(name)
+        self._set()
+        order = {name: place for place, name in enumerate(self._order())}
+        for name in sorted(self.driven, key=self._rank):
+            for left, right in self.driven[name]:
+                self._note(left, right)
+        for name, pieces in self.driven.items():
+            self.driven[name] = [
+                (left, self._read(right, order, order.get(name, -1))) for left, right in pieces
+            ]
+        for wire, net in self.netlist.nets.items():
+            for pin, signal in net.cell.pins.items():
+                net.cell.pins[pin] = self._read(signal, order, order.get(wire, -1))
+        for cell in self.netlist.cells:
+            for pin in reads(cell):
+                if cell.kind.startswith("$") and pin != "CLK":
+                    cell.pins[pin] = self._read(cell.pins[pin], order, len(order))
+        self._set()
+        self._outputs()
+        self._set()
+
+    def _set(self) -> None:
+        self.netlist.assigned = [
+            ((left,), right) for pieces in self.driven.values() for left, right in pieces
+        ]
+
+    def _outputs(self) -> None:
+        """An output whose value has a name that nobody else reads is assigned the value."""
+        readers = Counter(c.wire for signal in self.netlist.read() for c in signal)
+        for name, pieces in self.driven.items():
+            for place, (left, right) in enumerate(pieces):
+                inner = self.driven.get(str(right[0].wire), []) if len(right) == 1 else []
+                if not self.netlist.wires[name].direction or readers[right[0].wire] != 1:
+                    continue
+                if len(inner) == 1 and inner[0][0] == right[0]:
+                    pieces[place] = (left, inner[0][1])
+
+    def _define(self, name: str) -> None:
+        """A wire whose bits are together one whole result is that result."""
+        pieces = sorted(self.driven[name], key=lambda piece: piece[0].low)
+        bits = self.netlist.wires[name].width
+        if sum(left.width for left, _ in pieces) != bits:
+            return
+        whole = joined(found for _, right in pieces for found in self._source(right, {name}))
+        if len(whole) == 1 and whole[0].wire in self.netlist.nets and whole[0].low == 0:
+            self.driven[name] = [(Chunk(name, 0, bits), whole)]
+
+    def _source(self, signal: Signal, seen: set[str]) -> Iterator[Chunk]:
+        """What a signal is through the wires that are only names."""
+        for chunk in signal:
+            pieces = self.driven.get(chunk.wire or "")
+            if pieces is None or chunk.wire in seen:
+                yield chunk
+                continue
+            for left, right in pieces:
+                low = max(chunk.low, left.low)
+                bits = min(chunk.low + chunk.width, left.low + left.width) - low
+                if bits > 0:
+                    inner = part(right, low - left.low, bits)
+                    yield from self._source(inner, seen | {str(chunk.wire)})
+
+    def _rank(self, name: str) -> tuple[bool, bool]:
+        """Which of several names is taken: one from inside, one of its own."""
+        return bool(self.netlist.wires[name].direction), is_numbered(name)
+
+    def _note(self, left: Chunk, right: Signal) -> None:
+        """What the bits of a wire are made of."""
+        bit = left.low
+        for chunk in right:
+            net = self.netlist.nets.get(str(chunk.wire))
+            plain = net is not None and is_simple(net)
+            for place in range(chunk.width):
+                if chunk.wire is not None and not plain:
+                    source = (chunk.wire, chunk.low + place)
+                    self.places.setdefault(source, []).append(_Place(str(left.wire), bit))
+                bit += 1
+
+    def _order(self) -> list[str]:
+        """Wires and operations, each after what it reads; names before operations that are ready
+        as well.  Where wires depend on each other's slices, as the source has them."""
+        before = {
+            name: {str(c.wire) for _, right in pieces for c in right} - {name}
+            for name, pieces in self.driven.items()
+        }
+        for wire, net in self.netlist.nets.items():
+            before[wire] = {str(c.wire) for pin in net.cell.pins.values() for c in pin}
+        after: dict[str, list[str]] = {}
+        missing = {}
+        for name, found in before.items():
+            missing[name] = len(found & before.keys())
+            for one in found & before.keys():
+                after.setdefault(one, []).append(name)
+        key = {name: (name in self.netlist.nets, place) for place, name in enumerate(before)}
+        ready = [(key[name], name) for name, count in missing.items() if not count]
+        heapq.heapify(ready)
+        done, left = dict[str, None](), dict.fromkeys(before)
+        while left:
+            name = heapq.heappop(ready)[1] if ready else next(iter(left))
+            if name in done:
+                continue
+            done[name] = None
+            del left[name]
+            for one in after.get(name, ()):
+                missing[one] -= 1
+                if not missing[one] and one not in done:
+                    heapq.heappush(ready, (key[one], one))
+        return list(done)
+
+    def _read(self, signal: Signal, order: dict[str, int], before: int) -> Signal:
+        """The signal with wires in place of what they are made of, of those before a place."""
+        done, low, bits = list[Chunk](), 0, list(_bits(signal))
+        starts = {0}
+        for chunk in signal:
+            starts.add(max(starts) + chunk.width)
+        while low < len(bits):
+            best = max(self._runs(bits, low, order, before), key=lambda c: c.width, default=None)
+            end = low + best.width if best else low
+            next_start = min(start for start in starts if start > low)
+            first = bits[low]
+            nameless = first is not None and first[0] in self.netlist.nets
+            if best is not None and (end > next_start or nameless):
+                done.append(best)
+                low = end
+                starts.add(low)
+            else:
+                done.append(_piece(signal, low, next_start - low))
+                low = next_start
+        return joined(tuple(done))
+
+    def _runs(
+        self, bits: list[_Bit | None], low: int, order: dict[str, int], before: int
+    ) -> Iterator[Chunk]:
+        """Slices of wires that are what stands from a bit up."""
+        first = bits[low]
+        for wire, start in self.places.get(first, ()) if first else ():
+            if order[wire] >= before:
+                continue
+            count = 1
+            while low + count < len(bits):
+                bit = bits[low + count]
+                if bit is None or (wire, start + count) not in self.places.get(bit, ()):
+                    break
+                count += 1
+            yield Chunk(wire, start, count)
+
+
+def _bits(signal: Signal) -> Iterator[_Bit | None]:
+    """None: a constant."""
+    for chunk in signal:
+        for place in range(chunk.width):
+            yield (chunk.wire, chunk.low + place) if chunk.wire is not None else None
+
+
+def _piece(signal: Signal, low: int, bits: int) -> Chunk:
+    (piece,) = part(signal, low, bits)
+    return piece
