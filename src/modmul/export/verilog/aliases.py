@@ -30,9 +30,9 @@ def merge_names(
     are replaced by it.  All names of those that stay, and the better one where there is one.
 
     registers: the names under which registers were declared.  These win; also over an output,
-    which then is assigned; and before others those that cells read or drive."""
+    which then is assigned; and before others those at pins of instances."""
     stays, labels, aliases = dict[str, str](), dict[str, str](), dict[str, list[str]]()
-    outputs, own = list[tuple[Signal, Signal]](), _of_cells(module)
+    outputs, own = list[tuple[Signal, Signal]](), _at_pins(module)
     for group in _groups(module):
         ports = [module.wires[name] for name in group if module.wires[name].direction]
         ports.sort(key=lambda port: (port.direction != "input", port.position))
@@ -74,11 +74,12 @@ def _groups(module: Module) -> list[list[str]]:
     return list({id(group): group for group in groups.values()}.values())
 
 
-def _of_cells(module: Module) -> set[str]:
-    """Wires that cells read or drive: Amaranth connects the names of a signal elsewhere to it."""
+def _at_pins(module: Module) -> set[str]:
+    """Wires at pins of instances: there Amaranth names a signal by its first name."""
     return {
         str(chunk.wire)
         for cell in module.cells
+        if not cell.kind.startswith("$")
         for signal in cell.pins.values()
         for chunk in signal
         if chunk.wire is not None
