@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from importlib import resources
 from pathlib import Path
@@ -96,6 +97,19 @@ def test_area_of_f44d(target: str, pipeline: str, luts: int, ffs: int, tmp_path:
     assert cost.ff <= ffs
 
 
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"target": "xc7"}, {"target": "ecp5"}, {"target": "ecp5", "pipeline": "fast"}],
+    ids=str,
+)
+def test_every_signal_of_the_timetable_is_one_of_the_text(options: dict[str, str]) -> None:
+    design = Fpmm(width=128, **options)  # type: ignore[arg-type]
+    text = emit(design).verilog
+    for name, time in design.schedule.timetable():
+        assert re.search(rf"^ *(?:reg|(?:output )?wire) \[\d+:0\] {name}\b", text, re.M), name
+        assert f"//   {name:22}{time} + j" in text
+
+
 @given(st.data())
 @settings(max_examples=60, deadline=None)
 def test_golden_model_is_cios_word_by_word(data: st.DataObject) -> None:
@@ -106,12 +120,12 @@ def test_golden_model_is_cios_word_by_word(data: st.DataObject) -> None:
     p = data.draw(st.integers(1, (1 << width - 1) - 1), "p") * 2 + 1
     a = data.draw(st.integers(0, 2 * p - 1), "a")
     b = data.draw(st.integers(0, 2 * p - 1), "b")
-    p_prime, *words = (constant.value for constant in design.constants(p))
+    n_prime, *words = (constant.value for constant in design.constants(p))
     assert from_words(words, word) == p
     t = 0
     for digit in to_words(a, word, design.words):
         x = t + digit * b
-        t = (x + x * p_prime % (1 << word) * p) >> word
+        t = (x + x * n_prime % (1 << word) * p) >> word
         assert t < b + p
     assert t == design.compute(a, b, p) < design.result_bound(p)
     assert (t * design.montgomery_factor - a * b) % p == 0

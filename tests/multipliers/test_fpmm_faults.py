@@ -60,12 +60,11 @@ def stale_carry(patch: Patch) -> None:
     """The quotient is taken from u instead of v: the carry of the slot before is in it."""
     original = cascade.CascadeDatapath._sum
 
-    def faulty(self: Any, *arguments: Any) -> Any:
-        u, _ = original(self, *arguments)
-        sum_ = self.m.submodules.task1.low + self.t + u[-1]
+    def faulty(self: Any, low: Value, *arguments: Any) -> Any:
+        u, _ = original(self, low, *arguments)
+        sum_ = low + self.t_in + u[-1]
         stale = SlotValue(self.timeline, sum_, self.schedule.low1, "stale")
-        tiling = self.tiling
-        return u, [stale[tiling.held_slice(h)] for h in range(tiling.held_blocks)]
+        return u, self._blocks(stale, "stale")
 
     patch.setattr(cascade.CascadeDatapath, "_sum", faulty)
 
@@ -94,9 +93,9 @@ def nothing_dropped(patch: Patch) -> None:
     original = core.Core._setup
 
     def faulty(self: Any) -> None:
-        clear, self.clear = self.clear, Signal(name="not_used")
+        drop, self.drop_products = self.drop_products, Signal(name="not_used")
         original(self)
-        self.clear = clear
+        self.drop_products = drop
 
     patch.setattr(core.Core, "_setup", faulty)
 
@@ -137,8 +136,8 @@ def one_cycle_late(module: Any, name: str) -> Callable[[Patch], None]:
     """One delay is a cycle too long."""
     original = delays.delay
 
-    def faulty(m: Module, value: Value, cycles: int, label: str) -> Value:
-        return original(m, value, cycles + (label == name), label)
+    def faulty(m: Module, value: Value, cycles: int, label: str, late: int = 0) -> Value:
+        return original(m, value, cycles + (label == name), label, late)
 
     return lambda patch: patch.setattr(module, "delay", faulty)
 
@@ -167,8 +166,8 @@ def test_what_a_modulus_drops_is_exact(declared: int, monkeypatch: pytest.Monkey
 
 
 FAULTS: list[tuple[str, Fpmm, Callable[[Patch], None]]] = [
-    ("lost_carry_y", CASCADE, lost_carry("y")),
-    ("lost_carry_z", CASCADE, lost_carry("z")),
+    ("lost_carry_ab", CASCADE, lost_carry("ab")),
+    ("lost_carry_t", CASCADE, lost_carry("t")),
     ("cleared_d", CASCADE, cleared_carry("u", lambda schedule: schedule.u - 1)),
     ("stale_carry", CASCADE, stale_carry),
     ("word_order", CASCADE, wrong_word_order),
@@ -182,7 +181,7 @@ FAULTS: list[tuple[str, Fpmm, Callable[[Patch], None]]] = [
     ("columns_nothing_dropped", COLUMNS, nothing_dropped),
     *(
         (f"columns_lost_{name}", COLUMNS, lost_column_carry(name))
-        for name in ("v0", "s_lo", "x2", "u1", "e0", "f1", "h1")
+        for name in ("v0", "cross_lo", "v2", "u1", "acc00_lo", "acc01_hi", "t1")
     ),
 ]
 

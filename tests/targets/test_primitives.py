@@ -96,15 +96,9 @@ def product(m: Module, name: str, target: Target, registers: int, source: Value)
     width, outputs = target.dsp.wide, []
     for kind in (Multiplier, target.multiplier):
         bits = Bits(source)
-        multiplier = kind(width, width, registers, f"{name}_{kind.__name__}")
-        multiplier.place(m)
-        m.d.comb += [
-            multiplier.a.eq(bits.take(width)),
-            multiplier.b.eq(bits.take(width)),
-            multiplier.a_enable.eq(bits.take(1)),
-            multiplier.a_clear.eq(bits.take(2).all()),
-        ]
-        outputs.append(multiplier.p)
+        multiplier = kind(registers, f"{name}_{kind.__name__}")
+        a, b, enable = (bits.take(size) for size in (width, width, 1))
+        outputs.append(multiplier.place(m, a, b, enable, bits.take(2).all()))
     return differ(m, name, outputs)
 
 

@@ -6,10 +6,11 @@ from amaranth.hdl import Module, Signal, Value
 class DelayLine:
     """A signal and its delayed copies; a stage is made when it is first asked for.
 
-    Without reset: for data.  The stages are called `name_d1`, `name_d2` ..."""
+    Without reset: for data.  The stages are called `name_d1`, `name_d2` ...; a value that is
+    itself what was called so some cycles ago says by how many: `late`."""
 
-    def __init__(self, m: Module, value: Value, name: str):
-        self.m, self.name = m, name
+    def __init__(self, m: Module, value: Value, name: str, late: int = 0):
+        self.m, self.name, self.late = m, name, late
         self.stages: list[Value] = [value]
 
     def __call__(self, cycles: int) -> Value:
@@ -18,12 +19,13 @@ class DelayLine:
             raise ValueError(f"{self.name} would be needed {-cycles} cycles before it is there")
         while len(self.stages) <= cycles:
             last = self.stages[-1]
-            stage = Signal(len(last), name=f"{self.name}_d{len(self.stages)}", reset_less=True)
+            name = f"{self.name}_d{self.late + len(self.stages)}"
+            stage = Signal(len(last), name=name, reset_less=True)
             self.m.d.sync += stage.eq(last)
             self.stages.append(stage)
         return self.stages[cycles]
 
 
-def delay(m: Module, value: Value, cycles: int, name: str) -> Value:
-    """`value` as it was `cycles` cycles ago."""
-    return DelayLine(m, value, name)(cycles)
+def delay(m: Module, value: Value, cycles: int, name: str, late: int = 0) -> Value:
+    """`value` as it was `cycles` cycles ago; `late` as in DelayLine."""
+    return DelayLine(m, value, name, late)(cycles)

@@ -4,25 +4,57 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
+from modmul.blocks.delay import delay
 from modmul.targets.description import Target
+from modmul.targets.primitives import ONE, ZERO
 
 # What the synthesis tools call the two kinds: Yosys and Vivado, Lattice and Synplify.
 STYLES = {"block": ("block", "block_ram"), "distributed": ("distributed", "distributed")}
 
 
+_READ = {
+    0: "The word at read_address is in read_data in the same cycle.",
+    1: "The word at read_address is in the register read_data in the next cycle.",
+    2: "The word at read_address is in the register read_data two cycles later.",
+}
+_CONTROLS = {
+    (): "",
+    ("read_enable",): "  Without read_enable read_data stays as it is.",
+    ("read_clear",): "  With read_clear read_data becomes 0 instead.",
+    ("read_enable", "read_clear"): "  Without read_enable read_data stays as it is; with both "
+    "read_enable and read_clear it becomes 0.",
+}
+
+
 class SimpleDualPort(wiring.Component):
-    """`depth` words of `width` bits, one write port, one read port.
+    """{holds}: {depth} words of {width} bits in {storage} RAM, one write port, one read port.
 
-    Written at the clock edge; the word at `read_address` is in `read_data` `registers` cycles
-    later: 0 (distributed RAM only), 1 (distributed only) or 2.  `read_enable` holds the last
-    register, `read_clear` (below the enable) zeroes it.  Which RAM is asked for only where the chip
-    is known: some have but one kind, and their tools stop at the other's name."""
+    A word is written at the clock edge where write_enable is high.  {reading}"""
 
-    def __init__(self, chip: Target, width: int, depth: int, storage: str, registers: int):
+    def __init__(
+        self,
+        chip: Target,
+        width: int,
+        depth: int,
+        storage: str,
+        registers: int,
+        holds: str = "memory",
+        controls: tuple[str, ...] = (),
+    ):
+        """registers: cycles from an address to its word: 0 (distributed RAM only), 1 (distributed
+        only) or 2.  controls: further ports of the last register: `read_enable` loads it,
+        `read_clear` (below the enable) zeroes it.  holds: what is in it, in a few words.
+
+        Which RAM is asked for only where the chip is known: some have but one kind, and their tools
+        stop at the other's name."""
         if storage == "block" and registers < 2:
             raise ValueError("block RAM needs its output register")
+        if controls and not registers:
+            raise ValueError(f"{', '.join(controls)}: there is no register to control")
         self.width, self.depth = width, depth
-        self.storage, self.registers = storage, registers
+        self.storage, self._registers = storage, registers
+        self.holds = holds[0].upper() + holds[1:]
+        self.reading = _READ[registers] + _CONTROLS[controls]
         style, lattice = STYLES[storage]
         attributes = {"ram_style": style, "syn_ramstyle": lattice}
         self.attributes = attributes if chip.ram_styles else {}
@@ -33,8 +65,7 @@ class SimpleDualPort(wiring.Component):
                 "write_address": In(bits),
                 "write_data": In(width),
                 "read_address": In(bits),
-                "read_enable": In(1, init=1),
-                "read_clear": In(1),
+                **dict.fromkeys(controls, In(1)),
                 "read_data": Out(width),
             }
         )
@@ -52,18 +83,17 @@ class SimpleDualPort(wiring.Component):
             write.data.eq(self.write_data),
             read.addr.eq(self.read_address),
         ]
-        data = read.data
-        if self.storage == "distributed" and self.registers == 2:
-            latch = Signal(self.width, reset_less=True)
-            m.d.sync += latch.eq(data)
-            data = latch
-        if not self.registers:
+        word = Signal(self.width, name="word_read")
+        m.d.comb += word.eq(read.data)
+        stages = int(self.storage == "distributed" and self._registers == 2)
+        data = delay(m, word, stages, "word_read")
+        if not self._registers:
             m.d.comb += self.read_data.eq(data)
             return m
         out = Signal(self.width, name="read_register", reset_less=True)
-        with m.If(self.read_enable):
+        with m.If(getattr(self, "read_enable", ONE)):
             m.d.sync += out.eq(data)
-            with m.If(self.read_clear):
+            with m.If(getattr(self, "read_clear", ZERO)):
                 m.d.sync += out.eq(0)
         m.d.comb += self.read_data.eq(out)
         return m

@@ -2,21 +2,26 @@
 
 A large array flattened takes synthesis 60 times longer than one whose rows are mapped by
 themselves, and comes out larger.  A part is emitted as one module with a name of its own, marked to
-be kept; whoever uses it gets an instance.  Parts are combinational and depend on what their name
-tells alone."""
+be kept; whoever uses it gets an instance.  Parts depend on what their name tells alone.  Those that
+stand once only to be read once are not kept: synthesis makes them flat."""
 
 from __future__ import annotations
 
 import abc
 from collections.abc import Iterator, Mapping
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 from amaranth.hdl import Cat, Const, Fragment, Instance, Module, Signal, Value
 from amaranth.lib import wiring
 
 
 class Part(wiring.Component):
-    """Base class: a component without clock whose ports are plain signals."""
+    """Base class: a component whose ports are plain signals, its clock, if it has one, among them.
+
+    kept: whether synthesis maps it by itself."""
+
+    kept: ClassVar[bool] = True
 
     @property
     @abc.abstractmethod
@@ -34,9 +39,16 @@ class Part(wiring.Component):
         found = {name: getattr(self, name) for name in self.signature.members}
         return {name: signal for name, signal in found.items() if len(signal)}
 
-    def use(self, m: Module, name: str, **inputs: Value) -> dict[str, Signal]:
+    def use(
+        self,
+        m: Module,
+        name: str,
+        called: Mapping[str, str] = MappingProxyType({}),
+        **inputs: Value,
+    ) -> dict[str, Signal]:
         """An instance called `name` in the caller's module; its outputs by port.
 
+        called: what the signals of outputs are called, if not like instance and port.
         Inputs narrower than their port are extended by zeros.  ValueError for a wider one.  Ports
         of no bits are not connected, and not emitted: Verilog has none."""
         connections: dict[str, Any] = {}
@@ -44,7 +56,7 @@ class Part(wiring.Component):
         for port, member in self.signature.members.items():
             width = member.shape
             if member.flow is wiring.Out:
-                outputs[port] = Signal(width, name=f"{name}_{port}")
+                outputs[port] = Signal(width, name=called.get(port, f"{name}_{port}"))
                 connections |= {f"o_{port}": outputs[port]} if width else {}
                 continue
             value = inputs.pop(port)

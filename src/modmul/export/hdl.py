@@ -179,7 +179,9 @@ def _rtlil(
             inner = Fragment.get(part, None)
             said |= _remarks(inner, f"{name}_{module}", part)
             body = _converted(inner, ports, f"{name}_{module}", parts, name)
-            done[module] = body.replace("module \\", "attribute \\keep_hierarchy 1\nmodule \\", 1)
+            if part.kept:
+                body = body.replace("module \\", "attribute \\keep_hierarchy 1\nmodule \\", 1)
+            done[module] = body
     return "".join([*done.values(), text])
 
 

@@ -80,7 +80,7 @@ def size(cells: dict[str, int]) -> Size:
 def _walk(bodies: dict[str, str], written: Hdl, module: str, found: Counter[str]) -> None:
     """Every instance below `module`; a part stands for what is inside it."""
     for inner in _INSTANCE.findall(bodies[module]):
-        if inner in written.parts:
+        if inner in written.parts and written.parts[inner].kept:
             found[inner] += 1
         elif inner in bodies:
             _walk(bodies, written, inner, found)

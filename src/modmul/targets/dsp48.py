@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from amaranth.hdl import ClockSignal, Const, Instance, Module, Mux, Signal, Value
 
-from modmul.targets.primitives import Link, MacSlice, open_pins
+from modmul.targets.primitives import ONE, ZERO, Link, MacSlice, open_pins
 
 # Z multiplexer of all but DSP48A1: what joins the product, by (source, shift)
 SHIFTING_Z = {
@@ -22,19 +22,19 @@ SHIFTING_Z = {
     ("neighbour", 17): 0b101,
     ("own", 17): 0b110,
 }
-ONE, ZERO = Const(1, 1), Const(0, 1)
-
 
 class Dsp48(MacSlice):
-    """One block.  The held operand is on B, the streamed one on A.  Links that the Z multiplexer
-    has are the block's own (PCIN, P); others go through fabric to C, and through its register if
-    they have a delay.
+    """{operation}: one block.
 
-    cell: its name in netlists.  a_bits: of port A.  z: codes of the Z multiplexer, by source and
-    shift.  opmode_bits, z_at, product_code: where the code stands in OPMODE, and what else is
-    there to add the product.  op_pins: what the enable and the reset of OPMODE are called.
-    unused: outputs that stay open."""
+    {pins}"""
 
+    # The held operand is on B, the streamed one on A.  Links that the Z multiplexer has are the
+    # block's own (PCIN, P); others go through fabric to C, and through its register if they have a
+    # delay.
+    # cell: its name in netlists.  a_bits: of port A.  z: codes of the Z multiplexer, by source and
+    # shift.  opmode_bits, z_at, product_code: where the code stands in OPMODE, and what else is
+    # there to add the product.  op_pins: what the enable and the reset of OPMODE are called.
+    # unused: outputs that stay open.
     step_register = 1  # OPMODE has a register
     b_delays = 1  # A1, in front of A2
 
@@ -46,6 +46,26 @@ class Dsp48(MacSlice):
     product_code: ClassVar[int] = 0b0101  # X and Y carry the two halves of the product
     op_pins: ClassVar[str] = "CTRL"
     unused: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def pins(self) -> str:
+        """What is on which port of the block, and what OPMODE says, in words."""
+        config, low = self.config, self.z_at
+        registers = int(config.registers >= 2) + config.b_delay
+        high = low + max(self.z.values()).bit_length() - 1
+        codes = []
+        for link in config.steps:
+            what = {"zero": "nothing", "own": "P", "neighbour": "PCIN", "addend": "C"}[link.source]
+            if self._through_fabric(link):
+                what = "C, which has the shifted sum"
+            elif link.shift:
+                what = f"{what} >> {link.shift}"
+            codes.append(f"{self._z(link):0{high - low + 1}b} adds {what}")
+        return (
+            f"Port A of the block has b, behind {registers} register{'s' * (registers != 1)}; "
+            f"port B has a.  Both are unsigned: their top bits are 0.  OPMODE[{high}:{low}]: "
+            f"{', '.join(codes)}; its other bits say that the product is added."
+        )
 
     def pipeline(self, a: int, b: int) -> dict[str, object]:
         """Parameters of the registers in front of A and B, of which there are `a` and `b`."""
@@ -87,7 +107,7 @@ class Dsp48(MacSlice):
         steps = self.config.steps
         if len(steps) == 1:
             return Const(self._z(steps[0]) << self.z_at | self.product_code, self.opmode_bits)
-        z = Signal(range(max(self.z.values()) + 1), name="z")
+        z = Signal(range(max(self.z.values()) + 1), name="opmode_z")
         for k, link in enumerate(steps):
             with m.If(self.step[k]):
                 m.d.comb += z.eq(self._z(link))
@@ -104,7 +124,7 @@ class Dsp48(MacSlice):
         if len(late) > 1:
             raise ValueError("C is registered or not: links through it must have one delay")
         registered = config.addend_register and config.addend_width > 0
-        a, b, c, p = Signal(self.a_bits), Signal(18), Signal(48), Signal(48)
+        a, b, c, p = Signal(self.a_bits), Signal(18), Signal(48), Signal(48, name="dsp_p")
         m.d.comb += [a.eq(self.b), b.eq(self.a), c.eq(self._c(m)), self.p.eq(p)]
         m.submodules.block = Instance(
             self.cell,
@@ -126,8 +146,8 @@ class Dsp48(MacSlice):
             i_CARRYIN=ZERO,
             i_PCIN=self.link_in if linked else Const(0, 48),
             o_P=p,
-            o_PCOUT=self.link_out,
             **self.others(),
+            **(open_pins("PCOUT") if config.last else {"o_PCOUT": self.link_out}),
             **open_pins(*self.unused),
         )
         return m

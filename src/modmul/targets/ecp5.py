@@ -3,11 +3,11 @@
 Yosys leaves the registers of an inferred MULT18X18D in fabric, so that it is instantiated here.
 """
 
-from amaranth.hdl import ClockSignal, Const, Instance, Module, Signal
+from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Value
 
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.fabric_mac import FabricMac
-from modmul.targets.primitives import Multiplier, open_pins
+from modmul.targets.primitives import ONE, ZERO, Multiplier, open_pins
 from modmul.targets.tables import ecp5 as tables
 
 # nextpnr finds no way to these from a constant, and a constant on a clock, an enable or a reset
@@ -22,17 +22,17 @@ _UNUSED = (
 class Mult18x18d(Multiplier):
     """One MULT18X18D; input, pipeline and output registers as `registers` says."""
 
-    def place(self, m: Module) -> None:
-        a, b = Signal(18, name=f"{self.name}_block_a"), Signal(18, name=f"{self.name}_block_b")
-        p = Signal(36, name=f"{self.name}_block_p")
-        m.d.comb += [a.eq(self.a), b.eq(self.b), self.p.eq(p)]
+    def place(
+        self, m: Module, a: Value, b: Value, a_enable: Value = ONE, a_clear: Value = ZERO
+    ) -> Value:
+        product = Signal(len(a) + len(b), name=self.name)
         clock = {True: "CLK0", False: "NONE"}
         inputs = clock[self.registers >= 2]
-        pins: dict[str, object] = {f"i_A{k}": a[k] for k in range(18)}
-        pins |= {f"i_B{k}": b[k] for k in range(18)}
-        pins |= {f"o_P{k}": p[k] for k in range(36)}
-        one, zero = Const(1, 1), Const(0, 1)
-        m.submodules[self.name] = Instance(
+        pins: dict[str, object] = {}
+        for port, value in (("A", a), ("B", b)):
+            whole = Cat(value, Const(0, 18 - len(value)))
+            pins |= {f"i_{port}{k}": whole[k] for k in range(18)}
+        m.submodules[f"{self.name}_block"] = Instance(
             "MULT18X18D",
             p_REG_INPUTA_CLK=inputs,
             p_REG_INPUTA_CE="CE1",
@@ -44,21 +44,20 @@ class Mult18x18d(Multiplier):
             p_RESETMODE="SYNC",
             p_GSR="DISABLED",
             i_CLK0=ClockSignal(),
-            i_CE0=one,
-            i_CE1=self.a_enable,
-            i_RST0=zero,
-            i_RST1=self.a_clear,
-            i_SIGNEDA=zero,
-            i_SIGNEDB=zero,
-            i_SOURCEA=zero,
-            i_SOURCEB=zero,
+            i_CE0=ONE,
+            i_CE1=a_enable,
+            i_RST0=ZERO,
+            i_RST1=a_clear,
+            **{f"i_{pin}": ZERO for pin in ("SIGNEDA", "SIGNEDB", "SOURCEA", "SOURCEB")},
+            **{f"o_P{k}": bit for k, bit in enumerate(product)},
             **pins,
-            **open_pins(*_UNUSED),
+            **open_pins(*_UNUSED, *(f"P{k}" for k in range(len(product), 36))),
         )
+        return product
 
 
 class Ecp5Mac(FabricMac):
-    """A MULT18X18D, and the adder behind it in fabric."""
+    """{operation}: a MULT18X18D, and the adder and the register of p in fabric."""
 
     block = Mult18x18d
 

@@ -19,6 +19,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+ONE, ZERO = Const(1, 1), Const(0, 1)
+
 
 def open_pins(*names: str) -> dict[str, Const]:
     """Pins of a hard block, inputs or outputs, that stay open: named in its instance, with nothing
@@ -27,31 +29,29 @@ def open_pins(*names: str) -> dict[str, Const]:
 
 
 class Multiplier:
-    """p <- a * b, unsigned, `registers` cycles later: inputs, product, output (3); inputs and
-    output (2); output alone (1).  a_enable loads the input register of a (if there is one), a_clear
-    zeroes it whatever a_enable is.
+    """a * b, unsigned, `registers` cycles later: inputs, product, output (3); inputs and output
+    (2); output alone (1).  name: of the product, and of the block where there is one."""
 
-    a, b, a_enable, a_clear, p: plain signals.  `place` puts the logic into a module of the
-    caller's: a hard block stands there itself, without a module of its own around it."""
-
-    def __init__(self, a_width: int, b_width: int, registers: int, name: str):
+    def __init__(self, registers: int, name: str):
         self.registers, self.name = registers, name
-        self.a, self.b = Signal(a_width, name=f"{name}_a"), Signal(b_width, name=f"{name}_b")
-        self.a_enable = Signal(init=1, name=f"{name}_a_enable")
-        self.a_clear = Signal(name=f"{name}_a_clear")
-        self.p = Signal(a_width + b_width, name=f"{name}_p")
 
-    def place(self, m: Module) -> None:
-        """Add the logic to `m`."""
-        loads = self.a_enable, self.a_clear
-        a, b = input_registers(m, self.a, self.b, loads, self.registers, self.name)
-        product = Signal(len(self.p), name=f"{self.name}_product")
+    def place(
+        self, m: Module, a: Value, b: Value, a_enable: Value = ONE, a_clear: Value = ZERO
+    ) -> Value:
+        """The product; the logic is added to `m`.
+
+        a_enable loads the input register of a (if there is one), a_clear zeroes it whatever
+        a_enable is."""
+        a, b = input_registers(m, a, b, (a_enable, a_clear), self.registers, self.name)
+        product = Signal(len(a) + len(b), name=f"{self.name}_product")
         m.d.comb += product.eq(a * b)
         for name in ("m_reg", "p_reg")[self.registers < 3 :]:
             stage = Signal(len(product), name=f"{self.name}_{name}", reset_less=True)
             m.d.sync += stage.eq(product)
             product = stage
-        m.d.comb += self.p.eq(product)
+        named = Signal(len(product), name=self.name)
+        m.d.comb += named.eq(product)
+        return named
 
 
 def input_registers(
@@ -92,7 +92,8 @@ class MacConfig:
     addition) chooses.  hold: the A register has an enable, and its port `a_clear` zeroes it.
     addend_register: the addend port is registered inside.  Its port `addend_clear` makes it zero
     (before the register).
-    b_delay: further registers in front of B, at most the block's `b_delays`."""
+    b_delay: further registers in front of B, at most the block's `b_delays`.
+    last: no slice behind it reads the link."""
 
     a_width: int
     b_width: int
@@ -105,18 +106,19 @@ class MacConfig:
     addend_register: bool = False
     neighbour_width: int = 0
     b_delay: int = 0
+    last: bool = False
 
 
 LINK_WIDTH = 48  # bits of the direct link between neighbours
 
 
 class MacSlice(wiring.Component):
-    """Ports: a, b, p; a_enable, a_clear (hold), addend, neighbour (P of the slice before), step.
+    """{operation}."""
 
-    link_in, link_out: the direct wire between hard blocks; unused in plain HDL.
-    step_register: cycles by which `step` must come before the addition.  b_delays: registers in
-    front of B that the block has to spare, to delay the streamed operand."""
-
+    # Ports: a, b, p; a_enable, a_clear (hold), addend, neighbour (P of the slice before), step.
+    # link_in, link_out: the direct wire between hard blocks; unused in plain HDL.
+    # step_register: cycles by which `step` must come before the addition.  b_delays: registers in
+    # front of B that the block has to spare, to delay the streamed operand.
     step_register = 0
     b_delays = 0
 
@@ -141,6 +143,23 @@ class MacSlice(wiring.Component):
             "link_out": Out(LINK_WIDTH),
         }
         super().__init__(members)
+
+    @property
+    def operation(self) -> str:
+        """What it computes, in words."""
+        config = self.config
+        terms = [self._term(link) for link in config.steps]
+        kept = "; a stays in its register until a_enable" if config.hold else ""
+        if len(terms) == 1:
+            return f"p <= a*b{terms[0]}{kept}"
+        each = ", ".join(f"a*b{term} (step[{k}])" for k, term in enumerate(terms))
+        return f"p <= one of {each}{kept}"
+
+    def _term(self, link: Link) -> str:
+        if link.source == "zero":
+            return ""
+        name = {"own": "p", "neighbour": "p of the slice before", "addend": "addend"}[link.source]
+        return f" + ({name} >> {link.shift})" if link.shift else f" + {name}"
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

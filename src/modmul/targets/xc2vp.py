@@ -4,11 +4,11 @@ Areas and LUTs in series only: nothing places or routes for it, and no source of
 read.  Yosys infers MULT18X18 from `*`, but never the one with a register: that is instantiated.
 """
 
-from amaranth.hdl import ClockSignal, Const, Instance, Module, Signal
+from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Value
 
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.fabric_mac import FabricMac
-from modmul.targets.primitives import Multiplier, input_registers
+from modmul.targets.primitives import ONE, ZERO, Multiplier, input_registers
 from modmul.targets.tables import xc2vp as tables
 from modmul.targets.virtex import synthesis
 
@@ -17,29 +17,29 @@ class Mult18x18s(Multiplier):
     """One MULT18X18S: signed 18 x 18, and one register, behind the product.  All other registers
     are in fabric."""
 
-    def place(self, m: Module) -> None:
-        loads = self.a_enable, self.a_clear
-        a, b = input_registers(m, self.a, self.b, loads, self.registers, self.name)
-        block_a, block_b = (Signal(18, name=f"{self.name}_block_{port}") for port in "ab")
-        block_p = Signal(36, name=f"{self.name}_block_p")
-        m.d.comb += [block_a.eq(a), block_b.eq(b), self.p.eq(block_p)]
-        m.submodules[self.name] = Instance(
+    def place(
+        self, m: Module, a: Value, b: Value, a_enable: Value = ONE, a_clear: Value = ZERO
+    ) -> Value:
+        a, b = input_registers(m, a, b, (a_enable, a_clear), self.registers, self.name)
+        product = Signal(36, name=f"{self.name}_m" if self.registers >= 3 else self.name)
+        m.submodules[f"{self.name}_block"] = Instance(
             "MULT18X18S",
-            i_A=block_a,
-            i_B=block_b,
+            i_A=Cat(a, Const(0, 18 - len(a))),
+            i_B=Cat(b, Const(0, 18 - len(b))),
             i_C=ClockSignal(),
-            i_CE=Const(1, 1),
-            i_R=Const(0, 1),
-            o_P=block_p,
+            i_CE=ONE,
+            i_R=ZERO,
+            o_P=product,
         )
-        if self.registers >= 3:
-            output = Signal(len(self.p), name=f"{self.name}_p_reg", reset_less=True)
-            m.d.sync += output.eq(block_p)
-            m.d.comb += self.p.eq(output)
+        if self.registers < 3:
+            return product[: len(a) + len(b)]
+        output = Signal(len(a) + len(b), name=self.name, reset_less=True)
+        m.d.sync += output.eq(product)
+        return output
 
 
 class Xc2vpMac(FabricMac):
-    """A MULT18X18S, and the adder behind it in fabric."""
+    """{operation}: a MULT18X18S, and the adder and the register of p in fabric."""
 
     block = Mult18x18s
 

@@ -7,13 +7,16 @@ not both add a value there; fpmm uses C once in a cascade, where the tiles are o
 from amaranth.hdl import Const
 
 from modmul.targets.description import DspBlock, Target
-from modmul.targets.dsp48 import ONE, ZERO, Dsp48, synthesis
+from modmul.targets.dsp48 import Dsp48, synthesis
+from modmul.targets.primitives import ONE, ZERO
 from modmul.targets.tables import xc4v as tables
 from modmul.targets.virtex import NO_WIDE_LUTS, SHIFT_REGISTERS
 
 
 class Dsp48Block(Dsp48):
-    """One DSP48: signed 18 x 18."""
+    """{operation}: one DSP48, whose multiplier is 18 x 18 bits, signed.
+
+    {pins}"""
 
     cell = "DSP48"
     a_bits = 18

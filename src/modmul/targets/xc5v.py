@@ -1,12 +1,15 @@
 """Xilinx Virtex-5: LUTs of six inputs; DSP48E, the DSP48E1 without its pre-adder."""
 
 from modmul.targets.description import DspBlock, Target
-from modmul.targets.dsp48 import ONE, Dsp48e, synthesis
+from modmul.targets.dsp48 import Dsp48e, synthesis
+from modmul.targets.primitives import ONE
 from modmul.targets.tables import xc5v as tables
 
 
 class Dsp48eBlock(Dsp48e):
-    """One DSP48E: signed 25 x 18."""
+    """{operation}: one DSP48E, whose multiplier is 25 x 18 bits, signed.
+
+    {pins}"""
 
     cell = "DSP48E"
 

@@ -8,12 +8,15 @@ gallin2019).
 from amaranth.hdl import Const
 
 from modmul.targets.description import DspBlock, Target
-from modmul.targets.dsp48 import ONE, ZERO, Dsp48, synthesis
+from modmul.targets.dsp48 import Dsp48, synthesis
+from modmul.targets.primitives import ONE, ZERO
 from modmul.targets.tables import xc6s as tables
 
 
 class Dsp48a1(Dsp48):
-    """One DSP48A1: signed 18 x 18."""
+    """{operation}: one DSP48A1, whose multiplier is 18 x 18 bits, signed.
+
+    {pins}"""
 
     cell = "DSP48A1"
     a_bits = 18

@@ -7,7 +7,9 @@ from modmul.targets.tables.xc7_arcs import ARCS
 
 
 class Dsp48e1(Dsp48e):
-    """One DSP48E1: signed 25 x 18."""
+    """{operation}: one DSP48E1, whose multiplier is 25 x 18 bits, signed.
+
+    {pins}"""
 
     cell = "DSP48E1"
 

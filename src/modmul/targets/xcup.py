@@ -6,7 +6,9 @@ from modmul.targets.tables import xcup as tables
 
 
 class Dsp48e2(Dsp48e):
-    """One DSP48E2: signed 27 x 18.  OPMODE has two bits more, of a multiplexer W (zero here)."""
+    """{operation}: one DSP48E2, whose multiplier is 27 x 18 bits, signed.
+
+    {pins}  The two highest bits of OPMODE are of a multiplexer W, which adds nothing."""
 
     cell = "DSP48E2"
     opmode_bits = 9

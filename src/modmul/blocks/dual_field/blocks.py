@@ -54,12 +54,9 @@ def _tiles(block: DspBlock, width: int) -> list[tuple[int, int, int, int]]:
     return [(*one, *other) for one in pairwise(wide) for other in pairwise(narrow)]
 
 
-def _tile(m: Module, chip: Target, a: Value, b: Value, registers: int, name: str) -> Signal:
+def _tile(m: Module, chip: Target, a: Value, b: Value, registers: int, name: str) -> Value:
     if not registers:
         plain = Signal(len(a) + len(b), name=name)
         m.d.comb += plain.eq(a * b)
         return plain
-    block = chip.multiplier(len(a), len(b), registers, name)
-    block.place(m)
-    m.d.comb += [block.a.eq(a), block.b.eq(b)]
-    return block.p
+    return chip.multiplier(registers, name).place(m, a, b)

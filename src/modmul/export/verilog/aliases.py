@@ -30,14 +30,14 @@ def merge_names(
     are replaced by it.  All names of those that stay, and the better one where there is one.
 
     registers: the names under which registers were declared.  These win; also over an output,
-    which then is assigned."""
+    which then is assigned; and before others those at pins of instances."""
     stays, labels, aliases = dict[str, str](), dict[str, str](), dict[str, list[str]]()
-    outputs = list[tuple[Signal, Signal]]()
+    outputs, own = list[tuple[Signal, Signal]](), _at_pins(module)
     for group in _groups(module):
         ports = [module.wires[name] for name in group if module.wires[name].direction]
         ports.sort(key=lambda port: (port.direction != "input", port.position))
         inner = [name for name in group if not module.wires[name].direction]
-        inner.sort(key=lambda name: (name not in registers, *_badness(name)))
+        inner.sort(key=lambda name: (name not in registers, name not in own, *_badness(name)))
         kept = ports[0].name if ports else inner[0]
         if inner and is_numbered(kept) and not is_numbered(inner[0]):
             labels[kept] = inner[0]
@@ -72,6 +72,18 @@ def _groups(module: Module) -> list[list[str]]:
             one += other
             groups |= dict.fromkeys(other, one)
     return list({id(group): group for group in groups.values()}.values())
+
+
+def _at_pins(module: Module) -> set[str]:
+    """Wires at pins of instances: there Amaranth names a signal by its first name."""
+    return {
+        str(chunk.wire)
+        for cell in module.cells
+        if not cell.kind.startswith("$")
+        for signal in cell.pins.values()
+        for chunk in signal
+        if chunk.wire is not None
+    }
 
 
 def _badness(name: str) -> tuple[bool, bool]:

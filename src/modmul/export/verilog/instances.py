@@ -27,8 +27,11 @@ def instance(
     else:
         lines.append(f"{INDENT}{kind} {name} (")
     if known is None:
-        pins = sorted(cell.pins, key=_natural)
+        pins = sorted((pin for pin in cell.pins if not _is_open(cell.pins[pin])), key=_natural)
         lines += _filled([f".{pin}({_pin(cell.pins[pin], operations)})" for pin in pins])
+        if len(pins) < len(cell.pins):
+            return [f"{INDENT}// verilator lint_off PINMISSING", *lines, f"{INDENT});",
+                    f"{INDENT}// verilator lint_on PINMISSING"]  # fmt: skip
     else:
         pins = [pin for pin in known if pin in cell.pins]
         for pin in pins:
@@ -37,10 +40,13 @@ def instance(
     return [*lines, f"{INDENT});"]
 
 
+def _is_open(signal: Signal) -> bool:
+    """Whether nothing is connected."""
+    return all(chunk.wire is None and set(chunk.bits) == {"z"} for chunk in signal)
+
+
 def _pin(signal: Signal, operations: Operations) -> str:
-    """What is connected; nothing to a pin that stays open."""
-    if all(chunk.wire is None and set(chunk.bits) == {"z"} for chunk in signal):
-        return ""
+    """What is connected."""
     (first, *more) = signal
     if not more and first.wire is None and 1 < first.width <= _BINARY:
         return f"{first.width}'b{first.bits}"  # fields of a mode, not a number

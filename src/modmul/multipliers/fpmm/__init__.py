@@ -1,9 +1,9 @@
 """Finely-pipelined, hyper-threaded Montgomery multiplier on DSP blocks (FPMM).
 
-    T <- 0;  for i in 0 .. s-1:  X <- T + a_i*B;  q <- X*P' mod 2^w;  T <- (X + q*P) / 2^w
+    T <- 0;  for i in 0 .. s-1:  X <- T + a_i*B;  q <- X*N' mod 2^w;  T <- (X + q*N) / 2^w
 
-gives T = A*B*2^-m mod P with m = s*w, without final subtraction: for A, B < 2P and 4P < 2^m every
-intermediate T < B + P < 3P, and the result is below 2P.  P' = -P^-1 mod 2^w.
+gives T = A*B*2^-m mod N with m = s*w, without final subtraction: for A, B < 2N and 4N < 2^m every
+intermediate T < B + N < 3N, and the result is below 2N.  N' = -N^-1 mod 2^w.
 
 sigma products share one pipeline; a slot of theta cycles (s words, or s + 1 without latency
 reduction) comes round every alpha = sigma*theta cycles.  Cost: 2K + ceil(L/theta) DSP blocks, where
@@ -127,7 +127,7 @@ class Fpmm(Multiplier):
 
     @property
     def words(self) -> int:
-        """s, so that 4P < 2^(s*w)."""
+        """s, so that 4N < 2^(s*w)."""
         return ceil_div(self.width + 2, self.word_bits)
 
     @property
@@ -309,11 +309,11 @@ class Fpmm(Multiplier):
         )
 
     def constants(self, modulus: int) -> list[Constant]:
-        p_prime = -pow(modulus, -1, self.radix) % self.radix
+        n_prime = -pow(modulus, -1, self.radix) % self.radix
         words = to_words(modulus, self.word_bits, self.words)
         return [
-            Constant("p_prime", p_prime),
-            *(Constant(f"p[{j}]", word) for j, word in enumerate(words)),
+            Constant("N'", n_prime),
+            *(Constant(f"N[{j}]", word) for j, word in enumerate(words)),
         ]
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
@@ -337,7 +337,7 @@ class Fpmm(Multiplier):
         return self.interval().maximum * turns + self.theta * rest + self.latency().maximum
 
     def compute(self, a: int, b: int, modulus: int) -> int:
-        """T = (A*B + Q*P) / R with Q = -A*B/P mod R: what the words of CIOS add up to."""
+        """T = (A*B + Q*N) / R with Q = -A*B/N mod R: what the words of CIOS add up to."""
         r = self.montgomery_factor
         product = a * b
         q = -product * _inverse(modulus, r) % r
@@ -391,7 +391,7 @@ class Fpmm(Multiplier):
         timeline: Timeline,
         a: SlotValue,
         b: Value,
-        p_prime: Value,
+        n_prime: Value,
         modulus: Callable[..., Value],
         active: SlotFlag,
         keep: Callable[[int], Value],
@@ -405,11 +405,11 @@ class Fpmm(Multiplier):
             columns = ColumnsDatapath(
                 m, timeline, self.schedule, self.chip, self.word_bits, self.dsp_registers, slack
             )
-            return columns.build(a, b, p_prime, modulus, active, keep)
+            return columns.build(a, b, n_prime, modulus, active, keep)
         cascade = CascadeDatapath(
             m, timeline, self.schedule, self.chip, self.dsp_registers, self.isolated, slack
         )
-        return cascade.build(a, b, p_prime, modulus, active, keep)
+        return cascade.build(a, b, n_prime, modulus, active, keep)
 
 
 @lru_cache(maxsize=1024)

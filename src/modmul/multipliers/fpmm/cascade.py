@@ -1,16 +1,16 @@
 """The datapath on multiply-accumulate slices: tasks 1, 2 and 3 and the feedback of T.
 
-With words x_j = a_i*b_j (+ t_j), u_j (T + a_i*B), z_j (u + q*P) and carries that are never cleared
+With words of T, of U = T + a_i*B and of U + q*N, and carries that are never cleared
 between slots (Algorithm 2 of gallin2019, section 5.4 of its specification):
 
     y_j     <- low1_j + high1_(j-1) + carry
     u_j     <- y_j + t_j + carry                  this carry is d
     v_0     <- low1_0 + t_0 mod 2^w               d must not enter q
-    z_j     <- low3_j + high3_(j-1) + carry       this carry is c; u_j is in low3 and high3 ...
-    t_(j-1) <- z_j (+ u_j + carry)                ... or added here, where a P register is too short
+    t_(j-1) <- low3_j + high3_(j-1) + carry       this carry is c; u_j is in low3 and high3 ...
+            (+ u_j + carry)                       ... or added here, where a P register is too short
 
 With `t_in_dsp` t enters the first slice of task 1, so that low1 is v and u_j = low1_j + high1_(j-1)
-is a plain sum of w + 1 bits.  Bounds then: a_i*b_j + t_j < 2^2w; q*p_j + u_j < 2^2w.
+is a plain sum of w + 1 bits.  Bounds then: a_i*b_j + t_j < 2^2w; q*n_j + u_j < 2^2w.
 
 `isolated`: no carry crosses slots.  At j = 0 the word t_-1, known to be zero, is replaced by
 u_s + c of the slot before; the slot's own carries start from its own low word (2.4).
@@ -20,9 +20,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, ClockSignal, Const, Module, Mux, Signal, Value
 
 from modmul.blocks.delay import DelayLine, delay
+from modmul.blocks.part import wire
 from modmul.multipliers.fpmm.adders import carry_adder
 from modmul.multipliers.fpmm.quotient import Quotient
 from modmul.multipliers.fpmm.schedule import CascadeSchedule
@@ -35,7 +36,7 @@ class CascadeDatapath:
     """Builds the datapath into `m`.
 
     a: a_i (SlotValue, held from `schedule.ports` on); b: the stream of b_j, word 0 visible at
-    `schedule.ports`, zero in empty slots; modulus(time): the stream of p_j with word 0 at `time`;
+    `schedule.ports`, zero in empty slots; modulus(time): the stream of n_j with word 0 at `time`;
     active: whether a slot has a product; keep(time): its t is not zero; slack: cycles by which the
     outer iteration is longer than the loop."""
 
@@ -52,81 +53,91 @@ class CascadeDatapath:
         self.m, self.timeline, self.schedule, self.target = m, timeline, schedule, target
         self.tiling, self.word = schedule.tiling, schedule.tiling.word
         self.dsp_registers, self.isolated = dsp_registers, isolated
-        self.t = Signal(self.word, name="t")  # as it re-enters, masked
+        self.t_in = Signal(self.word, name="t_in", reset_less=True)  # T as it re-enters, masked
         self.slack = slack
 
     def build(
         self,
         a: SlotValue,
         b: Value,
-        p_prime: Value,
+        n_prime: Value,
         modulus: Callable[[int], Value],
         active: SlotFlag,
         keep: Callable[[int], Value],
     ) -> Value:
         """Returns the result stream, word 0 visible at `schedule.first_word`."""
         self.active = active
-        task1 = self._task1(a, b, keep)
-        early = [getattr(task1, f"early_{h}") for h in range(self.tiling.held_blocks)]
-        u, v = self._sum(task1.low, task1.high, early)
+        product = self._task1(a, b, keep)
+        names = [f"early_{h}" for h in range(self.tiling.held_blocks)]
+        early = [product[name] for name in names if name in product]
+        u, v = self._sum(product["low"], product["high"], early)
         quotient = Quotient(
-            self.m, self.timeline, self.schedule, self.target, self.dsp_registers, v, p_prime
+            self.m, self.timeline, self.schedule, self.target, self.dsp_registers, v, n_prime
         )
         low3, high3 = self._task3(quotient, modulus, u, v)
         t = self._accumulate(low3, high3, u)
         self._feed_back(t, keep)
-        return t
+        return t(self.schedule.registers.t_stage if self.schedule.u_in_dsp else 0)
 
     # ---- task 1 ---------------------------------------------------------------------------------
 
     def _held_ports(
-        self, product: WordProduct, ports: list[int], source: Callable[[int], SlotSource]
-    ) -> None:
-        """Connect the blocks of a slot's operand: into the slices' A registers where they exist."""
+        self, ports: list[int], source: Callable[[int], SlotSource]
+    ) -> dict[str, Value]:
+        """The blocks of a slot's operand: into the slices' A registers where they exist."""
+        inputs: dict[str, Value] = {}
         for k, tile in enumerate(self.tiling.tiles):
-            port = getattr(product, f"held_{k}")
             if self.dsp_registers >= 2:
-                enable = getattr(product, f"enable_{k}")
-                self.m.d.comb += enable.eq(self.timeline.start(ports[k]))
-                self.m.d.comb += port.eq(source(tile.held).at(ports[k]))
+                inputs[f"enable_{k}"] = self.timeline.start(ports[k])
+                inputs[f"held_{k}"] = source(tile.held).at(ports[k])
             else:
-                self.m.d.comb += port.eq(source(tile.held).during(ports[k]))
+                inputs[f"held_{k}"] = source(tile.held).during(ports[k])
+        return inputs
 
-    def _stream_ports(self, product: WordProduct, word: Value, name: str) -> None:
-        lines = [
-            DelayLine(self.m, word[self.tiling.stream_slice(g)], f"{name}_{g}")
-            for g in range(self.tiling.stream_blocks)
-        ]
-        for k, tile in enumerate(self.tiling.tiles):
-            port = getattr(product, f"stream_{k}")
-            outside = product.skew[k] - product.stream_delay(k)
-            self.m.d.comb += port.eq(lines[tile.stream](outside))
+    def _stream_ports(self, product: WordProduct, word: Value, name: str) -> dict[str, Value]:
+        pieces = [self.tiling.stream_slice(g) for g in range(self.tiling.stream_blocks)]
+        lines = [DelayLine(self.m, word[s], self.tiling.named(name, s)) for s in pieces]
+        return {
+            f"stream_{k}": lines[tile.stream](product.skew[k] - product.stream_delay(k))
+            for k, tile in enumerate(self.tiling.tiles)
+        }
 
-    def _task1(self, a: SlotValue, b: Value, keep: Callable[[int], Value]) -> WordProduct:
+    def _use(self, product: WordProduct, inputs: dict[str, Value]) -> dict[str, Signal]:
+        """An instance, called like its module; its outputs, whose names begin with that."""
+        return product.use(self.m, product.module, clk=ClockSignal(), **inputs)
+
+    def _task1(self, a: SlotValue, b: Value, keep: Callable[[int], Value]) -> dict[str, Signal]:
         schedule = self.schedule
         product = WordProduct(
             self.tiling,
             self.target,
             self.dsp_registers,
+            "product",
             first_p=not schedule.small,
+            clears=schedule.a_unregistered,
+            early=schedule.t_in_dsp,
             skew=[port - schedule.port1[0] for port in schedule.port1],
             addend_width=self.word if schedule.t_in_dsp else 0,
             addend_register=True,
         )
-        self.m.submodules.task1 = product
-        blocks = [a[self.tiling.held_slice(h)] for h in range(self.tiling.held_blocks)]
-        self._held_ports(product, schedule.port1, lambda h: blocks[h])
+        blocks = self._blocks(a, "a")
+        inputs = self._held_ports(schedule.port1, lambda h: blocks[h])
+        inputs |= self._stream_ports(product, b, "b")
         if schedule.a_unregistered:
+            clears: dict[int, Value] = {}
             for k, port in enumerate(schedule.port1):
                 clear = self.timeline.start(port) & ~self.active.in_cycle(port)
-                self.m.d.comb += getattr(product, f"clear_{k}").eq(clear)
-        self._stream_ports(product, b, "b")
+                if port not in schedule.port1[:k]:
+                    clears[port] = wire(self.m, clear, f"clear_a_at{port}")
+                inputs[f"clear_{k}"] = clears[port]
         if schedule.t_in_dsp:
-            self.m.d.comb += [
-                product.addend.eq(self.t),
-                product.addend_clear.eq(~keep(schedule.t_in)),
-            ]
-        return product
+            inputs |= {"addend": self.t_in, "addend_clear": ~keep(schedule.t_in)}
+        return self._use(product, inputs)
+
+    def _blocks(self, value: SlotValue, name: str) -> list[SlotValue]:
+        """The pieces of a held word, one for each slice's port."""
+        pieces = [self.tiling.held_slice(h) for h in range(self.tiling.held_blocks)]
+        return [value.piece(bits, self.tiling.named(name, bits)) for bits in pieces]
 
     def _carry_adder(
         self, x: Value, y: Value, time: int, name: str, restart: tuple[Value, Value] | None = None
@@ -143,9 +154,10 @@ class CascadeDatapath:
         m, schedule, tl = self.m, self.schedule, self.timeline
         if schedule.t_in_dsp:
             v_blocks = self._early_blocks(early)
-        low = delay(m, low, schedule.registers.product, "low1_product")
-        aligned = delay(m, low, schedule.low_delay, "low1")
-        previous = delay(m, high, schedule.high_delay + schedule.registers.product, "high1")
+        product = schedule.registers.product
+        lows = DelayLine(m, low, "product_low")
+        low, aligned = lows(product), lows(product + schedule.low_delay)
+        previous = delay(m, high, schedule.high_delay + product, "product_high")
         time = schedule.low1 + schedule.low_delay
         if schedule.t_in_dsp:
             u = Signal(self.word + 1, name="u", reset_less=True)
@@ -154,26 +166,30 @@ class CascadeDatapath:
                 previous = Mux(tl.start(time), 0, previous)
             m.d.sync += u.eq(aligned + previous)
             return u, v_blocks
-        v = (low + self.t)[: self.word + 1]
-        t = delay(m, self.t, schedule.low_delay + 1, "t_for_u")
+        v = wire(m, (low + self.t_in)[: self.word + 1], "v")
+        t = delay(m, self.t_in, schedule.low_delay + 1, "t_in")
         if not self.isolated:
-            y = self._carry_adder(aligned, previous, time, "y")
+            y = self._carry_adder(aligned, previous, time, "ab")
             u = self._carry_adder(y, t, time + 1, "u")
         else:
             start, zero = tl.start, Const(0, 1)
             own_carry = SlotValue(tl, v[self.word], schedule.low1, "v_carry").at(schedule.u)
             own_low = Mux(start(time), 0, aligned)
-            y = self._carry_adder(own_low, previous, time, "y", (start(time + 1), zero))
+            y = self._carry_adder(own_low, previous, time, "ab", (start(time + 1), zero))
             own_t = Mux(start(time + 1), 0, t)
             u = self._carry_adder(y, own_t, time + 1, "u", (start(time + 2), own_carry))
             self.carried = SlotValue(tl, u, schedule.u, "carried")
-        whole = SlotValue(tl, v[: self.word], schedule.low1, "v")
-        return u, [whole[self.tiling.held_slice(h)] for h in range(self.tiling.held_blocks)]
+        return u, self._blocks(SlotValue(tl, v[: self.word], schedule.low1, "v"), "v")
 
     def _early_blocks(self, early: list[Value]) -> list[SlotValue]:
         """Blocks of v_0 as the cascade delivers them, before the low word is complete."""
         return [
-            SlotValue(self.timeline, block, self.schedule.v_block(h), f"v_{h}")
+            SlotValue(
+                self.timeline,
+                block,
+                self.schedule.v_block(h),
+                self.tiling.named("v", self.tiling.held_slice(h)),
+            )
             for h, block in enumerate(early)
         ]
 
@@ -191,28 +207,29 @@ class CascadeDatapath:
             self.tiling,
             self.target,
             self.dsp_registers,
+            "reduction",
             addend_width=len(u) if schedule.u_in_dsp else 0,
             addend_register=bool(schedule.u_registered),
             skew=[port - schedule.port3[0] for port in schedule.port3],
         )
-        m.submodules.task3 = product
-        self._held_ports(product, schedule.port3, quotient.block)
-        self._stream_ports(product, modulus(schedule.port3[0]), "p")
+        inputs = self._held_ports(schedule.port3, quotient.block)
+        inputs |= self._stream_ports(product, modulus(schedule.port3[0]), "n")
         if schedule.u_in_dsp:
             time = schedule.u_at_addend
             addend = delay(m, u, time - schedule.u, "u")
             if self.isolated and not schedule.t_in_dsp:
                 own = Cat(block.at(time) for block in v)
                 addend = Mux(self.timeline.start(time), own, addend)
-            m.d.comb += product.addend.eq(addend)
-        return product.low, product.high
+            inputs |= {"addend": addend, "addend_clear": Const(0, 1)}
+        outputs = self._use(product, inputs)
+        return outputs["low"], outputs["high"]
 
-    def _accumulate(self, low: Value, high: Value, u: Value) -> Value:
-        """z and t; returns t with word 0 (t_0) visible at schedule.t0."""
+    def _accumulate(self, low: Value, high: Value, u: Value) -> DelayLine:
+        """T; its words, of which t_0 is visible at schedule.t0 after the stages of the result."""
         m, schedule, tl = self.m, self.schedule, self.timeline
         product = schedule.registers.product
-        aligned = delay(m, low, schedule.low_delay + product, "low3")
-        previous = delay(m, high, schedule.high_delay + product, "high3")
+        aligned = delay(m, low, schedule.low_delay + product, "reduction_low")
+        previous = delay(m, high, schedule.high_delay + product, "reduction_high")
         time = schedule.z - 1
         restart = None
         if self.isolated:
@@ -221,21 +238,22 @@ class CascadeDatapath:
                 aligned = aligned | Mux(start, self.carried.at(time), 0)
                 restart = (tl.start(time + 1), Const(0, 1))
             else:
-                lost = SlotValue(tl, aligned.any(), time, "low3_carry").at(time + 1)
+                lost = SlotValue(tl, aligned.any(), time, "own_carry").at(time + 1)
                 aligned = Mux(start, 0, aligned)
                 restart = (tl.start(time + 1), lost)
-        z = self._carry_adder(aligned, previous, time, "z", restart)
+        name = "t" if schedule.u_in_dsp else "qn"
+        total = self._carry_adder(aligned, previous, time, name, restart)
         if schedule.u_in_dsp:
-            return delay(m, z, schedule.registers.t_stage, "z")
+            return DelayLine(m, total, "t")
         late = delay(m, u, schedule.z - schedule.u, "u")
         restart = (tl.start(schedule.z + 1), Const(0, 1)) if self.isolated else None
-        return self._carry_adder(z, late, schedule.z, "t_sum", restart)
+        return DelayLine(m, self._carry_adder(total, late, schedule.z, "t", restart), "t")
 
-    def _feed_back(self, t: Value, keep: Callable[[int], Value]) -> None:
-        schedule, m = self.schedule, self.m
-        delayed = delay(m, t, self.slack, "t")
+    def _feed_back(self, t: DelayLine, keep: Callable[[int], Value]) -> None:
+        schedule, m, late = self.schedule, self.m, self.schedule.registers.t_mux
+        stages = self.slack + (schedule.registers.t_stage if schedule.u_in_dsp else 0)
         if schedule.t_in_dsp:
-            m.d.comb += self.t.eq(delay(m, delayed, schedule.registers.t_mux, "t_again"))
+            m.d.comb += self.t_in.eq(t(stages + late))
             return
-        masked = Mux(keep(schedule.t_in - schedule.registers.t_mux), delayed, 0)
-        m.d.comb += self.t.eq(delay(m, masked, schedule.registers.t_mux, "t_masked"))
+        masked = Mux(keep(schedule.t_in - late), t(stages), 0)
+        m.d["sync" if late else "comb"] += self.t_in.eq(masked)

@@ -1,23 +1,27 @@
-"""The datapath on plain multipliers whose sums go to fabric, for words of two digits.
+"""The datapath on plain multipliers whose sums go to fabric, for words of two halves.
 
-Words are two digits of e = w/2 bits.  Every sum is a registered e-bit adder; its carry out is one
-bit, taken as carry in by a later adder one digit higher, so that no carry chain is longer than a
-digit.  Digit 1 of a word is handled one cycle after digit 0; digit 0 of word j+1 together with
-digit 1 of word j.  Products: `p_hg` = a_h * b_g (task 1), `r_hg` = q_h * p_g (task 3).
+Words are two halves of e = w/2 bits, the low one half 0.  Every sum is a registered e-bit adder;
+its carry out is one bit, taken as carry in by a later adder one half higher, so that no carry chain
+is longer than a half.  Half 1 of a word is handled one cycle after half 0; half 0 of word j+1
+together with half 1 of word j.  Products: `ab_hg` = a_h * b_g (task 1), `qn_hg` = q_h * n_g
+(task 3).
 
-    task 1   V0 <- p00.lo + t0          X <- p00.hi + t1        S_lo <- p01.lo + p10.lo
-             V1 <- X + S_lo             v_0 = (V0, V1): no carry of the word before is in it
-             S_hi <- p01.hi + p10.hi    x2 <- S_hi + p11.lo     x3 <- p11.hi + two carries
-             U0_(j+1) <- V0 + x2_j      U1_(j+1) <- V1 + x3_j   d is the carry out of U1
-    task 3   E <- U + r00.lo, r00.hi; then F, G, H <- + r01, r10, r11, each in turn: the two digits
-             of T, and one bit pending at the bottom of each word (the carry out of H1)
+    task 1   the four halves of V = a_i*b_j + t_j:
+             v0 <- ab00.lo + t0          v1_partial <- ab00.hi + t1
+             cross_lo <- ab01.lo + ab10.lo
+             v1 <- v1_partial + cross_lo         no carry of the word before is in (v0, v1)
+             cross_hi <- ab01.hi + ab10.hi          v2 <- cross_hi + ab11.lo
+             v3 <- ab11.hi + two carries
+             u0_(j+1) <- v0 + v2_j       u1_(j+1) <- v1 + v3_j        d is the carry out of u1
+    task 3   acc00 <- U + qn00; then acc01, acc10, T <- + qn01, qn10, qn11, each in turn: the two
+             halves of T, and one bit pending at the bottom of each word (the carry out of t1)
 
 Why one pending bit does not disturb the argument of Algorithm 2 (gallin2019, 2.2): the word t_-1 of
-a slot, digits plus pending bit, is congruent to the X < 2^w that the slot before left; it equals X,
+a slot, halves plus pending bit, is congruent to the X < 2^w that the slot before left; it equals X,
 since it is at most 2^w, and were it 2^w, X would be 0 although the pending bit, a part of X, is 1.
 
 The result alone needs canonical words: T_j plus one bit b_j, b_(j+1) = pending_(j+1) or (b_j and
-all bits of T_j are ones).  Pending and carried-over bit are never both set: H1 sums up to
+all bits of T_j are ones).  Pending and carried-over bit are never both set: t1 sums up to
 2^(e+1) - 2 at most, so that it is not all ones when it overflows.
 """
 
@@ -25,10 +29,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, ClockSignal, Const, Module, Mux, Signal, Value
 
 from modmul.blocks.delay import DelayLine, delay
+from modmul.blocks.part import wire
 from modmul.multipliers.fpmm.columns_schedule import ColumnsSchedule
+from modmul.multipliers.fpmm.halfproduct import HalfProduct
 from modmul.multipliers.fpmm.timeline import SlotFlag, SlotValue, Timeline
 from modmul.targets import Target
 
@@ -49,27 +55,30 @@ class ColumnsDatapath:
         slack: int,
     ):
         self.m, self.timeline, self.schedule, self.target = m, timeline, schedule, target
-        self.digit, self.dsp_registers, self.slack = word // 2, dsp_registers, slack
-        self.t = [Signal(self.digit, name=f"t{k}", reset_less=True) for k in range(2)]
-        self.t_pending = Signal(name="t_pending", reset_less=True)
+        self.half, self.dsp_registers, self.slack = word // 2, dsp_registers, slack
+        self.t_in = [Signal(self.half, name=f"t{k}_in", reset_less=True) for k in range(2)]
+        self.t_pending_in = Signal(name="t_pending_in", reset_less=True)
 
     def build(
         self,
         a: SlotValue,
         b: Value,
-        p_prime: Value,
+        n_prime: Value,
         modulus: Callable[..., Value],
         active: SlotFlag,
         keep: Callable[[int], Value],
     ) -> Value:
         """Returns the result stream, word 0 visible at `schedule.first_word`."""
-        e = self.digit
-        digits = slice(0, e), slice(e, 2 * e)
-        v, u, d = self._task1([a[s] for s in digits], active, [b[s] for s in digits])
-        q = self._task2(v, [p_prime[s] for s in digits])
-        t, pending = self._task3(q, modulus, u, d)
-        self._feed_back(t, pending, keep)
-        return self._canonical(t, pending)
+        e = self.half
+        low, high = slice(0, e), slice(e, 2 * e)
+        a_halves = [a.piece(low, "a_lo"), a.piece(high, "a_hi")]
+        v, u, d = self._task1(a_halves, active, [b[low], b[high]])
+        q = self._task2(v, [n_prime[low], n_prime[high]])
+        halves, pending = self._task3(q, modulus, u, d)
+        t = [DelayLine(self.m, half, f"t{k}") for k, half in enumerate(halves)]
+        t_pending = DelayLine(self.m, pending, "t_pending")
+        self._feed_back([*t, t_pending], keep)
+        return self._canonical(t, t_pending)
 
     # ---- pieces ---------------------------------------------------------------------------------
 
@@ -77,34 +86,34 @@ class ColumnsDatapath:
         self, name: str, a: Value, enable: Value, b: Value, register: int, clear: Value = ZERO
     ) -> Value:
         """a * b; enable, clear: of the register in which the block holds a."""
-        multiplier = self.target.multiplier(self.digit, self.digit, self.dsp_registers, name)
-        multiplier.place(self.m)
-        self.m.d.comb += [
-            multiplier.a.eq(a),
-            multiplier.a_enable.eq(enable),
-            multiplier.a_clear.eq(clear),
-            multiplier.b.eq(b),
-        ]
-        return delay(self.m, multiplier.p, register, name)
+        part = HalfProduct(self.target, self.half, self.dsp_registers)
+        inputs = {"clk": ClockSignal(), "a": a, "a_enable": enable, "a_clear": clear, "b": b}
+        product = part.use(self.m, f"multiplier_{name}", {"p": name}, **inputs)["p"]
+        return delay(self.m, product, register, name)
 
     def _add(
-        self, name: str, x: Value, y: Value, carry: Value | None = None, out: bool = True
+        self,
+        name: str,
+        x: Value,
+        y: Value,
+        carry: Value | None = None,
+        carry_name: str | None = "",
     ) -> tuple[Signal, Value]:
-        """sum, carry out <- x + y + carry."""
-        e = self.digit
+        """sum, carry out <- x + y + carry.  carry_name: of the carry out; None: there is none."""
+        e = self.half
         total = Signal(e, name=name, reset_less=True)
-        carry_out = Signal(name=f"{name}_carry", reset_less=True)
+        carry_out = Signal(name=carry_name or f"{name}_carry", reset_less=True)
         if carry is None:
             sum_ = (x + y)[: e + 1]
         else:  # the carry comes in through a bit below the lowest
             sum_ = (Cat(Const(1, 1), x) + Cat(carry, y))[1 : e + 2]
         self.m.d.sync += total.eq(sum_[:e])
-        if out:
+        if carry_name is not None:
             self.m.d.sync += carry_out.eq(sum_[e])
         return total, carry_out
 
-    def _later(self, value: Value, cycles: int, name: str) -> Value:
-        return delay(self.m, value, cycles, name)
+    def _later(self, value: Value, cycles: int, name: str, late: int = 0) -> Value:
+        return delay(self.m, value, cycles, name, late)
 
     # ---- task 1 ---------------------------------------------------------------------------------
 
@@ -114,110 +123,141 @@ class ColumnsDatapath:
         """V (two streams), U (two streams), and the carry out of U1.
 
         a is zero in empty slots, like b: no product of what was never written."""
-        e, later, add = self.digit, self._later, self._add
-        b0, b1 = DelayLine(self.m, b[0], "b0"), DelayLine(self.m, b[1], "b1")
+        e, later, add = self.half, self._later, self._add
+        ab00, ab01, ab10, ab11 = self._products_of_task1(a, active, b)
+        late = self.schedule.registers.task1
+        v0, v0_carry = add("v0", ab00[:e], self.t_in[0], self.t_pending_in)
+        ab00_hi = later(ab00[e:], 1, "ab00_hi", late)
+        v1_partial, v1_partial_carry = add("v1_partial", ab00_hi, self.t_in[1], v0_carry)
+        cross_lo, cross_lo_carry = add("cross_lo", ab01[:e], ab10[:e])
+        v1, v1_carry = add("v1", v1_partial, cross_lo)
+        ab01_hi, ab10_hi = (
+            later(product[e:], 1, f"{name}_hi", late)
+            for name, product in (("ab01", ab01), ("ab10", ab10))
+        )
+        cross_hi, cross_hi_carry = add("cross_hi", ab01_hi, ab10_hi, cross_lo_carry)
+        v2, v2_carry = add("v2", cross_hi, ab11[:e], later(v1_partial_carry, 1, "v1_partial_carry"))
+        cross_hi_carry = later(cross_hi_carry, 1, "cross_hi_carry")
+        ab11_hi = later(ab11[e:], 1, "ab11_hi", late)
+        v3, _ = add("v3", ab11_hi, cross_hi_carry, v2_carry, carry_name=None)
+        u0, u0_carry = add("u0", later(v0, 2, "v0"), v2, later(v1_carry, 1, "v1_carry"))
+        u1, u1_carry = add("u1", later(v1, 1, "v1"), v3, u0_carry)
+        return [v0, v1], [u0, u1], u1_carry
+
+    def _products_of_task1(
+        self, a: list[SlotValue], active: SlotFlag, b: list[Value]
+    ) -> tuple[Value, ...]:
+        """ab00, ab01, ab10, ab11."""
+        lines = DelayLine(self.m, b[0], "b_lo"), DelayLine(self.m, b[1], "b_hi")
+        clears: dict[int, Value] = {}
 
         def product(h: int, g: int, skew: int) -> Value:
             time = self.schedule.ports + skew
-            line = (b0, b1)[g]
             start = self.timeline.start(time)
-            empty = start & ~active.in_cycle(time) if self.schedule.a_unregistered else ZERO
+            if self.schedule.a_unregistered and time not in clears:
+                empty = start & ~active.in_cycle(time)
+                clears[time] = wire(self.m, empty, f"clear_a_at{time}")
+            register, clear = self.schedule.registers.task1, clears.get(time, ZERO)
             return self._product(
-                f"p{h}{g}", a[h].at(time), start, line(skew), self.schedule.registers.task1, empty
+                f"ab{h}{g}", a[h].at(time), start, lines[g](skew), register, clear
             )
 
-        p00, p01, p10, p11 = product(0, 0, 0), product(0, 1, 1), product(1, 0, 1), product(1, 1, 3)
-        v0, v0_carry = add("v0", p00[:e], self.t[0], self.t_pending)
-        x, x_carry = add("x", later(p00[e:], 1, "p00_hi"), self.t[1], v0_carry)
-        s_lo, s_carry = add("s_lo", p01[:e], p10[:e])
-        v1, v1_carry = add("v1", x, s_lo)
-        s_hi, s_hi_carry = add(
-            "s_hi", later(p01[e:], 1, "p01_hi"), later(p10[e:], 1, "p10_hi"), s_carry
-        )
-        x2, x2_carry = add("x2", s_hi, p11[:e], later(x_carry, 1, "x_carry"))
-        s_hi_later = later(s_hi_carry, 1, "s_hi_carry")
-        x3, _ = add("x3", later(p11[e:], 1, "p11_hi"), s_hi_later, x2_carry, out=False)
-        u0, u0_carry = add("u0", later(v0, 2, "v0"), x2, later(v1_carry, 1, "v1_carry"))
-        u1, u1_carry = add("u1", later(v1, 1, "v1"), x3, u0_carry)
-        return [v0, v1], [u0, u1], u1_carry
+        return product(0, 0, 0), product(0, 1, 1), product(1, 0, 1), product(1, 1, 3)
 
     # ---- task 2 ---------------------------------------------------------------------------------
 
-    def _task2(self, v: list[Signal], p_prime: list[Value]) -> list[SlotValue]:
-        """q = v_0*P' mod 2^w: v0*P'0, v0*P'1 (same v0, held in the block), v1*P'0."""
-        e, schedule = self.digit, self.schedule
-        time, select = schedule.v0, schedule.registers.select
-        tl = Timeline(self.m, self.timeline.theta, "quotient_phase")  # its own: much hangs on it
-        a = Mux(tl.start(time + 2), v[1], v[0])
-        b = Mux(tl.start(time + 1), p_prime[1], p_prime[0])
-        a, b = self._later(a, select, "v_select"), self._later(b, select, "p_prime_select")
-        load = Signal(name="quotient_load", reset_less=True)
-        before = time + select - 1
-        self.m.d.sync += load.eq(tl.start(before) | tl.start(before + 2))
-        product = self._product("quotient", a, load, b, schedule.registers.task2)
-        partial, _ = self._add(
-            "q1_partial", self._later(product[e:], 1, "quotient_hi"), product[:e], out=False
-        )
-        q1, _ = self._add("q1", partial, product[:e], out=False)
+    def _task2(self, v: list[Signal], n_prime: list[Value]) -> list[SlotValue]:
+        """q = v_0*N' mod 2^w: v0*N'0, v0*N'1 (same v0, held in the block), v1*N'0."""
+        e, schedule, m = self.half, self.schedule, self.m
+        time, select, late = schedule.v0, schedule.registers.select, schedule.registers.task2
+        second = self._own_phase("quotient_takes_n_hi", time + 1)
+        third = self._own_phase("quotient_takes_v1", time + 2)
+        load = self._own_phase("quotient_a_enable", time + select, time + select + 2)
+        a = wire(m, Mux(third, v[1], v[0]), "quotient_a")
+        b = wire(m, Mux(second, n_prime[1], n_prime[0]), "quotient_b")
+        a, b = self._later(a, select, "quotient_a"), self._later(b, select, "quotient_b")
+        product = self._product("vn", a, load, b, late)
+        vn_hi = self._later(product[e:], 1, "vn_hi", late)
+        partial, _ = self._add("q1_partial", vn_hi, product[:e], carry_name=None)
+        q1, _ = self._add("q1", partial, product[:e], carry_name=None)
         return [
             SlotValue(self.timeline, product[:e], schedule.q0, "q0"),
             SlotValue(self.timeline, q1, schedule.q0 + 3, "q1"),
         ]
+
+    def _own_phase(self, name: str, *times: int) -> Signal:
+        """High in those cycles, from a register of its own, since much hangs on it.
+
+        Without a reset: else synthesis would take it for a bit of the phase ring."""
+        flag = Signal(name=name, reset_less=True)
+        before = [self.timeline.start(time - 1) for time in times]
+        self.m.d.sync += flag.eq(Cat(before).any())
+        return flag
 
     # ---- task 3 ---------------------------------------------------------------------------------
 
     def _task3(
         self, q: list[SlotValue], modulus: Callable[..., Value], u: list[Value], d: Value
     ) -> tuple[list[Signal], Value]:
-        """H (two streams: the digits of T) and the pending bit."""
-        e, later, add, schedule = self.digit, self._later, self._add, self.schedule
-        first = schedule.q0
-        p0 = DelayLine(self.m, modulus(first, slice(0, e)), "p0")
-        p1 = DelayLine(self.m, modulus(first + 2, slice(e, 2 * e)), "p1")
+        """The halves of T and the pending bit."""
+        e, later, add, schedule = self.half, self._later, self._add, self.schedule
+        qn00, qn01, qn10, qn11 = self._products_of_task3(q, modulus)
+        wait, late = schedule.qn00 - schedule.u0, schedule.registers.task3
+        u0, u1, d = later(u[0], wait, "u0"), later(u[1], wait, "u1"), later(d, wait, "u1_carry")
+        sum0, carry = add("acc00_lo", u0, qn00[:e], d)
+        sum1, carry = add("acc00_hi", u1, later(qn00[e:], 1, "qn00_hi", late), carry)
+        sum0, carry = add("acc01_lo", sum0, qn01[e:], carry)
+        sum1, carry = add("acc01_hi", sum1, qn01[:e], carry)
+        sum0, carry = add("acc10_lo", sum0, qn10[e:], carry)
+        sum1, carry = add("acc10_hi", sum1, qn10[:e], carry)
+        t0, carry = add("t0", sum0, qn11[:e], carry)
+        qn11_hi = later(qn11[e:], 1, "qn11_hi", late)
+        t1, pending = add("t1", sum1, qn11_hi, carry, carry_name="t_pending")
+        return [t0, t1], pending
+
+    def _products_of_task3(
+        self, q: list[SlotValue], modulus: Callable[..., Value]
+    ) -> tuple[Value, ...]:
+        """qn00, qn01, qn10, qn11."""
+        e, first, register = self.half, self.schedule.q0, self.schedule.registers.task3
+        n_lo = DelayLine(self.m, modulus(first, slice(0, e), "n_lo"), "n_lo")
+        n_hi = DelayLine(self.m, modulus(first + 2, slice(e, 2 * e), "n_hi"), "n_hi")
 
         def product(h: int, stream: Value, skew: int, name: str) -> Value:
             time = first + skew
             start = self.timeline.start(time)
-            return self._product(name, q[h].at(time), start, stream, schedule.registers.task3)
+            return self._product(name, q[h].at(time), start, stream, register)
 
-        r00, r01 = product(0, p0(0), 0, "r00"), product(0, p1(0), 2, "r01")
-        r10, r11 = product(1, p0(3), 3, "r10"), product(1, p1(2), 4, "r11")
-        wait = schedule.r00 - schedule.u0
-        u0, u1, d = later(u[0], wait, "u0"), later(u[1], wait, "u1"), later(d, wait, "d")
-        e0, e0_carry = add("e0", u0, r00[:e], d)
-        e1, e1_carry = add("e1", u1, later(r00[e:], 1, "r00_hi"), e0_carry)
-        f0, f0_carry = add("f0", e0, r01[e:], e1_carry)
-        f1, f1_carry = add("f1", e1, r01[:e], f0_carry)
-        g0, g0_carry = add("g0", f0, r10[e:], f1_carry)
-        g1, g1_carry = add("g1", f1, r10[:e], g0_carry)
-        h0, h0_carry = add("h0", g0, r11[:e], g1_carry)
-        h1, h1_carry = add("h1", g1, later(r11[e:], 1, "r11_hi"), h0_carry)
-        return [h0, h1], h1_carry
+        return (
+            product(0, n_lo(0), 0, "qn00"),
+            product(0, n_hi(0), 2, "qn01"),
+            product(1, n_lo(3), 3, "qn10"),
+            product(1, n_hi(2), 4, "qn11"),
+        )
 
-    def _feed_back(self, t: list[Signal], pending: Value, keep: Callable[[int], Value]) -> None:
+    def _feed_back(self, t: list[DelayLine], keep: Callable[[int], Value]) -> None:
         """T to where it enters; its last register is zeroed in first iterations and empty slots."""
-        m, time = self.m, self.schedule.p00 - 1
-        names = ("t0", "t1", "pending")
-        values, registers = (*t, pending), (*self.t, self.t_pending)
-        for name, value, register, late in zip(names, values, registers, (0, 1, 0), strict=True):
-            m.d.sync += register.eq(self._later(value, self.slack, f"{name}_again"))
+        m, time = self.m, self.schedule.ab00 - 1
+        registers = (*self.t_in, self.t_pending_in)
+        for line, register, late in zip(t, registers, (0, 1, 0), strict=True):
+            m.d.sync += register.eq(line(self.slack))
             with m.If(~keep(time + late)):
                 m.d.sync += register.eq(0)
 
-    def _canonical(self, t: list[Signal], pending: Value) -> Value:
+    def _canonical(self, t: list[DelayLine], pending: DelayLine) -> Value:
         """The words of T with the pending bits added in."""
-        m, later = self.m, self._later
-        half = self.digit // 2
-        ones: list[list[Signal]] = []  # all bits of each half of a digit are ones
-        for k, digit in enumerate(t):
-            ones.append([Signal(name=f"t{k}_{part}_ones", reset_less=True) for part in "ab"])
-            m.d.sync += [ones[k][0].eq(digit[:half].all()), ones[k][1].eq(digit[half:].all())]
-        low_ones = later(ones[0][0] & ones[0][1], 1, "t0_ones")
-        bit = Signal(name="carry_over", reset_less=True)
-        high_ones = ones[1][0] & ones[1][1]
-        m.d.sync += bit.eq(later(pending, 1, "pending") | (bit & low_ones & high_ones))
-        low, _ = self._add("result_low", later(t[0], 2, "t0_out"), bit, out=False)
-        high = Signal(self.digit, name="result_high", reset_less=True)
-        t1 = later(t[1], 1, "t1_out")
-        m.d.sync += high.eq((Cat(low_ones, t1) + bit)[1:])
+        m, half = self.m, self.half // 2
+        ones: list[list[Signal]] = []  # all bits of each part of a half are ones
+        for k, line in enumerate(t):
+            bits, parts = line(0), ("low", "high")
+            ones.append([Signal(name=f"t{k}_{part}_ones", reset_less=True) for part in parts])
+            m.d.sync += [ones[k][0].eq(bits[:half].all()), ones[k][1].eq(bits[half:].all())]
+        t0_ones = wire(m, ones[0][0] & ones[0][1], "t0_ones")
+        t1_ones = wire(m, ones[1][0] & ones[1][1], "t1_ones")
+        t0_ones = self._later(t0_ones, 1, "t0_ones")
+        carry = Signal(name="result_carry", reset_less=True)
+        m.d.sync += carry.eq(pending(1) | (carry & t0_ones & t1_ones))
+        low, _ = self._add("result_lo", t[0](2), carry, carry_name=None)
+        high = Signal(self.half, name="result_hi", reset_less=True)
+        m.d.sync += high.eq((Cat(t0_ones, t[1](1)) + carry)[1:])
         return Cat(low, high)

@@ -34,41 +34,63 @@ class ColumnsSchedule:
     a_unregistered: bool
 
     @property
-    def p00(self) -> int:
-        """Product a_0*b_0 of digits is visible; p01, p10 one cycle later, p11 three."""
+    def ab00(self) -> int:
+        """Product ab00 of halves is visible; ab01, ab10 one cycle later, ab11 three."""
         return self.ports + self.dsp + self.registers.task1
 
     @property
     def v0(self) -> int:
-        """Digit 0 of v_0 is visible; digit 1 two cycles later."""
-        return self.p00 + 1
+        """Half 0 of v_0 is visible; half 1 two cycles later."""
+        return self.ab00 + 1
 
     @property
     def u0(self) -> int:
-        """Digit 0 of u_0 is visible; digit 1 one cycle later."""
-        return self.p00 + 4
+        """Half 0 of u_0 is visible; half 1 one cycle later."""
+        return self.ab00 + 4
 
     @property
     def q0(self) -> int:
-        """Digit 0 of q_i is visible (in this one cycle); digit 1 three cycles later."""
+        """Half 0 of q_i is visible (in this one cycle); half 1 three cycles later."""
         return self.v0 + self.registers.select + self.dsp + self.registers.task2
 
     @property
-    def r00(self) -> int:
-        """Product q_0*p_0 of digits is visible; r01 two cycles later, r10 three, r11 four."""
+    def qn00(self) -> int:
+        """Product qn00 of halves is visible; qn01 two cycles later, qn10 three, qn11 four."""
         return self.q0 + self.dsp + self.registers.task3
 
     @property
     def t0(self) -> int:
-        """Digit 0 of t_0 is visible; digit 1 one cycle later."""
-        return self.r00 + 5
+        """Half 0 of t_0 is visible; half 1 one cycle later."""
+        return self.qn00 + 5
+
+    def timetable(self) -> list[tuple[str, int]]:
+        """Signals, and when they hold word 0 of a stream."""
+        products = {name: f"{name}_d1" if late else name for name, late in (
+            ("ab00", self.registers.task1), ("qn00", self.registers.task3))}  # fmt: skip
+        return [
+            ("b_word", self.ports),
+            (products["ab00"], self.ab00),
+            ("v0", self.v0),
+            ("v1", self.v0 + 2),
+            ("u0", self.u0),
+            (products["qn00"], self.qn00),
+            ("acc00_lo", self.qn00 + 1),
+            ("acc01_lo", self.qn00 + 2),
+            ("acc10_lo", self.qn00 + 3),
+            ("t0", self.t0),
+            ("result_data", self.first_word),
+        ]
+
+    def digit_timetable(self) -> list[tuple[str, int]]:
+        """Signals, and when they hold a half of q."""
+        return [("low half of q", self.q0), ("q1, high half of q", self.q0 + 3)]
 
     @property
     def loop(self) -> int:
         """From t_0 back to where it enters, through the register that zeroes it."""
-        return self.t0 + 1 - self.p00
+        return self.t0 + 1 - self.ab00
 
     @property
     def first_word(self) -> int:
-        """Both digits together, canonical: three more registers."""
+        """Both halves together, canonical: three more registers."""
         return self.t0 + 3

@@ -12,11 +12,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import wiring
 
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import SimpleDualPort
+from modmul.blocks.part import wire
 from modmul.multipliers.contract import core_signature
+from modmul.multipliers.fpmm import notes
 from modmul.multipliers.fpmm.timeline import SlotFlag, SlotValue, Timeline
 
 if TYPE_CHECKING:
@@ -24,11 +26,24 @@ if TYPE_CHECKING:
 
 
 class Core(wiring.Component):
-    """The finely-pipelined multiplier; streams as in `core_signature`."""
+    """{theory}"""
+
+    PORT_NOTES = notes.PORTS
 
     def __init__(self, parameters: Fpmm):
+        """Streams as in `core_signature`."""
         self.parameters = parameters
         super().__init__(core_signature(parameters))
+
+    @property
+    def theory(self) -> str:
+        """What stands above the emitted module."""
+        return notes.theory(self.parameters)
+
+    @property
+    def NOTES(self) -> dict[str, dict[str, str]]:
+        """What is said of its signals."""
+        return notes.sections(self.parameters)
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
@@ -37,7 +52,7 @@ class Core(wiring.Component):
         self._setup()
         a, b = self._operands()
         result = self.parameters.build_datapath(
-            m, self.timeline, a, b, self.p_prime, self._modulus_words, self.active, self._keep
+            m, self.timeline, a, b, self.n_prime, self._modulus_words, self.active, self._keep
         )
         self._output(result)
         return m
@@ -45,48 +60,55 @@ class Core(wiring.Component):
     # ---- slots ----------------------------------------------------------------------------------
 
     def _slots(self) -> None:
-        """The logical multipliers in rotation: active or not, and the iteration each is in."""
+        """The logical multipliers in rotation: active or not, and the word of a each is at."""
         m, tl, words = self.m, self.timeline, self.parameters.words
-        state = data.StructLayout({"active": 1, "iteration": range(words)})
-        ring = [Signal(state, name=f"waiting_{k}") for k in range(self.parameters.sigma)]
-        slot, following = Signal(state, name="slot"), Signal(state, name="following")
-        self.busy, self.setup = Signal(name="setup_busy"), Signal(name="setup")
-        self.clear = Signal(name="clear")  # first cycle of the slot that set-up takes
-        self.loading = loading = Signal(name="loading")
-        self.head, self.slot = ring[0], slot
-        idle = self._idle(ring[0])
-        self.accept = idle & self.operand.valid
-        last = slot.active & (slot.iteration == words - 1)
+
+        def entry(name: str) -> tuple[Signal, Signal]:
+            return Signal(name=f"{name}_active"), Signal(range(words), name=f"{name}_index")
+
+        ring = [entry(f"waiting_{k}") for k in range(self.parameters.sigma)]
+        self.slot_active, self.slot_index = slot = entry("slot")
+        next_active, next_index = following = entry("next")
+        self.modulus_continues = Signal(name="modulus_continues")
+        self.load_modulus = Signal(name="load_modulus")
+        self.drop_products = Signal(name="drop_products")  # first cycle of the slot of set-up
+        self.operand_continues = Signal(name="operand_continues")
+        (self.waiting_active, self.waiting_index) = ring[0]
+        free = self._free(self.waiting_active)
+        self.start = wire(m, free & self.operand.valid, "start")
+        last = wire(m, self.slot_active & (self.slot_index == words - 1), "last_period")
         m.d.comb += [
-            self.operand.ready.eq(idle | loading),
-            following.active.eq(slot.active & ~last),
-            following.iteration.eq(Mux(following.active, slot.iteration + 1, 0)),
+            self.operand.ready.eq(free | self.operand_continues),
+            next_active.eq(self.slot_active & ~last),
+            next_index.eq(Mux(next_active, self.slot_index + 1, 0)),
         ]
         with m.If(tl.start(0)):
-            m.d.sync += slot.active.eq(ring[0].active | self.accept)
-            m.d.sync += slot.iteration.eq(ring[0].iteration)
+            m.d.sync += self.slot_active.eq(self.waiting_active | self.start)
+            m.d.sync += self.slot_index.eq(self.waiting_index)
         with m.If(tl.start(1)):
-            for k, entry in enumerate(ring):
-                m.d.sync += entry.eq(ring[k + 1] if k + 1 < len(ring) else following)
-        m.d.sync += loading.eq((self.accept | loading) & ~tl.word(words - 1, 0))
-        with m.If(self.clear):
-            m.d.sync += [slot.eq(0), *(entry.eq(0) for entry in ring)]
-        running = slot.active & (slot.iteration != 0)
-        self.active = SlotFlag(tl, slot.active, 1, "active", self.clear)
-        self.running = SlotFlag(tl, running, 1, "running", self.clear)
-        self.finishing = SlotFlag(tl, last, 1, "finishing", self.clear)
+            for here, behind in zip(ring, [*ring[1:], following], strict=True):
+                m.d.sync += [one.eq(other) for one, other in zip(here, behind, strict=True)]
+        more = (self.start | self.operand_continues) & ~tl.word(words - 1, 0)
+        m.d.sync += self.operand_continues.eq(more)
+        with m.If(self.drop_products):
+            m.d.sync += [one.eq(0) for pair in (slot, *ring) for one in pair]
+        has_t = wire(m, self.slot_active & (self.slot_index != 0), "has_t")
+        self.active = SlotFlag(tl, self.slot_active, 1, "slot_active", self.drop_products)
+        self.running = SlotFlag(tl, has_t, 1, "has_t", self.drop_products)
+        self.finishing = SlotFlag(tl, last, 1, "last_period", self.drop_products)
 
-    def _idle(self, head: data.View) -> Value:
+    def _free(self, head_active: Value) -> Value:
         """High in the first phase of a slot that nobody has: an operand may begin.
 
         Where the slot is long enough it comes from a flip-flop, decided the cycle before."""
         m, tl = self.m, self.timeline
+        free = Signal(name="slot_free")
         if self.parameters.theta < 3:  # the rotation has not settled a cycle before
-            return tl.start(0) & ~head.active & ~self.busy
-        idle = Signal(name="idle")
-        setup_begins = self.modulus.valid & ~self.busy
-        m.d.sync += idle.eq(tl.start(-1) & ~head.active & ~setup_begins)
-        return idle
+            m.d.comb += free.eq(tl.start(0) & ~head_active & ~self.modulus_continues)
+            return free
+        setup_begins = self.modulus.valid & ~self.modulus_continues
+        m.d.sync += free.eq(tl.start(-1) & ~head_active & ~setup_begins)
+        return free
 
     def _in_words(self, value: Value, time: int) -> Value:
         """`value`, but low in the phase s that slots have without latency reduction."""
@@ -100,25 +122,26 @@ class Core(wiring.Component):
     # ---- modulus --------------------------------------------------------------------------------
 
     def _setup(self) -> None:
-        """P' in the last phase of a slot, then p_0 .. p_(s-1) in the phases of the next."""
+        """N' in the last phase of a slot, then n_0 .. n_(s-1) in the phases of the next."""
         m, tl, parameters = self.m, self.timeline, self.parameters
         inputs = parameters.schedule.input_registers
-        may_start = tl.start(-1) & ~self.busy
+        may_load = wire(m, tl.start(-1) & ~self.modulus_continues, "may_load_modulus")
         m.d.comb += [
-            self.setup.eq(may_start & self.modulus.valid),
-            self.modulus.ready.eq(may_start | self.busy),
+            self.load_modulus.eq(may_load & self.modulus.valid),
+            self.modulus.ready.eq(may_load | self.modulus_continues),
         ]
-        m.d.sync += self.clear.eq(self.setup)
+        m.d.sync += self.drop_products.eq(self.load_modulus)
         with m.If(tl.word(parameters.words - 1, 0)):
-            m.d.sync += self.busy.eq(0)
-        with m.If(self.setup):
-            m.d.sync += self.busy.eq(1)
-        self.p_prime = Signal(parameters.beat, name="p_prime", reset_less=True)
-        self.modulus_word = delay(m, self.modulus.p.data, inputs, "modulus_word")
-        self.modulus_write = self._in_words(delay(m, self.busy, inputs, "modulus_write"), inputs)
-        self.modulus_index = self._index(inputs, "modulus_write_index")
-        with m.If(delay(m, self.setup, inputs, "p_prime_write")):
-            m.d.sync += self.p_prime.eq(self.modulus_word)
+            m.d.sync += self.modulus_continues.eq(0)
+        with m.If(self.load_modulus):
+            m.d.sync += self.modulus_continues.eq(1)
+        self.n_prime = Signal(parameters.beat, name="n_prime", reset_less=True)
+        self.modulus_word = delay(m, self.modulus.p.data, inputs, "modulus_data")
+        write = delay(m, self.modulus_continues, inputs, "modulus_continues")
+        self.modulus_write = self._in_words(write, inputs)
+        self.modulus_index = self._index(inputs, "n_write_index")
+        with m.If(delay(m, self.load_modulus, inputs, "load_modulus")):
+            m.d.sync += self.n_prime.eq(self.modulus_word)
 
     def _index(self, time: int, name: str) -> Signal:
         """Counter of the word at `time`, 0 .. theta - 1."""
@@ -130,21 +153,26 @@ class Core(wiring.Component):
             self.m.d.sync += index.eq(Mux(self.timeline.start(time - 1), 0, index + 1))
         return index
 
-    def _modulus_words(self, time: int, bits: slice = slice(None)) -> Value:
-        """The stream of p_j (of some bits of it), word 0 visible at `time`."""
+    def _modulus_words(self, time: int, bits: slice = slice(None), name: str = "n_word") -> Value:
+        """The stream of n_j (of some bits of it), word 0 visible at `time`, called `name`."""
         m, parameters = self.m, self.parameters
         words = self.modulus_word[bits]
-        name = "memory_p" if bits == slice(None) else f"memory_p{bits.start}"
-        memory = SimpleDualPort(parameters.chip, len(words), parameters.words, "distributed", 1)
-        m.submodules[name] = memory
+        holds = "the modulus" if len(words) == parameters.beat else f"bits of the modulus ({name})"
+        pauses = parameters.theta != parameters.words
+        controls = ("read_clear",) if pauses else ()
+        memory = SimpleDualPort(
+            parameters.chip, len(words), parameters.words, "distributed", 1, holds, controls
+        )
+        m.submodules[f"memory_{name.removesuffix('_word')}"] = memory
         m.d.comb += [
             memory.write_enable.eq(self.modulus_write),
             memory.write_address.eq(self.modulus_index),
             memory.write_data.eq(words),
-            memory.read_address.eq(self._index(time - 1, f"{name}_index")),
-            memory.read_clear.eq(~self._in_words(Const(1, 1), time - 1)),
+            memory.read_address.eq(self._index(time - 1, f"{name.removesuffix('_word')}_index")),
         ]
-        return memory.read_data
+        if pauses:
+            m.d.comb += memory.read_clear.eq(~self._in_words(Const(1, 1), time - 1))
+        return wire(m, memory.read_data, name)
 
     # ---- operands -------------------------------------------------------------------------------
 
@@ -159,9 +187,9 @@ class Core(wiring.Component):
         following = address + 1 if _power(depth) else Mux(address == depth - 1, 0, address + 1)
         with m.If(self._in_words(Const(1, 1), inputs - 1)):
             m.d.sync += address.eq(following)
-        enable = Signal(name="write")
+        enable = Signal(name="operand_write")
         if inputs:
-            m.d.sync += enable.eq(self.accept | self.loading)
+            m.d.sync += enable.eq(self.start | self.operand_continues)
             return enable, address
         with m.If(tl.start(-1)):
             m.d.sync += enable.eq(~self._next_head_active())
@@ -170,49 +198,71 @@ class Core(wiring.Component):
     def _next_head_active(self) -> Value:
         """Whether the slot that begins in the next cycle is taken, seen in the last of this one."""
         if self.parameters.theta > 2:
-            return self.head.active
+            return self.waiting_active
         raise ValueError("operand memories without input registers need slots of 3 cycles")
 
     def _operands(self) -> tuple[SlotValue, Value]:
         """The operand memories, written for `inputs` + 1 and read into `ports`."""
-        m, tl, parameters = self.m, self.timeline, self.parameters
-        inputs, ports = parameters.schedule.input_registers, parameters.schedule.ports
-        depth = parameters.depth
+        tl, ports = self.timeline, self.parameters.schedule.ports
         enable, base = self._write()
-        a_address, b_address = Signal(range(depth)), Signal(range(depth))
+        a_address, b_address = self._read_addresses(base)
+        unregistered = self.parameters.schedule.a_unregistered
+        both = ("read_enable", "read_clear")
+        of_a = self._operand("a", a_address, enable, base, () if unregistered else both)
+        of_b = self._operand("b", b_address, enable, base, ("read_clear",))
+        used = self.active.at(ports - 1)  # what was never written is never multiplied
+        if not unregistered:
+            self.m.d.comb += of_a.read_enable.eq(tl.start(ports - 1))
+            self.m.d.comb += of_a.read_clear.eq(~used)
+        clear_b = wire(self.m, ~self._in_words(used, ports - 1), "clear_b")
+        self.m.d.comb += of_b.read_clear.eq(clear_b)
+        a_word, b_word = (
+            wire(self.m, memory.read_data, f"{name}_word")
+            for name, memory in (("a", of_a), ("b", of_b))
+        )
+        return SlotValue(tl, a_word, ports, "a", held=True), b_word
+
+    def _read_addresses(self, base: Value) -> tuple[Value, Value]:
+        """Of a_i, once a slot, and of b_j, in every cycle."""
+        m, parameters = self.m, self.parameters
+        schedule = parameters.schedule
+        a_address, b_address = (
+            Signal(range(parameters.depth), name=f"{name}_address") for name in "ab"
+        )
         m.d.sync += b_address.eq(base)
         # a's address comes so late that its word, read, is just in time at `ports`
-        unregistered = parameters.schedule.a_unregistered
-        first = b_address if unregistered else base
-        time = 1 if unregistered else inputs
-        iteration = self.slot.iteration if time else self.head.iteration
+        first = b_address if schedule.a_unregistered else base
+        time = 1 if schedule.a_unregistered else schedule.input_registers
+        index = self.slot_index if time else self.waiting_index
         # in a power of two the low bits of a slot's first address are zero
-        sum_ = first | iteration if _power(parameters.words) else first + iteration
-        with m.If(tl.start(time)):
+        sum_ = first | index if _power(parameters.words) else first + index
+        with m.If(self.timeline.start(time)):
             m.d.sync += a_address.eq(sum_)
-        memories = []
-        for name, address in (("a", a_address), ("b", b_address)):
-            registers = ports - inputs - 1 - (name == "a" and unregistered)
-            memory = SimpleDualPort(
-                parameters.chip, parameters.beat, depth, parameters.storage, registers
-            )
-            m.submodules[f"memory_{name}"] = memory
-            word = getattr(self.operand.p, name)
-            m.d.comb += [
-                memory.write_enable.eq(enable),
-                memory.write_address.eq(base),
-                memory.write_data.eq(delay(m, word, inputs, f"{name}_word")),
-                memory.read_address.eq(address),
-            ]
-            memories.append(memory)
-        of_a, of_b = memories
-        used = self.active.at(ports - 1)
-        m.d.comb += [  # what was never written is never multiplied
-            of_a.read_enable.eq(tl.start(ports - 1)),
-            of_a.read_clear.eq(~used),
-            of_b.read_clear.eq(~self._in_words(used, ports - 1)),
+        return a_address, b_address
+
+    def _operand(
+        self, name: str, address: Value, enable: Value, base: Value, controls: tuple[str, ...]
+    ) -> SimpleDualPort:
+        """The memory of one operand; without controls it is read without a register."""
+        m, parameters = self.m, self.parameters
+        inputs, ports = parameters.schedule.input_registers, parameters.schedule.ports
+        memory = SimpleDualPort(
+            parameters.chip,
+            parameters.beat,
+            parameters.depth,
+            parameters.storage,
+            ports - inputs - 1 - (not controls),
+            f"operand {name}, {parameters.words} words of each slot",
+            controls,
+        )
+        m.submodules[f"memory_{name}"] = memory
+        m.d.comb += [
+            memory.write_enable.eq(enable),
+            memory.write_address.eq(base),
+            memory.write_data.eq(delay(m, self.operand.p[name], inputs, f"operand_{name}")),
+            memory.read_address.eq(address),
         ]
-        return SlotValue(tl, of_a.read_data, ports, "a", held=True), of_b.read_data
+        return memory
 
     # ---- result ---------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Task 2: q = v_0 * P' mod 2^w on accumulating slices, one product a cycle (gallin2019, 5.3)."""
+"""Task 2: q = v_0 * N' mod 2^w on accumulating slices, one product a cycle (gallin2019, 5.3)."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Quotient:
         target: Target,
         registers: int,
         v: list[SlotValue],
-        p_prime: Value,
+        n_prime: Value,
     ):
         self.m, self.timeline, self.schedule = m, timeline, schedule
-        self.tiling, self.v, self.p_prime = schedule.tiling, v, p_prime
+        self.tiling, self.v, self.n_prime = schedule.tiling, v, n_prime
         self.target, self.registers = target, registers
         low = self.tiling.low
         self.of = [offset // timeline.theta for offset in schedule.offsets[:low]]
@@ -55,16 +55,23 @@ class Quotient:
                 links.append(link)
         narrow, wide = min(tiling.narrow, tiling.word), min(tiling.wide, tiling.word)
         config = MacConfig(
-            narrow, wide, bits, tuple(links), self.registers, neighbour_width=bits if d else 0
+            narrow,
+            wide,
+            bits,
+            tuple(links),
+            self.registers,
+            neighbour_width=bits if d else 0,
+            last=d == self.of[-1],
         )
-        m.submodules[f"quotient_{d}"] = mac = self.target.mac(config)
+        several = f"_{d}" if self.of[-1] else ""
+        m.submodules[f"quotient{several}"] = mac = self.target.mac(config)
         select = schedule.registers.select
         a: Value | None = None
         b: Value | None = None
         for k in reversed(products):
             tile, time = tiling.tiles[k], schedule.port2[k] - select
             block = self.v[tile.held].at(time)
-            word = self.p_prime[tiling.stream_slice(tile.stream)]
+            word = self.n_prime[tiling.stream_slice(tile.stream)]
             chosen = self.timeline.start(time)
             a = block if a is None else Mux(chosen, block, a)
             b = word if b is None else Mux(chosen, word, b)
@@ -74,20 +81,16 @@ class Quotient:
                 with m.If(self.timeline.start(at_adder - mac.step_register)):
                     m.d.comb += mac.step[step].eq(1)
         assert a is not None and b is not None
-        if select:
-            a, b = self._registered(a, f"v_select_{d}"), self._registered(b, f"p_select_{d}")
-        m.d.comb += [mac.a.eq(a), mac.b.eq(b)]
+        for port, name, value in ((mac.a, "a", a), (mac.b, "b", b)):
+            chosen = Signal(len(value), name=f"quotient{several}_{name}", reset_less=True)
+            m.d["sync" if select else "comb"] += chosen.eq(value)
+            m.d.comb += port.eq(chosen)
         if d:
             m.d.comb += [
                 mac.neighbour.eq(self.slices[-1].p),
                 mac.link_in.eq(self.slices[-1].link_out),
             ]
         return mac
-
-    def _registered(self, value: Value, name: str) -> Value:
-        register = Signal(len(value), name=name, reset_less=True)
-        self.m.d.sync += register.eq(value)
-        return register
 
     def _piece(self, k: int) -> SlotValue:
         """The bits of q that are final once product k has been added."""
@@ -96,7 +99,8 @@ class Quotient:
         begin = tiling.tiles[k].weight
         sums = self.slices[self.of[k]].p
         time = self.schedule.port2[k] + self.schedule.dsp
-        return SlotValue(self.timeline, sums[: end - begin], time, f"q_{k}")
+        name = tiling.named("q", slice(begin, end))
+        return SlotValue(self.timeline, sums[: end - begin], time, name)
 
     def _collect(self, h: int, take: str, time: int) -> Value:
         tiling, bits = self.tiling, []

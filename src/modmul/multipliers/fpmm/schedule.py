@@ -161,6 +161,24 @@ class CascadeSchedule:
         """t_0, one cycle after the discarded t_-1."""
         return self.z + self.registers.t_stage + 1
 
+    # ---- what is said of it ---------------------------------------------------------------------
+
+    def timetable(self) -> list[tuple[str, int]]:
+        """Signals, and when they hold word 0 of a stream."""
+        return [
+            ("b_word", self.ports),
+            ("product_low", self.low1 - self.registers.product),
+            *([] if self.t_in_dsp else [("t_in", self.t_in)]),
+            ("u", self.u),
+            ("n_word", self.port3[0]),
+            ("reduction_low", self.low3 - self.registers.product),
+            ("result_data", self.t0),
+        ]
+
+    def digit_timetable(self) -> list[tuple[str, int]]:
+        """When the last bit of q is there."""
+        return [("q, its last bit", max(self.q_block(t.held) for t in self.tiling.tiles))]
+
     # ---- what is declared -----------------------------------------------------------------------
 
     @property

@@ -63,6 +63,13 @@ class Tiling:
     def stream_slice(self, g: int) -> slice:
         return slice(g * self.wide, min(self.word, (g + 1) * self.wide))
 
+    def named(self, name: str, bits: slice) -> str:
+        """What those bits of a word are called: its halves, if tiles are halves, by lo and hi."""
+        whole = bits.start == 0 and bits.stop == self.word
+        if whole or self.word % 2 or bits.stop - bits.start != self.word // 2:
+            return name if whole else f"{name}_{bits.stop - 1}_{bits.start}"
+        return f"{name}_{'hi' if bits.start else 'lo'}"
+
     def end(self, k: int) -> int:
         """Bits of the product below this weight are final once tile k has been added."""
         return self.tiles[k + 1].weight if k + 1 < self.count else 2 * self.word

@@ -10,35 +10,18 @@ from typing import Protocol
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
-RING_LIMIT = 16  # longest one-hot ring of phases; longer slots use a counter and a delay line
-
 
 class Timeline:
-    """Phase signals of the slot rotation, made where they are asked for."""
+    """Phase signals of the slot rotation: a one-hot ring."""
 
     def __init__(self, m: Module, theta: int, name: str = "phase"):
-        self.m, self.theta, self.name = m, theta, name
-        self.zero: dict[int, Value] = {}
-        if theta <= RING_LIMIT:
-            ring = Signal(theta, init=1, name=name)
-            m.d.sync += ring.eq(Cat(ring[-1], ring[:-1]))
-            self.zero = {k: ring[k] for k in range(theta)}
-        else:
-            counter = Signal(range(theta), name=name)
-            first = Signal(init=1, name=f"{name}_0")
-            last = counter == theta - 1
-            m.d.sync += [counter.eq(Mux(last, 0, counter + 1)), first.eq(last)]
-            self.zero = {0: first}
+        self.m, self.theta = m, theta
+        self.phase = Signal(theta, init=1, name=name)
+        m.d.sync += self.phase.eq(Cat(self.phase[-1], self.phase[:-1]))
 
     def start(self, time: int) -> Value:
         """High in the cycle in which word 0 of some slot is at `time` (any integer)."""
-        wanted = time % self.theta
-        for k in range(1, wanted + 1):
-            if k not in self.zero:
-                stage = Signal(name=f"{self.name}_{k}")
-                self.m.d.sync += stage.eq(self.zero[k - 1])
-                self.zero[k] = stage
-        return self.zero[wanted]
+        return self.phase[time % self.theta]
 
     def word(self, index: int, time: int) -> Value:
         """High in the cycle in which word `index` of some slot is at `time`."""
@@ -69,7 +52,9 @@ class SlotValue:
             if first == loaded + 1:
                 return value
         source = self.at(loaded)
-        held = Signal(len(source), name=f"{self.name}_held{len(self.registers)}", reset_less=True)
+        number = len(self.registers) + 1
+        name = f"{self.name}_held" + (f"_{number}" if number > 1 else "")
+        held = Signal(len(source), name=name, reset_less=True)
         with self.timeline.m.If(self.timeline.start(loaded)):
             self.timeline.m.d.sync += held.eq(source)
         self.registers.append((held, loaded + 1))
@@ -102,9 +87,8 @@ class SlotValue:
             return Mux(start, self.value, self._register(time))
         return self._register(time - 1)
 
-    def __getitem__(self, bits: slice) -> SlotValue:
-        """Some of the bits, with registers of their own."""
-        name = f"{self.name}_{bits.start}"
+    def piece(self, bits: slice, name: str) -> SlotValue:
+        """Some of the bits, with registers of their own, whose names begin with `name`."""
         return SlotValue(self.timeline, self.value[bits], self.time, name, self.held)
 
 

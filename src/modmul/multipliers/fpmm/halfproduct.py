@@ -1,0 +1,47 @@
+"""Products of halves of words, each on one hard multiplier: one module for all of them."""
+
+from __future__ import annotations
+
+from amaranth.hdl import ClockDomain, Module
+from amaranth.lib.wiring import In, Out
+
+from modmul.blocks.part import Part
+from modmul.targets import Target
+
+_STAGES = {
+    3: "Three cycles: input registers, a register behind the multiplier, output register",
+    2: "Two cycles: input registers and output register",
+}
+
+
+class HalfProduct(Part):
+    """p = a * b, {bits} x {bits} bits, unsigned, on one hard multiplier ({cell}).
+
+    {stages}.  The input register of a is loaded where a_enable is high and zeroed where a_clear is;
+    that of b is loaded in every cycle.  So a, half of a word of one operand, stays, and halves of
+    the words of the other stream by.  Nothing is reset.  Pins of the block that are not named are
+    not used."""
+
+    kept = False
+
+    def __init__(self, target: Target, bits: int, registers: int):
+        assert target.dsp is not None
+        self._target, self.bits, self._registers = target, bits, registers
+        self.cell, self.stages = str(target.dsp.cell), _STAGES[registers]
+        loads = {"a_enable": In(1), "a_clear": In(1)}
+        super().__init__(
+            {"clk": In(1), "a": In(bits), **loads, "b": In(bits), "p": Out(2 * bits)}
+        )
+
+    @property
+    def module(self) -> str:
+        return f"mult_{self.bits}x{self.bits}"
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.domains.sync = sync = ClockDomain("sync", reset_less=True)
+        m.d.comb += sync.clk.eq(self.clk)
+        multiplier = self._target.multiplier(self._registers, "product")
+        product = multiplier.place(m, self.a, self.b, self.a_enable, self.a_clear)
+        m.d.comb += self.p.eq(product)
+        return m
