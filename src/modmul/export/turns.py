@@ -19,7 +19,8 @@ _MODULI = 9  # at most, where there are products enough: _EACH of them for each
 _EACH = 8
 _FEW, _ENOUGH = 6, 64  # products of each modulus where there are several modes; if slow, half _FEW
 _TRACED = 50_000  # cycles of the first products, which are printed one by one
-_WAITING = 3  # moduli, and one more, in a row
+_WAITING = 2  # moduli, and two more, in a row; where a queue that is full takes them, five of two
+# beats would come out as the last one alone, since it counts modulo four
 SHOWN = 3  # products at the start of the plan, for the timing diagram
 
 
