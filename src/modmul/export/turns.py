@@ -19,8 +19,6 @@ _MODULI = 9  # at most, where there are products enough: _EACH of them for each
 _EACH = 8
 _FEW, _ENOUGH = 6, 64  # products of each modulus where there are several modes; if slow, half _FEW
 _TRACED = 50_000  # cycles of the first products, which are printed one by one
-_WAITING = 2  # moduli, and two more, in a row; where a queue that is full takes them, five of two
-# beats would come out as the last one alone, since it counts modulo four
 SHOWN = 3  # products at the start of the plan, for the timing diagram
 
 
@@ -37,8 +35,12 @@ class Turn(NamedTuple):
 
 def turns(spec: Spec, chance: random.Random) -> list[Turn]:
     """The moduli, each with its mode and its share of the products.  Behind the adapter, in the
-    quickest of them, the adapter is filled up: with products and, as far as they can, with moduli
-    that nothing is multiplied with."""
+    quickest of them, the adapter is filled up: with products and with moduli, three and the next
+    turn's in a row, as far as it takes them.
+
+    One product is offered with the second of these: it shows what became of the first in the queue
+    while the second could not go in.  Four, since a queue that takes more than it holds would have
+    five of two beats come out as one, where it counts modulo four."""
     multiplier = spec.multiplier
     found = (_of_modes if len(multiplier.modes) > 1 else _of_one_mode)(spec, chance)
     if spec.interface == "core":
@@ -49,7 +51,9 @@ def turns(spec: Spec, chance: random.Random) -> list[Turn]:
     latencies = [multiplier.latency(turn.mode).maximum for turn in found[:-1]]
     number = latencies.index(min(latencies))
     quick = [turn for turn in found if turn.mode == found[number].mode]
-    waiting = [turn._replace(products=0) for turn in (*(quick * _WAITING)[:_WAITING], found[0])]
+    first, second = (quick[1:] + quick * 2)[:2]
+    row = ((first, 0), (second, 1), (found[0], 0))
+    waiting = [turn._replace(products=products) for turn, products in row]
     held = found[number]._replace(hold=True)
     return [*found[:number], held, *waiting, *found[number + 1 :]]
 
