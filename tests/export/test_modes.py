@@ -65,8 +65,8 @@ def test_both_fields_three_lengths_squares_and_products(interface: str) -> None:
     }
     assert {product.mode for product in planned.products} == wanted
     assert {len(load) for load in planned.loads} == {3, 5, 7}
-    idle = 3 if interface == "stream" else 0  # loaded in a row
-    assert sum(step.load for step in planned.steps) == len(planned.loads) == 12 + idle
+    again = 7 if interface == "stream" else 0  # loaded in a row
+    assert sum(step.load for step in planned.steps) == len(planned.loads) == 12 + again
     for product in planned.products:
         assert product.operand["square"] == (product.mode.operation == "square")
     squares = [one for one in planned.products if one.operand["square"]]
