@@ -46,17 +46,20 @@ Bench = tuple[str, str, Plan]
 def test_the_text_says_the_plan(bench: Bench) -> None:
     """Its calls, read back: every step with how it is offered, idle cycles and numbers."""
     _, text, planned = bench
-    body = text[text.index("  initial begin\n    placed = 0;") :]
+    head, body = text.split("  initial begin : plan\n")
     found: list[Step] = []
-    how: tuple[str, ...] = ()
-    for line in re.findall(r"^    (how = .*|`(?:modulus|product)\(.*)", body, re.MULTILINE):
-        if line.startswith("how"):
-            how = tuple(re.findall(r"[A-Z_]+", line))
+    hows: list[str] = []
+    for line in re.findall(r"^    (offered.*|`(?:modulus|product)\(.*)", body, re.MULTILINE):
+        task, number, *more = re.findall(r"[A-Za-z0-9_|' ]+", line.replace(", ", ","))
+        assert int(number) == sum(step.load == (task == "modulus") for step in found)
+        if task == "offered":
+            hows += [more[1]] * (int(more[0]) + 1 - int(number))
             continue
-        task, number, idle = re.match(r"`(\w+)\((\d+), (\d+),", line).groups()  # type: ignore[union-attr]
         load = task == "modulus"
-        assert int(number) == sum(step.load == load for step in found)
-        chosen = {name: name.upper() in how for name in HOW}
+        if load:
+            assert int(more[0]) == len(hows)
+        how, idle = (more[1], more[2]) if load else (hows[int(number)], more[0])
+        chosen = {name: name.upper() in how.split(" | ") for name in HOW}
         found.append(Step(load=load, idle=int(idle), **chosen))
     assert found == planned.steps
     numbers = [int(number, 16) for number in re.findall(r"\d+'h([0-9a-f]+)", body)]
@@ -66,7 +69,7 @@ def test_the_text_says_the_plan(bench: Bench) -> None:
         place = numbers.index(given[0])
         while numbers[place : place + len(given)] != given:
             place = numbers.index(given[0], place + 1)
-    assert "32'h" not in re.sub(r"reg \[31:0\] noise = .*", "", text[: text.index("placed = 0;")])
+    assert "32'h" not in re.sub(r"reg \[31:0\] noise = .*", "", head)
 
 
 def test_comments_count_as_the_plan_does(bench: Bench) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -38,9 +39,9 @@ _COLUMNS = 100
 _SHOWN = 40  # characters of a modulus in a comment
 
 
-def how(step: Step) -> list[str]:
+def how(step: Step) -> str:
     """The attributes of a step that are set, as parameters of the testbench."""
-    return [name.upper() for name in HOW if getattr(step, name)]
+    return " | ".join(name.upper() for name in HOW if getattr(step, name)) or "0"
 
 
 class Flag(NamedTuple):
@@ -80,7 +81,6 @@ class Writer:
         self.spec, self.plan, self.loads, self.widths = spec, plan, loads, widths
         self.kinds = kinds
         self._moduli, self._products = 0, 0  # written
-        self._how = ""
 
     def lines(self) -> Iterator[str]:
         """The statements, with comments."""
@@ -98,21 +98,15 @@ class Writer:
             yield ""
             yield f"// Modulus {self._moduli}: {self._title(self._moduli)}."
             yield f"// {_span('Step', number, 1)}{_said(group)}."
-            yield from self._set(group[0])
             yield from self._modulus(group[0])
             return
         places = _span("Step", number, len(group))
         yield f"// {places}, {_span('product', self._products, len(group))}{_said(group)}."
-        for step in group:
-            yield from self._set(step)
-            yield from self._product(step)
-
-    def _set(self, step: Step) -> Iterator[str]:
-        """How this step and those after it are offered, if that is new."""
-        text = " | ".join(how(step)) or "0"
-        if text != self._how:
-            self._how = text
-            yield f"how = {text};"
+        for text, alike in itertools.groupby(group, how):
+            steps = list(alike)
+            yield f"offered({self._products}, {self._products + len(steps) - 1}, {text});"
+            for step in steps:
+                yield from self._product(step)
 
     def _title(self, number: int) -> str:
         """A modulus in few words."""
@@ -130,7 +124,8 @@ class Writer:
         self._moduli += 1
         beats = [str(len(self.plan.loads[number]))] if self.kinds else []
         value = _hex(self.loads[number], self.widths["modulus"])
-        yield from _call("modulus", [str(number), str(step.idle), *beats], [value])
+        numbers = [str(number), str(self._products), how(step), str(step.idle), *beats]
+        yield from _call("modulus", numbers, [value])
 
     def _product(self, step: Step) -> Iterator[str]:
         number, product = self._products, self.plan.products[self._products]

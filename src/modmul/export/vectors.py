@@ -81,7 +81,7 @@ def plan(spec: Spec) -> Plan:
     at_run_time = multiplier.modulus_at == "run time"
     products: list[Product] = []
     steps: list[Step] = []
-    hold = 0
+    hold = paired = 0
     for number, turn in enumerate(planned):
         before = planned[number - 1] if number else None
         more, together = 0, _together(spec, before, turn)
@@ -92,7 +92,8 @@ def plan(spec: Spec) -> Plan:
         if before:
             products += _of_either(multiplier, before, turn, together, chance)
         count = turn.products - together
-        pairs = _pairs(multiplier.at(turn.mode), turn.modulus, count + more, chance, number)
+        pairs = _pairs(multiplier.at(turn.mode), turn.modulus, count + more, chance, paired)
+        paired += bool(pairs)
         products += [product_of(multiplier, turn, a, b, chance) for a, b in pairs]
         shown = SHOWN if number == 0 else 0
         steps += [Step()] * shown
@@ -165,9 +166,9 @@ def _timing(spec: Spec, count: int, chance: random.Random, after_all: bool) -> l
 
 
 def _pairs(
-    multiplier: Multiplier, modulus: int, count: int, chance: random.Random, turn: int
+    multiplier: Multiplier, modulus: int, count: int, chance: random.Random, place: int
 ) -> list[tuple[int, int]]:
-    """Up to half of them edges (others at every turn), shuffled; of the others, every fourth with
+    """Up to half of them edges (others at each place), shuffled; of the others, every fourth with
     long runs of equal bits in one operand."""
     bound = multiplier.operand_bound(modulus)
     bits = bound.bit_length()
@@ -178,7 +179,7 @@ def _pairs(
     crossed = [(a, b) for a in edges for b in edges]
     crossed.sort(key=lambda pair: edges.index(pair[0]) + edges.index(pair[1]))
     half = count // 2
-    pairs = crossed[turn * half : (turn + 1) * half]
+    pairs = crossed[place * half : (place + 1) * half]
     for number in range(count - len(pairs)):
         a, b = chance.randrange(bound), chance.randrange(bound)
         if number % 4 == 0:
