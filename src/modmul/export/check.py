@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
     check.final();
 }
 """
+_SHOWN = 16  # lines of what a failing testbench prints: its errors, and where to look
 _LIMIT = 3600.0  # seconds, the last resort: the testbench ends by itself long before
 
 # How much Icarus is given to do.  Its time goes with events: 0.4 to 5 microseconds each, more
@@ -166,7 +167,7 @@ def verdict(output: str, simulator: str, count: int, what: str = "products") -> 
     lines = [line for line in output.splitlines() if not line.startswith("TRACE")]
     said = [line for line in lines if line.startswith(("PASS", "FAIL"))]
     if said != [f"PASS {count} {what}"]:
-        shown = "\n".join(lines[-12:])
+        shown = "\n".join(lines[-_SHOWN:])
         raise CheckFailed(
             f"the emitted testbench fails in {simulator}, or not all of {count} {what} were tried:"
             f"\n{shown}"

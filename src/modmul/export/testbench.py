@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import jinja2
 
 from modmul.export.hdl import Hdl, header
-from modmul.export.ports import ports
+from modmul.export.ports import Port, ports
+from modmul.export.steps import Writer, flags, kind_name
 from modmul.export.turns import SHOWN
 from modmul.export.vectors import Plan
 from modmul.multipliers.contract import Cycles, Mode
@@ -41,7 +42,7 @@ def latency(spec: Spec, mode: Mode) -> Cycles:
 class Kind(NamedTuple):
     """Products of one mode.  interval: cycles, at most; steady: always as many."""
 
-    mode: Mode
+    name: str
     beats: int
     latency: Cycles
     interval: int
@@ -54,7 +55,8 @@ def _kinds(spec: Spec, plan: Plan) -> list[Kind]:
     for mode in dict.fromkeys(product.mode for product in plan.products):
         shortest, _, longest = spec.multiplier.interval(mode)
         beats = spec.multiplier.at(mode).beats
-        found.append(Kind(mode, beats, latency(spec, mode), longest, shortest == longest))
+        steady = shortest == longest
+        found.append(Kind(kind_name(mode), beats, latency(spec, mode), longest, steady))
     return found
 
 
@@ -65,6 +67,8 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: str) -> str:
     multiplier, stream = spec.multiplier, spec.interface == "stream"
     found = ports(multiplier, spec.interface)
     fields = [p for p in found if p.field not in (None, "valid", "ready", "first", "last")]
+    results = [p.field for p in fields if p.stream == "result"]
+    figures = _figures(spec, plan)
     return (
         templates()
         .get_template("testbench.v.j2")
@@ -76,33 +80,35 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: str) -> str:
             files=files,
             ports=found,
             operand_fields=[p.field for p in fields if p.stream == "operand"],
-            result_fields=[p.field for p in fields if p.stream == "result"],
+            result_fields=results,
+            expected=["result", "result_carry"][: len(results)],
             beat=multiplier.beat,
             result_beat=multiplier.result_beat,
             modulus_beat=multiplier.modulus_beat,
             slots=multiplier.slots,
-            items=plan.items,
+            how=flags(plan, spec.interface),
+            products=len(plan.products),
+            moduli=len(plan.loads),
+            meets=any(step.with_modulus for step in plan.steps),
             traced=SHOWN,
-            products=plan.products,
-            loads=[_packed(load, multiplier.modulus_beat) for load in plan.loads],
-            load_lengths=[len(load) for load in plan.loads],
-            hex=lambda value, bits: f"{bits}'h{value:x}",
-            **_figures(spec, plan),
+            plan=_written(spec, plan, fields, figures),
+            **figures,
         )
     )
 
 
 def _figures(spec: Spec, plan: Plan) -> dict[str, Any]:
-    """Beats and cycles.  kinds: empty where all products are of one; kind_of: their places in it.
-    latency: of the first kind, longest: of all; interval: 0 where it is not always the same."""
+    """Beats and cycles.  kinds: empty where all products are of one.  latency: of the first kind,
+    longest: of all; interval: 0 where it is not always the same."""
     kinds = _kinds(spec, plan)
-    places = {kind.mode: place for place, kind in enumerate(kinds)}
     beats, wait = max(kind.beats for kind in kinds), max(kind.interval for kind in kinds)
     longest = max(kind.latency.maximum for kind in kinds)
     load_beats = max(map(len, plan.loads), default=0)
+    each = longest + 2 * wait + 8 * (beats + load_beats) + 8
+    idle = [step.idle for step in plan.steps]
+    held = plan.hold * sum(step.hold for step in plan.steps)
     return {
         "kinds": kinds if len(kinds) > 1 else [],
-        "kind_of": [places[product.mode] for product in plan.products],
         "beats": beats,
         "load_beats": load_beats,
         "bits_of": lambda field: 1 if field == "square" else beats * spec.multiplier.beat,
@@ -111,16 +117,24 @@ def _figures(spec: Spec, plan: Plan) -> dict[str, Any]:
         "wait": wait,
         "hold": plan.hold,
         "interval": wait if all(kind.steady for kind in kinds) else 0,
-        "timeout": _timeout(plan, longest + 2 * wait, beats + load_beats),
+        "patience": 1000 + each + wait + max(idle) + plan.hold,
+        "timeout": 1000 + each * len(idle) + sum(idle) + held,
     }
+
+
+def _written(spec: Spec, plan: Plan, fields: list[Port], figures: dict[str, Any]) -> list[str]:
+    """The lines of the plan."""
+    multiplier = spec.multiplier
+    widths = {"modulus": figures["load_beats"] * multiplier.modulus_beat}
+    for port in fields:
+        if port.stream == "operand":
+            widths[str(port.field)] = figures["bits_of"](port.field)
+        elif port.stream == "result":
+            widths[f"result_{port.field}"] = figures["beats"] * multiplier.result_beat
+    loads = [_packed(load, multiplier.modulus_beat) for load in plan.loads]
+    return list(Writer(spec, plan, loads, widths, bool(figures["kinds"])).lines())
 
 
 def _packed(beats: list[int], bits: int) -> int:
     """Beats as one number, the first in its lowest bits."""
     return sum(value << (bits * j) for j, value in enumerate(beats))
-
-
-def _timeout(plan: Plan, cycles: int, beats: int) -> int:
-    """Cycles that the whole plan cannot take.  cycles, beats: of one product, at most."""
-    held = plan.hold * sum(item.hold for item in plan.items)
-    return sum(item.gap + cycles + 8 * beats + 8 for item in plan.items) + held + 1000

@@ -19,7 +19,6 @@ _MODULI = 9  # at most, where there are products enough: _EACH of them for each
 _EACH = 8
 _FEW, _ENOUGH = 6, 64  # products of each modulus where there are several modes; if slow, half _FEW
 _TRACED = 50_000  # cycles of the first products, which are printed one by one
-_WAITING = 3  # moduli, and one more, in a row
 SHOWN = 3  # products at the start of the plan, for the timing diagram
 
 
@@ -36,8 +35,13 @@ class Turn(NamedTuple):
 
 def turns(spec: Spec, chance: random.Random) -> list[Turn]:
     """The moduli, each with its mode and its share of the products.  Behind the adapter, in the
-    quickest of them, the adapter is filled up: with products and, as far as they can, with moduli
-    that nothing is multiplied with."""
+    quickest of them, the adapter is filled up: with products and, as far as it takes them, with
+    moduli, twice.
+
+    First there are five moduli in a row, of which only the last is multiplied with; then two, and a
+    product that is offered with the second.  It shows what became of the first in the queue while
+    the second could not go in.  Five and two, since a queue that takes more than it holds, and
+    counts wrong, may come out right after one of these numbers."""
     multiplier = spec.multiplier
     found = (_of_modes if len(multiplier.modes) > 1 else _of_one_mode)(spec, chance)
     if spec.interface == "core":
@@ -48,9 +52,12 @@ def turns(spec: Spec, chance: random.Random) -> list[Turn]:
     latencies = [multiplier.latency(turn.mode).maximum for turn in found[:-1]]
     number = latencies.index(min(latencies))
     quick = [turn for turn in found if turn.mode == found[number].mode]
-    waiting = [turn._replace(products=0) for turn in (*(quick * _WAITING)[:_WAITING], found[0])]
-    held = found[number]._replace(hold=True)
-    return [*found[:number], held, *waiting, *found[number + 1 :]]
+    first, second, third = (quick[1:] + quick * 3)[:3]
+    few = found[number]._replace(products=_FEW)
+    row = ((first, 0), (second, 0), (third, 0), (found[0], 0), (few, _FEW), (first, 0), (second, 1))
+    held = [turn._replace(products=products, hold=turn is few) for turn, products in row]
+    full = found[number]._replace(hold=True)
+    return [*found[:number], full, *held, *found[number + 1 :]]
 
 
 def _of_one_mode(spec: Spec, chance: random.Random) -> list[Turn]:

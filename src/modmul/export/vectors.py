@@ -8,7 +8,8 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from modmul.errors import CheckFailed
@@ -21,52 +22,49 @@ from modmul.spec import Spec
 
 _PACKETS = 2  # products that wait in the adapter for room for their results
 _LOADED = 4  # moduli that are offered meanwhile, at most
+_TOGETHER = 4  # products that are offered together with a modulus
 
 
 @dataclass(frozen=True)
 class Product:
     """Operands and result as they travel: one number for each data field of a beat's layout; the
-    field `square` is the same in all beats.  mode: how it is computed."""
+    field `square` is the same in all beats.  mode: how it is computed.
+
+    earlier: its result if it goes in before the modulus that it is offered together with."""
 
     a: int
     b: int
     operand: dict[str, int]
     result: dict[str, int]
     mode: Mode = Mode()
+    earlier: dict[str, int] | None = None
 
 
 @dataclass(frozen=True)
-class Item:
-    """One thing to offer.  load: a modulus, else the next product.
-
-    drain: only when all results so far are out.  gap: idle cycles before it.
-    pauses: at random, in all streams.  alone: nothing else is under way: the latency shows.
-    dense: `slots` products before it went in as fast as could be: the interval shows.
-    hold: from now on no result is taken until the adapter must be full."""
+class Step:
+    """One thing to offer.  load: a modulus, else the next product.  idle: cycles in which it could
+    be offered and is not.  The others: see `steps.HOW`."""
 
     load: bool = False
-    drain: bool = False
-    gap: int = 0
+    idle: int = 0
+    after_all: bool = False
     pauses: bool = False
     alone: bool = False
-    dense: bool = False
+    full_speed: bool = False
     hold: bool = False
-
-    @property
-    def code(self) -> int:
-        flags = (self.load, self.drain, self.pauses, self.alone, self.dense, self.hold)
-        return sum(flag << i for i, flag in enumerate(flags)) | self.gap << 8
+    with_modulus: bool = False
 
 
 @dataclass(frozen=True)
 class Plan:
-    """moduli: in the order they are loaded, loads: their beats.  products: in order.
-    items: both, interleaved.  hold: cycles of an item's hold."""
+    """moduli: in the order in which they are loaded, each with its mode; loads: their beats.
+    products: in order.  steps: both, interleaved.  hold: cycles of a step's hold."""
 
     moduli: list[int]
+    modes: list[Mode]
     loads: list[list[int]]
     products: list[Product]
-    items: list[Item]
+    steps: list[Step]
     hold: int = 0
 
 
@@ -82,33 +80,56 @@ def plan(spec: Spec) -> Plan:
     planned = turns(spec, chance)
     at_run_time = multiplier.modulus_at == "run time"
     products: list[Product] = []
-    items: list[Item] = []
-    hold, before = 0, 1
+    steps: list[Step] = []
+    hold = paired = 0
     for number, turn in enumerate(planned):
-        chosen, more = multiplier.at(turn.mode), 0
+        before = planned[number - 1] if number else None
+        more, together = 0, _together(spec, before, turn)
         if turn.hold:
             more, hold = _hold(multiplier, turn)
-        pairs = _pairs(chosen, turn.modulus, turn.products + more, chance, number)
-        products += [product_of(chosen, turn, a, b, chance) for a, b in pairs]
         if at_run_time:
-            items.append(_loading(spec, number, in_a_row=0 in (turn.products, before)))
+            steps += _loading(spec, number, before, turn, together, chance)
+        if before:
+            products += _of_either(multiplier, before, turn, together, chance)
+        count = turn.products - together
+        pairs = _pairs(multiplier.at(turn.mode), turn.modulus, count + more, chance, paired)
+        paired += bool(pairs)
+        products += [product_of(multiplier, turn, a, b, chance) for a, b in pairs]
         shown = SHOWN if number == 0 else 0
-        items += [Item()] * shown
-        items += _timing(multiplier, max(0, turn.products - shown), chance, drain=number == 0)
-        items += [Item(drain=i == 0, hold=i == 0) for i in range(more)]
-        before = turn.products
-    moduli = [turn.modulus for turn in planned]
+        steps += [Step()] * shown
+        steps += _timing(spec, max(0, count - shown), chance, after_all=number == 0)
+        steps += [Step(after_all=i == 0, hold=i == 0) for i in range(more)]
+    moduli, modes = [turn.modulus for turn in planned], [turn.mode for turn in planned]
     loads = [load_beats(multiplier, turn) for turn in planned] if at_run_time else []
-    return Plan(moduli, loads, products, items, hold)
+    return Plan(moduli, modes, loads, products, steps, hold)
 
 
-def _loading(spec: Spec, number: int, in_a_row: bool) -> Item:
-    """Every other modulus comes on the heels of the products before, where none is lost, and those
-    `in_a_row`; every third one in pieces, where a stream may pause."""
-    if in_a_row:
-        return Item(load=True)
-    waits = spec.interface == "core" and spec.multiplier.reload == "drops"
-    return Item(load=True, drain=waits or number % 2 == 0, pauses=number % 3 == 1)
+def _together(spec: Spec, before: Turn | None, turn: Turn) -> int:
+    """How many products are offered together with the modulus of a turn.  They may meet the modulus
+    `before` it, whose products are alike; the bare core asks its user to wait."""
+    if before is None or before.mode != turn.mode or spec.interface == "core":
+        return 0
+    return min(_TOGETHER, turn.products) if spec.multiplier.modulus_at == "run time" else 0
+
+
+def _loading(
+    spec: Spec, number: int, before: Turn | None, turn: Turn, together: int, chance: random.Random
+) -> list[Step]:
+    """A modulus and the products offered together with it, of which it lets some go first at times.
+
+    Every other modulus comes on the heels of the products before, where none is lost, and those
+    without products of their own, in a row; every third one in pieces, where a stream may pause."""
+    if turn.products == 0 or (before and before.products == 0):
+        load = Step(load=True)
+    else:
+        core = spec.interface == "core"
+        waits = core and spec.multiplier.reload == "drops"
+        pauses = not core and number % 3 == 1
+        load = Step(load=True, after_all=waits or number % 2 == 0, pauses=pauses)
+    if together:
+        idle = chance.choice((0, 0, chance.randrange(2 * spec.multiplier.worst("interval"))))
+        load = replace(load, idle=idle)
+    return [load, *[Step(with_modulus=True, pauses=load.pauses)] * together]
 
 
 def _hold(multiplier: Multiplier, turn: Turn) -> tuple[int, int]:
@@ -125,25 +146,30 @@ def load_beats(multiplier: Multiplier, turn: Turn) -> list[int]:
     return [beat.value for beat in multiplier.at(turn.mode).constants(turn.modulus)]
 
 
-def _timing(multiplier: Multiplier, count: int, chance: random.Random, drain: bool) -> list[Item]:
-    """A third of the products as fast as can be, a third alone, the others with pauses.
+def _timing(spec: Spec, count: int, chance: random.Random, after_all: bool) -> list[Step]:
+    """A third of the products as fast as can be, a third alone, the others with idle cycles and,
+    where streams may pause, with pauses.
 
-    drain: the first waits for what came before."""
+    after_all: the first waits for what came before."""
+    multiplier, pauses = spec.multiplier, spec.interface == "stream"
     interval = multiplier.worst("interval")
-    dense = max(count // 3, min(count, 3 * multiplier.slots + 2))
-    alone = (count - dense) // 2
-    items = [Item(drain=drain and i == 0, dense=i >= 2 * multiplier.slots) for i in range(dense)]
-    items += [Item(drain=True, alone=True, gap=chance.randrange(interval)) for _ in range(alone)]
-    for i in range(count - dense - alone):
-        gap = chance.choice((0, 0, chance.randrange(interval)))
-        items.append(Item(drain=i == 0, pauses=True, gap=gap))
-    return items
+    fast = max(count // 3, min(count, 3 * multiplier.slots + 2))
+    alone = (count - fast) // 2
+    warm = 2 * multiplier.slots
+    steps = [Step(after_all=after_all and i == 0, full_speed=i >= warm) for i in range(fast)]
+    steps += [
+        Step(after_all=True, alone=True, idle=chance.randrange(interval)) for _ in range(alone)
+    ]
+    for i in range(count - fast - alone):
+        idle = chance.choice((0, 0, chance.randrange(interval)))
+        steps.append(Step(after_all=i == 0, pauses=pauses, idle=idle))
+    return steps
 
 
 def _pairs(
-    multiplier: Multiplier, modulus: int, count: int, chance: random.Random, turn: int
+    multiplier: Multiplier, modulus: int, count: int, chance: random.Random, place: int
 ) -> list[tuple[int, int]]:
-    """Up to half of them edges (others at every turn), shuffled; of the others, every fourth with
+    """Up to half of them edges (others at each place), shuffled; of the others, every fourth with
     long runs of equal bits in one operand."""
     bound = multiplier.operand_bound(modulus)
     bits = bound.bit_length()
@@ -154,7 +180,7 @@ def _pairs(
     crossed = [(a, b) for a in edges for b in edges]
     crossed.sort(key=lambda pair: edges.index(pair[0]) + edges.index(pair[1]))
     half = count // 2
-    pairs = crossed[turn * half : (turn + 1) * half]
+    pairs = crossed[place * half : (place + 1) * half]
     for number in range(count - len(pairs)):
         a, b = chance.randrange(bound), chance.randrange(bound)
         if number % 4 == 0:
@@ -164,13 +190,30 @@ def _pairs(
     return pairs
 
 
+def _of_either(
+    multiplier: Multiplier, before: Turn, turn: Turn, count: int, chance: random.Random
+) -> Iterator[Product]:
+    """Products for whichever of two moduli they meet."""
+    chosen = multiplier.at(turn.mode)
+    bound = min(chosen.operand_bound(one.modulus) for one in (before, turn))
+    for _ in range(count):
+        a, b = chance.randrange(bound), chance.randrange(bound)
+        yield product_of(multiplier, turn, a, b, chance, before)
+
+
 def product_of(
-    multiplier: Multiplier, turn: Turn, a: int, b: int, chance: random.Random
+    multiplier: Multiplier,
+    turn: Turn,
+    a: int,
+    b: int,
+    chance: random.Random,
+    before: Turn | None = None,
 ) -> Product:
     """Every other product is declared a square, about, if it can be; b is then anything.
 
-    CheckFailed if the golden model, which says what is expected, is wrong."""
-    compute: Any = multiplier.compute  # pairs for carry-save
+    before: the turn whose modulus it may meet instead.  CheckFailed if the golden model, which says
+    what is expected, is wrong."""
+    multiplier = multiplier.at(turn.mode)
     bits, mode = multiplier.beat * multiplier.beats, turn.mode
     factors: Any = (a, b)
     operand = {"a": a, "b": b}
@@ -182,9 +225,18 @@ def product_of(
         if operand["square"]:
             mode, factors = mode.square(), (factors[0], factors[0])
             operand |= {key: chance.getrandbits(bits) for key in operand if key[0] == "b"}
-    found: Any = compute(*factors, turn.modulus)
-    if contradicted(multiplier, turn.modulus, [factors], [found]):
-        raise CheckFailed(f"{multiplier.title}: the golden model is wrong: {a:#x} * {b:#x}")
-    pair = multiplier.result_form == "carry-save"
-    result = {"data": found[0], "carry": found[1]} if pair else {"data": found}
-    return Product(a, b, operand, result, mode)
+    result = _result(multiplier, factors, turn.modulus)
+    earlier = _result(multiplier, factors, before.modulus) if before else None
+    return Product(a, b, operand, result, mode, earlier)
+
+
+def _result(multiplier: Multiplier, factors: Any, modulus: int) -> dict[str, int]:
+    """What the golden model says, by field.  CheckFailed if the integers contradict it."""
+    compute: Any = multiplier.compute  # pairs for carry-save
+    found: Any = compute(*factors, modulus)
+    if contradicted(multiplier, modulus, [factors], [found]):
+        shown = " * ".join(hex(sum(one) if isinstance(one, tuple) else one) for one in factors)
+        raise CheckFailed(f"{multiplier.title}: the golden model is wrong: {shown}")
+    if multiplier.result_form == "carry-save":
+        return {"data": found[0], "carry": found[1]}
+    return {"data": found}

@@ -1,0 +1,206 @@
+"""The plan of the emitted testbench as Verilog text: a call of a task for each step, in groups."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from modmul.arithmetic.moduli import Modulus
+from modmul.export.ports import Interface
+from modmul.export.vectors import Plan, Product, Step
+from modmul.multipliers.contract import Mode
+from modmul.spec import Spec
+
+# Attributes of a step, which are parameters of the testbench (in capitals); in its comments: what
+# one does, and what a group of such steps is.
+HOW = {
+    "after_all": ("only when every result before it is out", "when all results are out"),
+    "pauses": ("valid and result_ready pause at random", "with pauses at random"),
+    "alone": (
+        "nothing else is under way: the latency is checked at both ends",
+        "one at a time: its largest latency is checked, too",
+    ),
+    "full_speed": (
+        "SLOTS products before it were as fast as can be: the interval is checked",
+        "as fast as can be: the interval is checked",
+    ),
+    "hold": (
+        "no result is taken for HOLD_CYCLES: the adapter fills up",
+        "from it on no result is taken for a while",
+    ),
+    "with_modulus": (
+        "offered together with the modulus above it: `or_earlier says what if it goes first",
+        "offered together with the modulus",
+    ),
+}
+_FIRST = ("after_all", "hold")  # what may set the first of a group apart from the others
+_COLUMNS = 100
+_SHOWN = 40  # characters of a modulus in a comment
+
+
+def how(step: Step) -> str:
+    """The attributes of a step that are set, as parameters of the testbench."""
+    return " | ".join(name.upper() for name in HOW if getattr(step, name)) or "0"
+
+
+class Flag(NamedTuple):
+    """A parameter of the testbench."""
+
+    name: str
+    value: int
+    meaning: str
+
+
+def flags(plan: Plan, interface: Interface) -> list[Flag]:
+    """The parameters that say how steps are offered, as far as they can be at that interface."""
+    stream = interface == "stream"
+    possible = {"pauses": stream, "hold": stream, "with_modulus": stream and bool(plan.loads)}
+    return [
+        Flag(name.upper(), 1 << place, meaning)
+        for place, (name, (meaning, _)) in enumerate(HOW.items())
+        if possible.get(name, True)
+    ]
+
+
+class Writer:
+    """Writes the steps of a plan, in order.
+
+    loads: the beats of each modulus as one number.  widths: bits of the arguments of the tasks, by
+    name, in order: `modulus` of that of a modulus, the fields of an operand, then `result_...`.
+    kinds: there are several kinds of products."""
+
+    def __init__(
+        self,
+        spec: Spec,
+        plan: Plan,
+        loads: Sequence[int],
+        widths: dict[str, int],
+        kinds: bool,
+    ):
+        self.spec, self.plan, self.loads, self.widths = spec, plan, loads, widths
+        self.kinds = kinds
+        self._moduli, self._products = 0, 0  # written
+
+    def lines(self) -> Iterator[str]:
+        """The statements, with comments."""
+        if not self.loads and self.spec.modulus is not None:
+            yield f"// The modulus is {self._title(0)}."
+        number = 0
+        for group in _groups(self.plan.steps):
+            yield from self._group(number, group)
+            number += len(group)
+
+    def _group(self, number: int, group: list[Step]) -> Iterator[str]:
+        """Steps of one kind, whose first is `number`."""
+        places = _span("Step", number, len(group))
+        if group[0].load:
+            yield ""
+            yield f"// Modulus {self._moduli}: {self._title(self._moduli)}."
+            yield f"// {_span('Step', number, 1)}{_said(group)}."
+            yield from self._modulus(group[0])
+            return
+        places = _span("Step", number, len(group))
+        yield f"// {places}, {_span('product', self._products, len(group))}{_said(group)}."
+        for text, alike in itertools.groupby(group, how):
+            steps = list(alike)
+            yield f"offered({self._products}, {self._products + len(steps) - 1}, {text});"
+            for step in steps:
+                yield from self._product(step)
+
+    def _title(self, number: int) -> str:
+        """A modulus in few words."""
+        value, mode, own = self.plan.moduli[number], self.plan.modes[number], self.spec.modulus
+        is_own = own is not None and own.value == value and own.field == mode.field
+        text = str(own if own and is_own else Modulus(None, value, field=mode.field))
+        if len(text) > _SHOWN:
+            text = f"{text[:_SHOWN]}..."
+        bits = "" if mode.field == "binary" else f", {value.bit_length()} bits"
+        words = f", {mode.words} words in use" if mode.words else ""
+        return f"{text}{bits}{words}{', that of the design' if is_own else ''}"
+
+    def _modulus(self, step: Step) -> Iterator[str]:
+        number = self._moduli
+        self._moduli += 1
+        beats = [str(len(self.plan.loads[number]))] if self.kinds else []
+        value = _hex(self.loads[number], self.widths["modulus"])
+        numbers = [str(number), str(self._products), how(step), str(step.idle), *beats]
+        yield from _call("modulus", numbers, [value])
+
+    def _product(self, step: Step) -> Iterator[str]:
+        number, product = self._products, self.plan.products[self._products]
+        self._products += 1
+        numbers = [str(number), str(step.idle)]
+        if self.kinds:
+            numbers.append(kind_name(product.mode))
+        yield from _call("product", numbers, self._values(product))
+        if product.earlier is not None:
+            yield from _call("or_earlier", [str(number)], self._results(product.earlier))
+
+    def _values(self, product: Product) -> list[str]:
+        fields = [name for name in self.widths if name in product.operand]
+        found = [_hex(product.operand[name], self.widths[name]) for name in fields]
+        return found + self._results(product.result)
+
+    def _results(self, result: dict[str, int]) -> list[str]:
+        return [_hex(value, self.widths[f"result_{name}"]) for name, value in result.items()]
+
+
+def kind_name(mode: Mode) -> str:
+    """The parameter that names the products of a mode."""
+    return mode.name.replace("-", "_").upper()
+
+
+def _groups(steps: Sequence[Step]) -> Iterator[list[Step]]:
+    """Products offered in the same way, one after the other; each modulus is a group of its own."""
+    group: list[Step] = []
+    for step in steps:
+        if group and (step.load or _apart(step) or _alike(step) != _alike(group[0])):
+            yield group
+            group = []
+        group.append(step)
+    yield group
+
+
+def _apart(step: Step) -> bool:
+    """Whether it is the first of a group: what it waits for, or begins, the others do not."""
+    return not step.alone and any(getattr(step, name) for name in _FIRST)
+
+
+def _alike(step: Step) -> tuple[bool, ...]:
+    """What steps of one group have in common."""
+    return (step.load, *(getattr(step, name) for name in HOW if step.alone or name not in _FIRST))
+
+
+def _said(group: list[Step]) -> str:
+    """What is special about a group."""
+    one, last = group[0], group[-1]
+    first = [name for name in _FIRST if getattr(one, name) and not getattr(last, name)]
+    every = [name for name in HOW if getattr(last, name) and not (last.alone and name in _FIRST)]
+    said = [HOW[name][1] for name in every]
+    if any(step.idle for step in group):
+        said.append("after idle cycles")
+    if not (one.load or said):
+        said.append("as soon as they are taken")
+    text = ", ".join(said)
+    apart = f"; the first {', '.join(HOW[name][1] for name in first)}" if first else ""
+    return f": {text}{apart}" if text else ""
+
+
+def _span(what: str, first: int, count: int) -> str:
+    return f"{what} {first}" if count == 1 else f"{what}s {first} to {first + count - 1}"
+
+
+def _hex(value: int, bits: int) -> str:
+    return f"{bits}'h{value:x}"
+
+
+def _call(task: str, numbers: list[str], values: list[str]) -> Iterator[str]:
+    """A call in one line, or with each long number in a line of its own."""
+    line = f"`{task}({', '.join([*numbers, *values])});"
+    if len(line) + 4 <= _COLUMNS:
+        yield line
+        return
+    yield f"`{task}({', '.join(numbers)},"
+    yield from (f"  {value}," for value in values[:-1])
+    yield f"  {values[-1]});"
