@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import msgspec
 from cyclopts import Parameter
 from rich.console import Group, RenderableType
 
-from modmul.cli.options import Json, takes_spec
+from modmul.cli.options import Json, processors, takes_spec, whole
 from modmul.cli.output import show, table
 from modmul.export.build import BuildResult, build
+from modmul.export.hdl import Hdl
+from modmul.implementation.implement import implement
+from modmul.parameters import MOST_SEEDS, check_number
 from modmul.spec import Spec
 from modmul.toolchain import progress
 
@@ -29,11 +33,31 @@ def build_verb(
     check: Annotated[
         bool, Parameter(name="--check", negative="--no-check", help="simulate the testbench first")
     ] = True,
+    seeds: Annotated[
+        int | None,
+        Parameter(
+            converter=whole,
+            help="place and route with seeds 1 to this, as `modmul implement`, and put area and "
+            "clock into the datasheet (default: not measured)",
+        ),
+    ] = None,
     json: Json = False,
 ) -> int:
     """Write HDL, a testbench (simulated first), constraints and a datasheet."""
+    if seeds is not None:
+        check_number("seeds", seeds, 1, MOST_SEEDS)
     with progress.bar() as report:
-        result = build(spec, output, simulate=check, progress=report)
+
+        def measure(written: Hdl) -> dict[str, Any]:
+            assert seeds is not None
+            made = implement(spec, seeds=seeds, jobs=processors(), written=written, progress=report)
+            found: dict[str, Any] = msgspec.to_builtins(made)
+            return found
+
+        result = build(
+            spec, output, simulate=check, measure=None if seeds is None else measure,
+            progress=report,
+        )  # fmt: skip
     show(result, lambda: _text(result), json)
     return 0
 
