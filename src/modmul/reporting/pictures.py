@@ -38,7 +38,7 @@ _GHOST = "0.45"
 _FEW, _LABELLED = 6, 12  # designs of the radar and of the time for k products; labels of a front
 _LONGEST = 26  # letters of a line in the legend
 _LONGEST_NAME = 100  # of what a record has a say in, in the name of a file
-_LINE = 90  # letters of a line below a title
+_LINE = 70  # letters of a line below a title
 _AXES = {"rate_lut": "per LUT", "rate_ff": "per FF", "rate_dsp": "per DSP",
          "rate_ram": "per kbit RAM", "rate_area": "per area", "rate": "in all"}  # fmt: skip
 _PHASES = (("operands in", "#2f4bce"), ("in work", "#b8c4f5"), ("result out", "#1f7a3a"))
@@ -200,8 +200,7 @@ def _number(axes: Axes, front: Sequence[Point]) -> None:
         axes.annotate(point.label, (point.x, point.y), place, textcoords="offset points",
                       fontsize=8, color="0.2", ha=side)  # fmt: skip
     for number, one in enumerate(front, 1):
-        axes.plot([], [], ls="", marker=f"${number}$", color="0.2", markersize=7 + (number > 9) * 3,
-                  label=fill(one.label, _LONGEST))  # fmt: skip
+        axes.plot([], [], " ", label=f"{number}: {fill(one.label, _LONGEST)}")
 
 
 def _best_published(ghosts: Sequence[Published]) -> list[Published]:
