@@ -142,17 +142,17 @@ def test_page_stands_alone_and_is_well_formed(built: Built) -> None:
     _, folder, result = built
     text = (folder / f"{result.name}.html").read_text()
     assert not re.search(r"<(img|script|link)|https?://(?!www\.w3\.org/2000/svg)", text)
-    svg = (folder / f"{result.name}_timing.svg").read_text().strip()
-    assert svg in text
+    for picture in ("timing", "blocks"):
+        assert (folder / f"{result.name}_{picture}.svg").read_text().strip() in text
     open_tags: list[str] = []
 
     class Reader(HTMLParser):
         def handle_starttag(self, tag: str, attrs: object) -> None:
-            if tag not in ("meta", "br", "path", "circle"):
+            if tag not in ("meta", "br", "path", "circle", "rect"):
                 open_tags.append(tag)
 
         def handle_endtag(self, tag: str) -> None:
-            if tag not in ("path", "circle"):
+            if tag not in ("path", "circle", "rect"):
                 assert open_tags.pop() == tag
 
     Reader().feed(text)

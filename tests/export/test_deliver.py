@@ -140,7 +140,7 @@ def test_a_link_to_a_directory_is_not_written_through(tmp_path: Path) -> None:
     assert (out / "a.v").read_text() == "2"
 
 
-@pytest.mark.parametrize("suffix", [".md", ".html", ".json", "_timing.svg"])
+@pytest.mark.parametrize("suffix", [".md", ".html", ".json", "_timing.svg", "_blocks.svg"])
 def test_a_name_that_is_taken_is_refused_before_any_work(
     suffix: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -22,7 +22,7 @@ FLAGS = (
     "--disable-sync",
 )
 SHOTS = Path(__file__).parents[2] / "build" / "browser"
-DESKTOP, PHONE = ViewportSize(width=1360, height=900), ViewportSize(width=360, height=740)
+DESKTOP, PHONE = ViewportSize(width=1280, height=800), ViewportSize(width=360, height=740)
 Scheme = Literal["light", "dark"]
 _READY = 60_000  # ms until the page has drawn itself, on a slow machine
 _SETTLED = 250  # ms until what was asked for is drawn
@@ -62,16 +62,25 @@ def started() -> Iterator[BrowserContext]:
 
 @contextlib.contextmanager
 def opened(
-    browser: BrowserContext, path: Path, viewport: ViewportSize = DESKTOP, scheme: Scheme = "light"
+    browser: BrowserContext,
+    path: Path,
+    viewport: ViewportSize = DESKTOP,
+    scheme: Scheme = "light",
+    *,
+    ready: str = "html[data-ready]",
+    before: str = "",
 ) -> Iterator[Watched]:
     """A page from its file.  AssertionError at the end if anything was said on the console, or
-    asked of the network."""
+    asked of the network.
+
+    ready: what is there once it is drawn; before: a script that runs before those of the page."""
     page = browser.new_page()
     watched = Watched(page)
     page.set_viewport_size(viewport)
     page.emulate_media(color_scheme=scheme)
+    page.add_init_script(before)
     page.goto(path.as_uri())
-    page.wait_for_selector("html[data-ready]", timeout=_READY)
+    page.wait_for_selector(ready, timeout=_READY)
     watched.settle()
     yield watched
     page.close()

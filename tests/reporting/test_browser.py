@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 from modmul import Spec
+from modmul.export.build import build
 from modmul.reporting.points import front
 from modmul.reporting.report import Report
 
 if not os.environ.get("BROWSER"):
     pytest.skip("set BROWSER=1, or run `make browser`", allow_module_level=True)
 
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import BrowserContext, ViewportSize
 
 from reporting.browser import DESKTOP, PHONE, SHOTS, Scheme, Watched, opened
 
@@ -75,6 +76,83 @@ def test_phone(browser: BrowserContext, path: Path) -> None:
         box = page.locator("#panel").bounding_box()
         assert box and box["x"] >= 0 and box["width"] <= PHONE["width"]
         assert page.evaluate(ACCESSIBLE) == []
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_nothing_is_cut(browser: BrowserContext, path: Path, viewport: ViewportSize) -> None:
+    """Texts of the charts are within them, names whole, columns within their table where it can
+    leave some away, buttons above the plot."""
+    with opened(browser, path, viewport) as watched:
+        page = watched.page
+        cut = page.evaluate(
+            """() => [...document.querySelectorAll('#scatter .main-svg text')].filter(text => {
+              const t = text.getBoundingClientRect();
+              const box = document.getElementById('scatter').getBoundingClientRect();
+              return t.width && (t.left < box.left - 1 || t.right > box.right + 1
+                || t.top < box.top - 1 || t.bottom > box.bottom + 1);
+            }).map(text => text.textContent)"""
+        )
+        assert cut == []
+        names = page.evaluate(
+            "(document.getElementById('scatter').layout.annotations ?? []).map(a => a.text)"
+        )
+        assert (viewport is PHONE) == (names == []) and not any("…" in name for name in names)
+        bar = page.locator("#scatter .modebar").bounding_box()
+        plot = page.locator("#scatter .bglayer .bg, #scatter .cartesianlayer .plot").first
+        inside = plot.bounding_box()
+        assert bar and inside and bar["y"] + bar["height"] <= inside["y"]
+        if viewport is DESKTOP:
+            for table in ("front-table", "points-table"):
+                scroll = page.locator(f"#{table} .scroll")
+                assert scroll.evaluate("e => e.scrollWidth - e.clientWidth") <= 0, table
+
+
+def test_columns_that_were_left_away_can_be_shown(browser: BrowserContext, path: Path) -> None:
+    with opened(browser, path, PHONE) as watched:
+        table = watched.page.locator("#points-table")
+        few = table.locator("th").count()
+        table.get_by_role("button", name="more columns").click()
+        assert table.locator("th").count() > few
+
+
+def test_a_browser_that_cannot_unpack_the_charts_says_so(
+    browser: BrowserContext, path: Path, shown: Report
+) -> None:
+    with opened(browser, path, before="delete window.DecompressionStream;") as watched:
+        page = watched.page
+        assert "DecompressionStream" in page.locator("#scatter").inner_text()
+        assert page.locator("#points-table tr.opens").count() > 0
+        page.locator("#points-table tr.opens").first.click()
+        assert page.locator("#panel").is_visible()
+
+
+@pytest.fixture(scope="module")
+def datasheet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    spec = Spec.from_options({"modulus": "p256", "target": "ecp5"})
+    folder = tmp_path_factory.mktemp("sheet")
+    result = build(spec, folder)
+    return folder / f"{result.name}.html"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_datasheet(
+    browser: BrowserContext, datasheet: Path, viewport: ViewportSize, scheme: Scheme
+) -> None:
+    """It never scrolls sideways as a whole; names of ports stand in one line; on a desktop both
+    diagrams fit, on a phone the block diagram does."""
+    with opened(browser, datasheet, viewport, scheme, ready="svg.d") as watched:
+        page = watched.page
+        size = "phone" if viewport is PHONE else "desktop"
+        page.screenshot(path=SHOTS / f"datasheet-{size}-{scheme}.png", full_page=True)
+        assert page.evaluate("document.documentElement.scrollWidth") == viewport["width"]
+        names = page.locator("td:first-child code")
+        lines = names.evaluate_all("every => every.map(one => one.getClientRects().length)")
+        assert len(lines) > 18 and set(lines) == {1}
+        for kind in ("k", "d") if viewport is DESKTOP else ("k",):
+            box = page.locator(f"svg.{kind}").bounding_box()
+            assert box and box["x"] >= 0 and box["x"] + box["width"] <= viewport["width"]
+        assert [one for one in page.evaluate(ACCESSIBLE) if one.startswith("contrast")] == []
 
 
 def test_theme_can_be_chosen(watched: Watched) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import io
 import itertools
 import json
@@ -10,6 +12,7 @@ import shlex
 import shutil
 import subprocess
 import tomllib
+import zlib
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -17,6 +20,7 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
+from plotly.offline import get_plotlyjs
 from rich.console import Console
 
 from modmul import Spec
@@ -27,12 +31,13 @@ from modmul.exploration.record import Record, area_words
 from modmul.exploration.store import Store
 from modmul.implementation.result import Clock
 from modmul.papers import gallin2019
-from modmul.reporting import html, text
+from modmul.reporting import html, tex, text
 from modmul.reporting.pictures import write as draw
 from modmul.reporting.points import front, points
 from modmul.reporting.published import published
 from modmul.reporting.quantities import QUANTITIES
 from modmul.reporting.report import Report, report
+from modmul.reporting.write import Written, write
 from modmul.verification.schedule import Schedule
 from reporting.examples import NASTY, RECORDS, on_chip
 
@@ -43,7 +48,7 @@ TITLE = "A report & its <parts> </title>"
 def made() -> Report:
     """All kinds of points; a schedule with the cycles of gallin2019, Fig. 8, not simulated here."""
     found = report(RECORDS, TITLE, simulated=0)
-    number = next(p.number for p in found.points if p.label == "fpmm")
+    number = next(p.number for p in found.points if p.label == "fpmm, defaults")
     taken = [(1 + 4 * k + 48 * (k // 4), 4 + 4 * k + 48 * (k // 4)) for k in range(8)]
     schedule = Schedule("F44D", 4, taken, [(first + 71, last + 71) for first, last in taken])
     return msgspec.structs.replace(found, schedules={number: schedule})
@@ -193,12 +198,66 @@ def test_pictures_are_the_same_twice_and_whole(made: Report, tmp_path: Path) -> 
     again = draw(made, tmp_path / "again")
     assert [path.name for path in first] == [path.name for path in again]
     kinds = {path.name.split("_")[0] for path in first}
-    assert kinds == {"area", "efficiency", "products", "schedule"}
+    assert kinds == {"area", "efficiency", "products", "schedule", "report.bib"}
+    suffixes = {".svg", ".png", ".pdf"} | ({".pgf"} if tex.installed() else set())
+    assert {path.suffix for path in first} == suffixes | {".bib"}
     for one, other in zip(first, again, strict=True):
         assert one.read_bytes() == other.read_bytes(), one.name
         if one.suffix == ".svg":
             ElementTree.parse(one)
             assert not re.search(r"(?:href|src|url)\s*[=(]\s*[\"']?https?:", one.read_text())
+
+
+def test_without_latex_there_is_no_pgf_and_it_is_said(
+    made: Report, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tex.shutil, "which", lambda _: None)
+    one = msgspec.structs.replace(made, front=[])  # the schedule alone
+    files = write(one, None, tmp_path)
+    assert sorted(path.suffix for path in files) == [".bib", ".pdf", ".png", ".svg"]
+    result = Written.of(one, files)
+    assert result.left_out == [tex.MISSING]
+    screen = Console(width=100, record=True, file=io.StringIO())
+    screen.print(text.written(result))
+    assert "pdflatex is not installed" in screen.export_text()
+
+
+@pytest.mark.skipif(not tex.installed(), reason="LaTeX is not installed")
+def test_pgf_holds_no_commands_of_a_record(made: Report, tmp_path: Path) -> None:
+    """Names are letters for LaTeX; one that it cannot set leaves out that picture."""
+    (number,) = made.schedules
+    for label, there in ((r"50% \input{x} $a_b^c & #~", True), ("\N{SNOWMAN}", False)):
+        point = msgspec.structs.replace(made.points[number], label=label)
+        others = [each for each in made.points if each.number != number]
+        every = sorted([point, *others], key=lambda each: each.number)
+        one = msgspec.structs.replace(made, front=[], points=every)
+        with contextlib.nullcontext() if there else pytest.warns(UserWarning, match="left out"):
+            files = draw(one, tmp_path)
+        assert any(path.suffix == ".pgf" for path in files) == there
+        if there:
+            (file,) = (path for path in files if path.suffix == ".pgf")
+            assert r"50\% \textbackslash{}input\{x\} \$a\_b" in file.read_text()
+        (tmp_path / file.name).unlink(missing_ok=True)
+
+
+def test_entry_for_a_bibliography(made: Report) -> None:
+    found = tex.entry(made)
+    assert found.startswith("@misc{modmul-A-report-its-parts-title,\n")
+    assert r"A report \& its <parts>" in found and "16 points measured" in found
+    assert found.count("{") == found.count("}")
+
+
+def test_what_differs_from_the_defaults_is_said(made: Report, data: dict[str, Any]) -> None:
+    said = {point["label"]: point["parameters"] for point in data["points"]}
+    assert said["fpmm, defaults"] == "all at their defaults"
+    assert said["fpmm, storage block"] == "storage block; all others at their defaults"
+
+
+def test_the_library_is_that_of_its_package(whole: str) -> None:
+    (packed,) = re.findall(r'<script type="text/plain" id="plotly">(.*?)</script>', whole)
+    library = zlib.decompress(base64.b64decode(packed)).decode()
+    assert library == get_plotlyjs()
+    assert len(packed) < 0.45 * len(library)
 
 
 def test_summary_for_a_terminal(made: Report) -> None:
@@ -239,7 +298,7 @@ def test_areas_say_what_a_dsp_counts(made: Report, data: dict[str, Any]) -> None
     assert "DSP=536" in said and "Area (LUT equivalents, 1 DSP = 536 LUT)" in said
     assert "core alone, without the adapter" in " ".join(said.split())
     factors = {one["label"]: one["luts_per_dsp"] for one in data["points"]}
-    assert factors["fpmm"] == 536.0
+    assert factors["fpmm, defaults"] == 536.0
     for one in data["published"]:
         of_dsps = one["figures"].get("area", 0) - one["figures"].get("lut", 0)
         if one["figures"].get("dsp") and "area" in one["figures"]:
@@ -331,6 +390,26 @@ def test_command(explored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert said["files"] == [{"path": str(page), "size": page.stat().st_size}]
     assert {one["group"] for one in said["front"]} >= {"ecp5 · 128 bit · GF(p)"}
     assert "<title>T</title>" in page.read_text()
+
+
+def test_the_title_is_that_of_the_space(
+    explored: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def title() -> str:
+        assert main(["report", str(explored), "--json", "--schedules", "0"]) == 0
+        found: str = json.loads(capsys.readouterr().out)["title"]
+        return found
+
+    assert title() == "found"  # no counts of a run, no summary
+    (explored / "space.toml").write_text('summary = "some bits"\n')
+    assert title() == "found: some bits"
+    Store(explored).summarise(RunSummary(
+        space="mine", searched=False, points=18, done=16, outside=1, failed=1, not_started=0,
+        impossible=[], equal=0, ended="complete", reason="", began="", written=""))  # fmt: skip
+    assert title() == "mine: some bits"
+    for broken in ("summary = 3\n", "summary"):
+        (explored / "space.toml").write_text(broken)
+        assert title() == "mine"
 
 
 @pytest.mark.parametrize(

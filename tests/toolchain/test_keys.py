@@ -59,8 +59,9 @@ MATTERS: dict[str, tuple[set[str], set[str]]] = {
 }
 # What only shows, asks or delivers.
 NO_MATTER = (
-    "cli/", "reporting/", "catalogue.py", "export/build.py", "export/datasheet.py",
-    "export/description.py", "export/templates/", "exploration/database.py",
+    "cli/", "reporting/", "catalogue.py", "export/blocks.py", "export/build.py",
+    "export/datasheet.py", "export/description.py", "export/first_page.py", "export/structure.py",
+    "export/templates/", "exploration/database.py",
     "exploration/explore.py", "exploration/order.py", "exploration/recommend.py",
     "exploration/search.py", "exploration/spaces/", "exploration/store.py", "papers/agreement.py",
     "papers/figures/", "papers/gallin2019/tables.py", "papers/kuang2016/reasons.py",

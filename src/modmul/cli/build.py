@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from modmul.cli.common import Json
+from modmul.cli.common import Json, processors, whole
 from modmul.cli.options import takes_spec
 from modmul.cli.output import show, table
+from modmul.parameters import MOST_SEEDS, check_number
 from modmul.spec import Spec
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from modmul.export.build import BuildResult
+    from modmul.export.hdl import Hdl
 
 
 @takes_spec
@@ -32,14 +34,37 @@ def build_verb(
     check: Annotated[
         bool, Parameter(name="--check", negative="--no-check", help="simulate the testbench first")
     ] = True,
+    seeds: Annotated[
+        int | None,
+        Parameter(
+            converter=whole,
+            help="place and route with seeds 1 to this, as `modmul implement`, and put area and "
+            "clock into the datasheet (default: not measured)",
+        ),
+    ] = None,
     json: Json = False,
 ) -> int:
     """Write HDL, a testbench (simulated first), constraints and a datasheet."""
+    import msgspec
+
     from modmul.export.build import build  # not for the help
+    from modmul.implementation.implement import implement
     from modmul.toolchain import progress
 
+    if seeds is not None:
+        check_number("seeds", seeds, 1, MOST_SEEDS)
     with progress.bar() as report:
-        result = build(spec, output, simulate=check, progress=report)
+
+        def measure(written: Hdl) -> dict[str, Any]:
+            assert seeds is not None
+            made = implement(spec, seeds=seeds, jobs=processors(), written=written, progress=report)
+            found: dict[str, Any] = msgspec.to_builtins(made)
+            return found
+
+        result = build(
+            spec, output, simulate=check, measure=None if seeds is None else measure,
+            progress=report,
+        )  # fmt: skip
     show(result, lambda: _text(result), json)
     return 0
 

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from modmul.cli.common import Json, whole
 from modmul.cli.output import show
 from modmul.errors import SpecError, printable
+from modmul.exploration.coverage import RunSummary
 from modmul.exploration.store import Store, read
 from modmul.parameters import check_number
 from modmul.reporting import text
@@ -31,10 +32,10 @@ def report_verb(
         Parameter(name=["-o", "--output"], help="the page: one HTML file that needs no other"),
     ] = None,
     pictures: Annotated[
-        Path | None, Parameter(help="directory for the figures as SVG and PNG")
+        Path | None, Parameter(help="directory for the figures as SVG, PNG, PDF, PGF")
     ] = None,
     title: Annotated[
-        str | None, Parameter(help="heading of the page (default: the name of DIR)")
+        str | None, Parameter(help="heading of the page (default: name and summary of the space)")
     ] = None,
     schedules: Annotated[
         int,
@@ -59,10 +60,17 @@ def report_verb(
                         f"{directory}: no point has been measured there yet")
     drawn = output is not None or pictures is not None
     with progress.bar() as bar:
-        made = report(records, title or printable(directory.resolve().name),
-                      run=Store(directory).summary(), simulated=schedules if drawn else 0,
-                      progress=bar)
+        store = Store(directory)
+        run = store.summary()
+        made = report(records, title or printable(_title(directory, store, run)), run=run,
+                      simulated=schedules if drawn else 0, progress=bar)
         files = write(made, output, pictures)
     result = Written.of(made, files)
     show(result, lambda: text.written(result) if drawn else text.summary(made), json)
     return 0
+
+
+def _title(directory: Path, store: Store, run: RunSummary | None) -> str:
+    """The space that was explored, and what it is; without counts of its run, the directory."""
+    name, about = run.space if run else directory.resolve().name, store.about()
+    return f"{name}: {about}" if about else name

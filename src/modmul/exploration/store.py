@@ -17,6 +17,7 @@ from pathlib import Path
 
 import msgspec
 
+from modmul import inputs
 from modmul.errors import SpecError
 from modmul.exploration import plausible
 from modmul.exploration.coverage import Coverage, RunSummary, coverage
@@ -79,6 +80,14 @@ class Store:
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             warnings.warn(f"{path}: is damaged, and left out", stacklevel=2)
             return None
+
+    def about(self) -> str:
+        """What the space that was explored last is, in its own words; "" where it does not say."""
+        try:
+            said = inputs.toml(inputs.read(self.root / SPACE)).get("summary", "")
+        except ValueError:
+            return ""
+        return said if isinstance(said, str) else ""
 
     def get(self, key: str) -> Record | None:
         """The record of that address; None if there is none, or, with a warning, a damaged one."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from modmul.errors import CheckFailed
-from modmul.export import check, datasheet, hdl, names, secrecy
+from modmul.export import blocks, check, datasheet, hdl, names, secrecy
 from modmul.export.deliver import check_own, check_places, deliver, put, sealed, sha
 from modmul.export.description import clock_limit, describe
 from modmul.export.hdl import Hdl
@@ -31,8 +31,8 @@ from modmul.toolchain.progress import Report, silent
 
 _PERIOD_NS = 10.0  # where no limit is known: a round figure to be replaced
 _STEPS = 5
-_PICTURE = "_timing.svg"
-_TOLD = (".md", ".html", _PICTURE, ".json")  # what is written last, from what was simulated
+_PICTURE, _BLOCKS = "_timing.svg", "_blocks.svg"
+_TOLD = (".md", ".html", _BLOCKS, _PICTURE, ".json")  # written last
 _UNCHECKED = "NOT VERIFIED: built with --no-check, without the simulation of the testbench"
 # How a comment begins, by kind of file; the others say it in their text.
 _COMMENTS = dict.fromkeys((".v", ".f", ".vlt"), "//") | dict.fromkeys(
@@ -70,6 +70,7 @@ def build(
     directory: Path | None = None,
     *,
     simulate: bool = True,
+    measure: Callable[[Hdl], Mapping[str, Any]] | None = None,
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> BuildResult:
@@ -78,11 +79,13 @@ def build(
     directory None: one with the name of the design, in the current one; it must be new, empty or
     an earlier delivery.
     The testbench is simulated before anything is written there, unless `simulate` is False, which
-    every file then says; files appear all complete, or not at all.  The same spec and the same
-    tools give the same bytes.  Constant time is proved on the emitted text, or datasheet and
-    description say by which way a secret gets out.  CheckFailed if the testbench fails (it names a
-    directory with the files), SpecError if the directory or library will not do, ToolFailed,
-    ToolMissing."""
+    every file then says; files appear all complete, or not at all.
+    measure: gives the record of `implement` for the emitted text, as plain values, for the first
+    page of the datasheet; None: it has no area and no clock.
+    The same spec, choices and tools give the same bytes, whatever is in a cache.  Constant time is
+    proved on the emitted text, or datasheet and description say by which way a secret gets out.
+    CheckFailed if the testbench fails (it names a directory with the files), SpecError if the
+    directory or library will not do, ToolFailed, ToolMissing."""
     name = names.identifier(spec.multiplier.title)
     if directory is None:
         directory = Path(name)
@@ -105,9 +108,12 @@ def build(
     else:
         texts = {file: _marked(file, text) for file, text in texts.items()}
     progress("build", 4, _STEPS)
-    description = describe(spec, emitted, name, checked, proof)
+    measured = measure(emitted) if measure else None
+    description = describe(spec, emitted, name, checked, proof, measured)
     what = _what(spec, emitted, places, name)
-    texts |= _datasheet(description, name, picture, what)
+    drawn = {f"{name}{_BLOCKS}": blocks.draw(description, emitted.verilog)}
+    drawn |= {f"{name}{_PICTURE}": picture} if picture is not None else {}
+    texts |= _datasheet(description, name, drawn, what)
     texts[f"{name}.json"] = _json(description, texts, what)
     deliver(texts, directory)
     progress("build", _STEPS, _STEPS)
@@ -203,6 +209,7 @@ def _what(spec: Spec, emitted: Hdl, places: Layout, name: str) -> dict[str, str]
     return what | {
         f"{name}.md": "this datasheet",
         f"{name}.html": "this datasheet as one page",
+        f"{name}{_BLOCKS}": "the block diagram",
         f"{name}{_PICTURE}": "the timing diagram",
         f"{name}.json": "the same for programs, with the SHA-256 of every other file",
     }
@@ -234,14 +241,14 @@ def _constraints(spec: Spec, emitted: Hdl, name: str) -> dict[str, str]:
 
 
 def _datasheet(
-    description: dict[str, Any], name: str, svg: str | None, what: dict[str, str]
+    description: dict[str, Any], name: str, drawn: dict[str, str], what: dict[str, str]
 ) -> dict[str, str]:
-    """The sheet, its page and, after a simulation, the timing diagram."""
-    if svg is None:
-        del what[f"{name}{_PICTURE}"]
-        sheet = datasheet.markdown(description, None, what)
-        return {f"{name}.md": sheet, f"{name}.html": datasheet.html(sheet, name)}
-    picture = f"{name}{_PICTURE}"
-    sheet = datasheet.markdown(description, picture, what)
-    page = datasheet.html(sheet, name, picture, svg)
-    return {picture: svg, f"{name}.md": sheet, f"{name}.html": page}
+    """The sheet, its page and its diagrams: `drawn`; without a simulation there is none of the
+    timing."""
+    blocks_file, timing = f"{name}{_BLOCKS}", f"{name}{_PICTURE}"
+    if timing not in drawn:
+        del what[timing]
+    sheet = datasheet.markdown(
+        description, timing if timing in drawn else None, what, blocks_file
+    )
+    return {**drawn, f"{name}.md": sheet, f"{name}.html": datasheet.html(sheet, name, drawn)}

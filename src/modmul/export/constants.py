@@ -83,6 +83,11 @@ def _of_domain(modulus: int, factor: int, word: int, field: Field) -> tuple[int,
     return domain.one, domain.square, hex(domain.negative_inverse(word))
 
 
+def shown(name: str) -> str:
+    """The name of a beat as in the formulas, where N is the modulus."""
+    return re.sub(r"^p\[", "N[", {"p_prime": "N'", "modulus": "N"}.get(name, name))
+
+
 def as_text(found: Constants) -> str:
     """One `name = value` a line, then the words."""
     lines = [f"{name:9} = {value}" for name, value in _rows(found)]

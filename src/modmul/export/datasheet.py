@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from markdown_it import MarkdownIt
 
 from modmul.arithmetic.notation import write_polynomial
+from modmul.export import first_page
+from modmul.export.constants import shown
+from modmul.export.first_page import span
 from modmul.export.testbench import templates
 from modmul.targets import Limit
 
+_GROUP = {"prime": "GF(p)", "binary": "GF(2^m)"}
 
-def markdown(description: dict[str, Any], picture: str | None, files: dict[str, str]) -> str:
-    """picture: name of the timing diagram's file, or None.  files: all, and what each is."""
+
+def markdown(
+    description: dict[str, Any],
+    picture: str | None,
+    files: dict[str, str],
+    blocks: str | None = None,
+) -> str:
+    """picture, blocks: names of the files of the timing diagram and of the block diagram, or None.
+    files: all, and what each is."""
     constants, clock = description["constants"], description["clock"]
     limit = None
     if clock["mhz"] is not None:
@@ -28,9 +42,13 @@ def markdown(description: dict[str, Any], picture: str | None, files: dict[str, 
             top=description["modules"]["top"],
             stream=description["spec"]["interface"] == "stream",
             picture=picture,
+            blocks=blocks,
+            first_page=first_page.rows(description, **_ranges(description)),
+            instance=first_page.instance(description),
+            shown=shown,
             files=files,
             lint_models="".join(f" {file}" for file in files if file.endswith("_sim.v")),
-            count=count,
+            count=span,
             option=_option,
             quoted=lambda names: ", ".join(f"`{name}`" for name in names),
             nanoseconds=lambda cycles: f"{cycles * 1000 / clock['mhz']:.1f} ns",
@@ -40,27 +58,45 @@ def markdown(description: dict[str, Any], picture: str | None, files: dict[str, 
             beats_of=_beats,
             range_of=_range,
             terms=_terms(description["cycles"]),
-            group={"prime": "GF(p)", "binary": "GF(2^m)"},
+            group=_GROUP,
         )
     )
 
 
-def html(text: str, title: str, picture: str | None = None, svg: str = "") -> str:
-    """`text` as a page, with the picture, if there is one, inside."""
-    body = MarkdownIt("commonmark").enable("table").render(text)
-    if picture is not None:
+def html(text: str, title: str, pictures: Mapping[str, str] | None = None) -> str:
+    """`text` as a page, with the pictures (SVG, by the names of their files) inside."""
+    reader = MarkdownIt("commonmark").enable("table")
+    tokens = reader.parse(text)
+    for heading, inline in pairwise(tokens):
+        if heading.type == "heading_open":
+            heading.attrSet("id", _anchor(inline.content))
+    body = reader.renderer.render(tokens, reader.options, {})
+    for picture, svg in (pictures or {}).items():
         start = body.index(f'<img src="{picture}"')
         end = body.index("/>", start) + len("/>")
         body = f"{body[:start]}{svg.strip()}{body[end:]}"
     return templates().get_template("datasheet.html.j2").render(title=title, body=body)
 
 
-def count(cycles: list[int], mean: float | None = None) -> str:
-    """A range of cycles: one figure where it is constant."""
-    low, high = cycles
-    if low == high:
-        return f"{low}"
-    return f"{low} to {high}" + ("" if mean is None else f", mean {mean:g}")
+def _anchor(heading: str) -> str:
+    """What a link to a heading is called, as where Markdown is shown."""
+    return re.sub(r"[^a-z0-9_ -]", "", heading.lower()).replace(" ", "-")
+
+
+def _ranges(description: dict[str, Any]) -> dict[str, str]:
+    """Operands and results of the first page: in each field that is built."""
+    arithmetic, found = description["arithmetic"], {}
+    several = len(arithmetic["ranges"]) > 1
+    for key, values, bound in (("operands", "a, b", "operand"), ("result", "r", "result")):
+        texts = [
+            _range(values, one[f"{bound}_below"]) + (f" in {_GROUP[one['field']]}" * several)
+            for one in arithmetic["ranges"]
+        ]
+        form = arithmetic[f"{bound}_form"]
+        found[key] = "; ".join(texts) + (f" ({form})" if form != "binary" else "")
+    if arithmetic["chainable"] and arithmetic["kind"] == "modular":
+        found["result"] += ", which can be an operand again"
+    return found
 
 
 def _power(description: dict[str, Any]) -> str | None:

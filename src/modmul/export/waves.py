@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 _ROW, _HIGH, _CYCLE, _LABEL, _TOP = 26, 16, 38, 130, 26
-_KEEP = 3  # cycles drawn of a run of like ones, longer runs are cut
+_SPAN = 20  # height of an arrow and its text
+_BAND = 14  # between bands
+_KEEP = 2  # cycles drawn of a run of like ones, longer runs are cut
+_MOST = 20  # cycles side by side; of more, the diagram goes on in the band below
 _STYLE = """
 .d{font:11px system-ui,sans-serif;fill:#24292f}
 .d path{stroke:#24292f;fill:none;stroke-width:1.2}
@@ -63,34 +67,57 @@ def parse(output: str) -> tuple[list[int], dict[str, list[int]]]:
 
 
 def draw(rows: Sequence[Row], spans: Sequence[Span], title: str, keep: Sequence[int] = ()) -> str:
-    """The diagram.  Runs of cycles in which no bus changes its kind are cut short, except for the
-    cycles in `keep` (indices)."""
+    """The diagram, cut into bands that are no wider than a page.  Runs of cycles in which no bus
+    changes its kind are cut short, except for the cycles in `keep` (indices)."""
     count = max(len(row.bits or row.labels or ()) for row in rows)
     columns = _columns(rows, count, set(keep))
-    where = {cycle: x for x, cycle in enumerate(columns) if cycle is not None}
-    width = _LABEL + len(columns) * _CYCLE + 10
-    height = _TOP + len(rows) * _ROW + len(spans) * 20 + 8
+    bands = _bands(columns)
+    step = _TOP + len(rows) * _ROW + len(spans) * _SPAN + _BAND
+    width = _LABEL + max(map(len, bands)) * _CYCLE + 10
+    height = len(bands) * step - _BAND + 8
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="d" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" role="img" aria-label="{escape(title)}">',
         f"<style>{_STYLE}</style>",
-        *_grid(columns, len(rows)),
     ]
+    for number, band in enumerate(bands):
+        shift = f' transform="translate(0 {number * step})"' if number else ""
+        parts += [f"<g{shift}>", *_band(rows, spans, band), "</g>"]
+    return "\n".join([*parts, "</svg>", ""])
+
+
+class Column(NamedTuple):
+    """One place of the diagram.  cycle: None where `left_out` cycles are left out."""
+
+    cycle: int | None
+    left_out: int = 0
+
+
+def _bands(columns: Sequence[Column]) -> list[Sequence[Column]]:
+    """The columns in parts that are about equally long."""
+    bands = -(-len(columns) // _MOST)
+    size = -(-len(columns) // bands)
+    return [columns[start : start + size] for start in range(0, len(columns), size)]
+
+
+def _band(rows: Sequence[Row], spans: Sequence[Span], columns: Sequence[Column]) -> list[str]:
+    """All rows over some columns, and the arrows as far as they run there."""
+    parts = _grid(columns, len(rows))
     for y, row in enumerate(rows):
         top = _TOP + y * _ROW + (_ROW - _HIGH) // 2
         parts.append(f'<text x="{_LABEL - 8}" y="{top + 12}" text-anchor="end">{row.name}</text>')
         parts += _bits(row.bits, columns, top) if row.bits is not None else []
         parts += _bus(row.labels, columns, top) if row.labels is not None else []
     for y, span in enumerate(spans):
-        parts += _arrow(span, where, _TOP + len(rows) * _ROW + y * 20 + 10)
-    return "\n".join([*parts, "</svg>", ""])
+        parts += _arrow(span, columns, _TOP + len(rows) * _ROW + y * _SPAN + 10)
+    return parts
 
 
-def _columns(rows: Sequence[Row], count: int, keep: set[int]) -> list[int | None]:
-    """The cycles drawn, in order; None where some are left out."""
+def _columns(rows: Sequence[Row], count: int, keep: set[int]) -> list[Column]:
+    """The cycles drawn, in order, and where some are left out."""
     buses = [row.labels for row in rows if row.labels is not None]
     kinds = [tuple(_kind(bus[i]) for bus in buses) for i in range(count)]
-    found: list[int | None] = []
+    found: list[Column] = []
     start = 0
     while start < count:
         end = start
@@ -98,13 +125,14 @@ def _columns(rows: Sequence[Row], count: int, keep: set[int]) -> list[int | None
             end += 1
         run = range(start, end)
         if len(run) <= 2 * _KEEP + 1:
-            found += run
+            found += map(Column, run)
         else:
             drawn = sorted({*run[:_KEEP], *run[-2:], *(keep & set(run))})
             for cycle, following in itertools.zip_longest(drawn, drawn[1:], fillvalue=end):
-                found.append(cycle)
-                left_out = range(cycle + 1, following)
-                found += left_out if len(left_out) <= _KEEP else [None]
+                found.append(Column(cycle))
+                between = range(cycle + 1, following)
+                short = len(between) <= _KEEP
+                found += map(Column, between) if short else [Column(None, len(between))]
         start = end
     return found
 
@@ -114,25 +142,20 @@ def _kind(label: str | None) -> str | None:
     return label and label.split(".")[0]
 
 
-def _grid(columns: Sequence[int | None], rows: int) -> list[str]:
+def _grid(columns: Sequence[Column], rows: int) -> list[str]:
     bottom = _TOP + rows * _ROW
     parts = []
-    for x, cycle in enumerate(columns):
+    for x, (cycle, left_out) in enumerate(columns):
         left = _LABEL + x * _CYCLE
-        if cycle is None:
-            before, after = columns[x - 1], columns[x + 1]
-            assert before is not None and after is not None
-            text = f"+{after - before - 1}"
-        else:
-            text = str(cycle)
+        text, kind = (f"+{left_out}", "cutoff") if cycle is None else (str(cycle), "at")
         parts.append(f'<path class="grid" d="M{left} {_TOP - 6}V{bottom}"/>')
-        parts.append(_text(left + _CYCLE / 2, _TOP - 12, text, "cutoff" if cycle is None else "at"))
+        parts.append(_text(left + _CYCLE / 2, _TOP - 12, text, kind))
     return parts
 
 
-def _bits(bits: Sequence[bool], columns: Sequence[int | None], top: int) -> list[str]:
+def _bits(bits: Sequence[bool], columns: Sequence[Column], top: int) -> list[str]:
     path, level = "", None
-    for x, cycle in enumerate(columns):
+    for x, (cycle, _) in enumerate(columns):
         left = _LABEL + x * _CYCLE
         if cycle is None:
             path, level = path + f"M{left + _CYCLE} {top}", None
@@ -144,10 +167,10 @@ def _bits(bits: Sequence[bool], columns: Sequence[int | None], top: int) -> list
     return [f'<path d="{path}"/>', *_cuts(columns, top)]
 
 
-def _bus(labels: Sequence[str | None], columns: Sequence[int | None], top: int) -> list[str]:
+def _bus(labels: Sequence[str | None], columns: Sequence[Column], top: int) -> list[str]:
     parts = []
     middle = top + _HIGH / 2
-    for x, cycle in enumerate(columns):
+    for x, (cycle, _) in enumerate(columns):
         left = _LABEL + x * _CYCLE
         right = left + _CYCLE
         label = labels[cycle] if cycle is not None else None
@@ -169,8 +192,8 @@ def _text(x: float, y: float, text: str, kind: str) -> str:
     return f'<text class="{kind}" x="{x:g}" y="{y:g}" text-anchor="middle">{escape(text)}</text>'
 
 
-def _cuts(columns: Sequence[int | None], top: int) -> list[str]:
-    centres = [_LABEL + (x + 0.5) * _CYCLE for x, cycle in enumerate(columns) if cycle is None]
+def _cuts(columns: Sequence[Column], top: int) -> list[str]:
+    centres = [_LABEL + (x + 0.5) * _CYCLE for x, (cycle, _) in enumerate(columns) if cycle is None]
     return [
         f'<circle class="cut" cx="{centre + shift:g}" cy="{top + _HIGH / 2:g}" r="1.4"/>'
         for centre in centres
@@ -178,12 +201,23 @@ def _cuts(columns: Sequence[int | None], top: int) -> list[str]:
     ]
 
 
-def _arrow(span: Span, where: Mapping[int, int], y: int) -> list[str]:
-    left = _LABEL + where[span.first] * _CYCLE
-    right = _LABEL + (where[span.last] + 1) * _CYCLE
-    ends = f"M{left + 5} {y - 4}L{left} {y}L{left + 5} {y + 4}M{right - 5} {y - 4}L{right} {y}"
-    path = f"M{left} {y}H{right}{ends}L{right - 5} {y + 4}"
-    return [
-        f'<path class="span" d="{path}"/>',
-        f'<text class="note" x="{left + 8}" y="{y - 5}">{escape(span.text)}</text>',
+def _arrow(span: Span, columns: Sequence[Column], y: int) -> list[str]:
+    """As much of an arrow as is in these columns, with its heads and its text where they are."""
+    inside = [
+        x
+        for x, (cycle, _) in enumerate(columns)
+        if cycle is not None and span.first <= cycle <= span.last
     ]
+    if not inside:
+        return []
+    first, last = (columns[inside[place]].cycle for place in (0, -1))
+    begins, ends = first == span.first, last == span.last
+    left = _LABEL + (inside[0] if begins else 0) * _CYCLE
+    right = _LABEL + ((inside[-1] + 1) if ends else len(columns)) * _CYCLE
+    path = f"M{left} {y}H{right}"
+    path += f"M{left + 5} {y - 4}L{left} {y}L{left + 5} {y + 4}" if begins else ""
+    path += f"M{right - 5} {y - 4}L{right} {y}L{right - 5} {y + 4}" if ends else ""
+    arrow = f'<path class="span" d="{path}"/>'
+    if not begins:
+        return [arrow]
+    return [arrow, f'<text class="note" x="{left + 8}" y="{y - 5}">{escape(span.text)}</text>']

@@ -25,6 +25,7 @@ _FEW = 4  # series whose legend fits into a picture as it is
 _METADATA = {
     "svg": {"Date": None, "Creator": None, "Format": None, "Type": None},
     "png": {"Software": None},
+    "pdf": {"Creator": None, "Producer": None, "CreationDate": None},
 }
 _STYLE: dict[Any, Any] = {
     "svg.hashsalt": "modmul",
@@ -75,13 +76,15 @@ def drawing(size: tuple[float, float]) -> Iterator[Figure]:
         yield figure
 
 
-def save(figure: Figure, stem: Path) -> list[Path]:
-    """Write STEM.svg and STEM.png, each complete or not at all; the same bytes each time."""
+def save(figure: Figure, stem: Path, kinds: Sequence[str] = ("svg", "png")) -> list[Path]:
+    """Write STEM.svg and so on, each complete or not at all; the same bytes each time."""
     files = []
-    for suffix, metadata in _METADATA.items():
+    for suffix in kinds:
         path = stem.with_name(f"{stem.name}.{suffix}")
         with replacing(path) as part:
-            figure.savefig(part, format=suffix, metadata=metadata)
+            known = _METADATA.get(suffix)
+            told: dict[str, Any] = {"metadata": known} if known else {}
+            figure.savefig(part, format=suffix, **told)
         files.append(path)
     return files
 
@@ -116,17 +119,20 @@ def _plane(picture: Picture, axes: Axes) -> None:
 def labels(
     points: Sequence[Point], scale: tuple[float, float]
 ) -> Iterator[tuple[Point, tuple[int, int], str]]:
-    """Each label where it meets none that is written: right above, right below, left above or left
-    below its point; offset in points, and alignment.  scale: logarithm of width and height."""
+    """Each label, of one line or more, where it meets none that is written: right above, right
+    below, left above or left below its point; offset in points, and alignment.  scale: logarithm of
+    width and height."""
     places = {(5, 3): "left", (5, -9): "left", (-5, 3): "right", (-5, -9): "right"}
     taken: list[tuple[float, float, float, float]] = []
     for point in sorted((p for p in points if p.label), key=lambda p: (-p.y, p.x)):
         x, y = math.log(point.x) / scale[0], math.log(point.y) / scale[1]
         boxes = {}
         for dx, dy in places:
-            left = x if dx > 0 else x - _LETTER * len(point.label)
-            low = y if dy > 0 else y - _LINE
-            boxes[dx, dy] = (left, low, left + _LETTER * len(point.label), low + _LINE)
+            lines = point.label.split("\n")
+            width, height = _LETTER * max(map(len, lines)), _LINE * len(lines)
+            left = x if dx > 0 else x - width
+            low = y if dy > 0 else y - height
+            boxes[dx, dy] = (left, low, left + width, low + height)
         free = (place for place, box in boxes.items() if not any(_meet(box, o) for o in taken))
         chosen = next(free, (5, 3))
         taken.append(boxes[chosen])

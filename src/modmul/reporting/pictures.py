@@ -1,10 +1,11 @@
-"""The figures of a report as SVG and PNG, for print: the same bytes for the same points."""
+"""The figures of a report for print (SVG, PNG, PDF, PGF): the same bytes for the same points."""
 
 from __future__ import annotations
 
 import contextlib
 import math
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import fill
@@ -15,12 +16,14 @@ from modmul.exploration.record import area_words
 from modmul.papers import pictures as drawn
 from modmul.papers.pictures import labels, save
 from modmul.papers.records import Point as Labelled
+from modmul.reporting import tex
 from modmul.reporting.points import AREA_TIME, Point
 from modmul.reporting.published import Published
 from modmul.reporting.quantities import BY_KEY, EFFICIENCY
 from modmul.reporting.report import Report
 from modmul.targets import UNVERIFIED
 from modmul.toolchain.directories import check_writable
+from modmul.toolchain.files import write as write_file
 from modmul.verification.schedule import Schedule
 
 if TYPE_CHECKING:
@@ -33,9 +36,9 @@ _MARKERS = "osD^pvh"
 _LINES = ("-", "--", ":", "-.")
 _GHOST = "0.45"
 _FEW, _LABELLED = 6, 12  # designs of the radar and of the time for k products; labels of a front
-_LONGEST = 24  # letters of a label
+_LONGEST = 26  # letters of a line in the legend
 _LONGEST_NAME = 100  # of what a record has a say in, in the name of a file
-_LINE = 90  # letters of a line below a title
+_LINE = 70  # letters of a line below a title
 _AXES = {"rate_lut": "per LUT", "rate_ff": "per FF", "rate_dsp": "per DSP",
          "rate_ram": "per kbit RAM", "rate_area": "per area", "rate": "in all"}  # fmt: skip
 _PHASES = (("operands in", "#2f4bce"), ("in work", "#b8c4f5"), ("result out", "#1f7a3a"))
@@ -43,7 +46,7 @@ _PHASES = (("operands in", "#2f4bce"), ("in work", "#b8c4f5"), ("result out", "#
 
 def write(report: Report, folder: Path) -> list[Path]:
     """Draw all figures into `folder`: area and time, efficiency, and time for some products of
-    every group in which there is something to compare, and the simulated schedules.
+    every group in which there is something to compare, the simulated schedules; and a BibTeX entry.
 
     SpecError if files cannot be put there."""
     check_writable(folder)
@@ -67,7 +70,9 @@ def write(report: Report, folder: Path) -> list[Path]:
     for number, schedule in report.schedules.items():
         point = report.points[number]
         files += _schedule(point, schedule, folder / f"schedule_{file_name(schedule.title)}")
-    return files
+    entry = folder / "report.bib"
+    write_file(entry, tex.entry(report))
+    return [*files, entry]
 
 
 def file_name(text: str) -> str:
@@ -83,6 +88,25 @@ def _drawing(size: tuple[float, float]) -> Iterator[Figure]:
 
         with rc_context({"text.parse_math": False}):
             yield figure
+
+
+def _saved(figure: Figure, stem: Path) -> list[Path]:
+    """The picture in all kinds; as PGF, last, where LaTeX is there and takes its texts."""
+    found = save(figure, stem, ("svg", "png", "pdf"))
+    if not tex.installed():
+        return found
+    from matplotlib import rc_context
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        text.set_text(tex.escaped(text.get_text()))
+    try:
+        with rc_context({"pgf.texsystem": tex.PROGRAM, "pgf.rcfonts": False}):
+            return found + save(figure, stem, ("pgf",))
+    except (RuntimeError, ValueError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        warnings.warn(f"{stem.name}.pgf: left out, {tex.PROGRAM} fails: {reason}", stacklevel=2)
+        return found
 
 
 def _ghosts(every: Sequence[Published], point: Point) -> list[Published]:
@@ -137,10 +161,10 @@ def _area_time(
         axes.set_ylabel(f"{BY_KEY[y].label} ({points[0].units['time']}{_doubt(points)})")
         _plain_ticks(axes.xaxis, axes.yaxis)
         if len(front) <= _LABELLED:
-            _label(axes, front)
+            _number(axes, front)
         axes.set_title(f"{points[0].group}\n{fill(covered.front, _LINE)}", fontsize=9)
         figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
-        return save(figure, stem)
+        return _saved(figure, stem)
 
 
 def _doubt(points: Sequence[Point]) -> str:
@@ -159,25 +183,24 @@ def _plain_ticks(*logarithmic: Axis) -> None:
         axis.set_minor_formatter(NullFormatter())
 
 
-def _label(axes: Axes, front: Sequence[Point]) -> None:
-    """Names beside the points of a front, without what the legend says; room for them on the
+def _number(axes: Axes, front: Sequence[Point]) -> None:
+    """Numbers beside the points of a front, whose parameters the legend tells; room for them on the
     right."""
     x, y = AREA_TIME
     low, high = axes.get_xlim()
-    axes.set_xlim(low, high * (high / low) ** 0.2)
+    axes.set_xlim(low, high * (high / low) ** 0.05)
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     scale = (math.log(right / left), math.log(top / bottom))
-    named = [Labelled(point.figures[x], point.figures[y], _own(point)) for point in front
-             if point.figures[x] > 0]  # fmt: skip
+    named = [
+        Labelled(point.figures[x], point.figures[y], str(number))
+        for number, point in enumerate(front, 1)
+        if point.figures[x] > 0
+    ]
     for point, place, side in labels(named, scale):
-        note = axes.annotate(point.label, (point.x, point.y), place, textcoords="offset points",
-                             fontsize=6.5, color="0.3", ha=side)  # fmt: skip
-        note.set_in_layout(False)
-
-
-def _own(point: Point) -> str:
-    label = point.label.removeprefix(point.record.architecture).removeprefix(", ")
-    return label if len(label) <= _LONGEST else f"{label[: _LONGEST - 1]}…"
+        axes.annotate(point.label, (point.x, point.y), place, textcoords="offset points",
+                      fontsize=8, color="0.2", ha=side)  # fmt: skip
+    for number, one in enumerate(front, 1):
+        axes.plot([], [], " ", label=f"{number}: {fill(one.label, _LONGEST)}")
 
 
 def _best_published(ghosts: Sequence[Published]) -> list[Published]:
@@ -224,7 +247,7 @@ def _radar(some: Sequence[Point], ghosts: Sequence[Published], stem: Path) -> li
                  f"area: {area}")  # fmt: skip
         axes.set_title(title, fontsize=10)
         figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
-        return save(figure, stem)
+        return _saved(figure, stem)
 
 
 def _letter(rate: float) -> str:
@@ -254,7 +277,7 @@ def _products(
         axes.set_ylabel(f"time ({some[0].units['time']})")
         axes.set_title(f"Time for a number of products, {some[0].group}", fontsize=10)
         figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
-        return save(figure, stem)
+        return _saved(figure, stem)
 
 
 def _schedule(point: Point, schedule: Schedule, stem: Path) -> list[Path]:
@@ -284,4 +307,4 @@ def _schedule(point: Point, schedule: Schedule, stem: Path) -> list[Path]:
         axes.set_xlabel(f"clock cycle{one}")
         axes.set_title(f"{point.label}, {point.group}: simulated", fontsize=10)
         figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
-        return save(figure, stem)
+        return _saved(figure, stem)

@@ -29,6 +29,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     group: of points that can be compared: same target (or library), width, field, kind of
     arithmetic, kind of clock.  arithmetic: PRIME, BINARY or PLAIN.
     given: the options that are not default, in the order in which they are said.
+    parameters: in words, those of the architecture that are not default, and that the rest is.
     command, toml: what builds it again.
     figures: see `quantities`; units: of area, of time, of throughput.  luts_per_dsp: what a DSP
     counts in an area in LUT equivalents, None in other units.  unverified: the limit that decides
@@ -39,6 +40,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     group: str
     arithmetic: str
     given: dict[str, Any]
+    parameters: str
     command: str
     toml: str
     figures: dict[str, float]
@@ -97,6 +99,7 @@ def _point(number: int, record: Record) -> Point:
         group=visible(_group(record), kept=""),
         arithmetic=_arithmetic(record),
         given=given,
+        parameters=visible(_parameters(given), kept=""),
         command=rebuild.command("implement", given, *seeds),
         toml=rebuild.toml(given),
         figures=quantities.figures(record),
@@ -144,6 +147,18 @@ def _arithmetic(record: Record) -> str:
 
 def _label(record: Record, given: Mapping[str, Any]) -> str:
     """The architecture, and the options that make it another than its default."""
-    own = [f"{key} {rebuild.written(value)}" for key, value in given.items()
-           if key not in rebuild.FIRST and key != "interface"]  # fmt: skip
-    return ", ".join([record.architecture, *own])
+    return ", ".join([record.architecture, *(_own(given) or ["defaults"])])
+
+
+def _parameters(given: Mapping[str, Any]) -> str:
+    own = _own(given)
+    return f"{', '.join(own)}; all others at their defaults" if own else "all at their defaults"
+
+
+def _own(given: Mapping[str, Any]) -> list[str]:
+    """The parameters of an architecture that are not at their defaults."""
+    return [
+        f"{key} {rebuild.written(value)}"
+        for key, value in given.items()
+        if key not in rebuild.FIRST and key != "interface"
+    ]

@@ -47,7 +47,7 @@ def written(result: Written) -> RenderableType:
     if result.simulated:
         lines.append(f"schedules simulated: {', '.join(result.simulated)}")
     lines += [f"{file.path}  {file.size:,} bytes" for file in result.files]
-    return Text("\n".join(lines))
+    return Text("\n".join([*lines, *result.left_out]))
 
 
 def _counted(counts: Mapping[str, int]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from modmul.exploration.coverage import Coverage
-from modmul.reporting import html, pictures
+from modmul.reporting import html, pictures, tex
 from modmul.reporting.report import Report
 from modmul.toolchain import files
 
@@ -36,7 +36,8 @@ class Member(msgspec.Struct, frozen=True):
 
 class Written(msgspec.Struct, frozen=True):
     """What `modmul report` did: the counts by status, how much of the space they are, the front of
-    area and time per product, the designs whose schedule was simulated, the files."""
+    area and time per product, the designs whose schedule was simulated, the files; what is not
+    among them, and why."""
 
     title: str
     counts: dict[str, int]
@@ -44,9 +45,11 @@ class Written(msgspec.Struct, frozen=True):
     front: list[Member]
     simulated: list[str]
     files: list[File]
+    left_out: list[str]
 
     @classmethod
     def of(cls, report: Report, files: Sequence[Path]) -> Written:
+        drawn = any(path.suffix == ".bib" for path in files)
         return cls(
             title=report.title,
             counts=report.counts,
@@ -55,6 +58,7 @@ class Written(msgspec.Struct, frozen=True):
                           one.unverified) for one in report.front],
             simulated=[one.title for one in report.schedules.values()],
             files=[File(str(path), path.stat().st_size) for path in files],
+            left_out=[tex.MISSING] if drawn and not tex.installed() else [],
         )
 
 

@@ -1,7 +1,7 @@
 "use strict";
 
 /** Puts the parts together. */
-(() => {
+(async () => {
   const ready = () => { document.documentElement.dataset.ready = "yes"; };
 
   Theme.show();
@@ -18,25 +18,28 @@
   Summary.tiles();
   Filters.axes();
   Filters.show();
-  Scatter.start();
   Tables.show();
-  Schedule.start();
-  Compare.renew();
+  const charts = await Library.load();
+  if (charts) {
+    Scatter.start();
+    Schedule.start();
+    Compare.renew();
+  }
 
   State.onChange((changed) => {
-    Scatter.show();
+    if (charts) Scatter.show();
     if (changed.length === 1 && changed[0] === "open") {
       Tables.mark(State.now.open);
-      Schedule.choose(State.now.open);
+      if (charts) Schedule.choose(State.now.open);
       return;
     }
     Filters.show();
     Summary.tiles();
     Tables.show();
-    Compare.renew();
+    if (charts) Compare.renew();
   });
   Theme.onChange(() => {
-    for (const one of [Filters, Scatter, Tables, Schedule, Compare]) one.show();
+    for (const one of [Filters, Tables, ...(charts ? [Scatter, Schedule, Compare] : [])]) one.show();
   });
   ready();
 })();

@@ -114,6 +114,7 @@ const Panel = (() => {
         ...(record.reason ? [Dom.make("h3", {}, "Reason"), Dom.make("p", {}, record.reason)] : []),
         Dom.make("h3", {}, "Build it again"), copied(point.command, "the command"),
         copied(point.toml, "the specification"),
+        Dom.make("h3", {}, "Parameters"), Dom.make("p", {}, point.parameters),
         ...part("Figures of the core alone", figures(point)),
         ...part("Besides, with interface stream", adapter(record)), ...part("Cycles", cycles(record)),
         ...part("Clock and paths", clock(record)), ...part("Cells", cells(record)),

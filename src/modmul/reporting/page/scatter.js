@@ -3,6 +3,7 @@
 /** The chart of all points: two figures against each other, and the front of each group. */
 const Scatter = (() => {
   const chart = Dom.byId("scatter");
+  const NARROW = 640; // pixels: of a narrower chart the title of an axis has several lines
   const SAID = 4; // groups that are named below the chart
   const HOVERED = ["area", "lut", "ff", "dsp", "ram", "per_product", "latency", "eight", "clock"];
 
@@ -17,7 +18,8 @@ const Scatter = (() => {
       });
     if (point.unverified) lines.push(escape(`${Format.UNVERIFIED} clock limit: ${point.unverified}`));
     const where = point.record ? point.group : `${point.source} · ${point.chip} · ${point.width} bit`;
-    return [`<b>${escape(point.label ?? point.design)}</b>`, escape(where), ...lines].join("<br>");
+    const parameters = point.parameters ? [escape(`parameters: ${point.parameters}`)] : [];
+    return [`<b>${escape(point.label ?? point.design)}</b>`, escape(where), ...parameters, ...lines].join("<br>");
   }
 
   /** Published designs like those shown; of their chip families only, unless all are wanted, and
@@ -69,8 +71,10 @@ const Scatter = (() => {
     const quantity = Data.quantities.get(key);
     const unit = Format.unit(quantity, points);
     const logarithmic = log && points.every((point) => point.figures[key] > 0);
+    const title = unit ? `${quantity.label} (${unit})` : quantity.label;
+    const text = chart.clientWidth < NARROW ? title.replace(" (", "<br>(").replaceAll(", ", ",<br>") : title;
     return {
-      title: { text: unit ? `${quantity.label} (${unit})` : quantity.label, standoff: 12 },
+      title: { text, standoff: 12 },
       type: logarithmic ? "log" : "linear", rangemode: log ? "normal" : "tozero",
       exponentformat: "SI", minorloglabels: "none",
     };
@@ -102,7 +106,7 @@ const Scatter = (() => {
     const yaxis = axis(y, State.now.logY, all);
     const logarithmic = { x: xaxis.type === "log", y: yaxis.type === "log" };
     const annotations = Labels.of(fronts.flatMap(([, front]) => front), all, chart, logarithmic);
-    const layout = Theme.layout({ xaxis, yaxis, annotations, uirevision: [x, y, xaxis.type, yaxis.type].join() });
+    const layout = Theme.layout({ margin: Theme.BELOW_BAR, xaxis, yaxis, annotations, uirevision: [x, y, xaxis.type, yaxis.type].join() });
     Plotly.react(chart, traces, layout, Theme.config).then(tick);
     say(passing, fronts, printed);
   }

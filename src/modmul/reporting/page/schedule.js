@@ -57,7 +57,8 @@ const Schedule = (() => {
     const height = Math.min(TALLEST, 140 + 46 * schedule.slots);
     chart.style.height = `${height}px`;
     Plotly.react(chart, traces, Theme.layout({
-      height, barmode: "overlay", showlegend: true, bargap: 0, legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
+      height, barmode: "overlay", showlegend: true, bargap: 0, margin: Theme.BELOW_BAR,
+      legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
       xaxis: { title: { text: period ? `clock cycle (one is ${Format.number(period)} ${unit})` : "clock cycle" },
         range: [0, products.at(-1).to + 1], zeroline: false, layer: "below traces" },
       yaxis: { title: { text: "slot" }, autorange: "reversed", dtick: 1, showgrid: false, zeroline: false },

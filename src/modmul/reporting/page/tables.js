@@ -4,10 +4,13 @@
 class DataTable {
   static STEP = 60; // rows shown at first, and more each time
 
-  /** columns: {key, label, unit, number, long, get(row), show(row)}; open(row): what Enter does. */
+  /** columns: {key, label, unit, number, long, spare, get(row), show(row)}; open(row): what Enter does.
+   * spare: the columns with the largest are left away first where there is no room. */
   constructor(holder, { caption, columns, open = null, search = true, sort = null, empty = "Nothing." }) {
     Object.assign(this, { holder, caption, columns, open, empty, sort, rows: [], limit: DataTable.STEP });
     this.words = "";
+    this.left = new Set(); // keys of columns that are left away
+    this.wide = false; // all columns are wanted
     this.count = Dom.make("span", { class: "count", role: "status" });
     this.input = Dom.make("input", {
       type: "search", placeholder: "Search", "aria-label": `Search: ${caption}`,
@@ -23,17 +26,40 @@ class DataTable {
       "Download CSV");
     const tools = Dom.make("div", { class: "table-tools" }, this.input, this.count, this.download);
     tools.hidden = !search;
-    Dom.fill(holder, tools, this.scroll, this.more);
+    this.every = Dom.make("button", { type: "button", class: "quiet more",
+      onclick: () => { this.wide = true; this.show(this.rows); } });
+    Dom.fill(holder, tools, this.scroll, this.more, this.every);
   }
 
   show(rows) {
     this.rows = rows;
+    this.left.clear();
+    this.draw();
+    if (!this.wide) this.fit();
+    this.every.hidden = this.left.size === 0;
+    this.every.textContent = `Show ${this.left.size} more columns`;
+  }
+
+  draw() {
     this.head();
     this.body();
   }
 
+  /** Leaves spare columns away until the table is no wider than its place. */
+  fit() {
+    const spare = this.used().filter((column) => column.spare).sort((a, b) => a.spare - b.spare);
+    while (spare.length && this.scroll.scrollWidth > this.scroll.clientWidth) {
+      this.left.add(spare.pop().key);
+      this.draw();
+    }
+  }
+
   /** The columns that some row has a value for; a facet, only where rows differ in it. */
   used() {
+    return this.known().filter((column) => !this.left.has(column.key));
+  }
+
+  known() {
     return this.columns.filter((column) => {
       if (column.facet) return new Set(this.rows.map(column.get)).size > 1;
       return this.rows.some((row) => ![undefined, null, ""].includes(column.get(row)));
@@ -54,9 +80,9 @@ class DataTable {
       return Dom.make("th", { scope: "col", "aria-sort": order, "data-key": column.key,
         class: column.number ? "number" : null },
         Dom.make("button", { type: "button", onclick: press }, column.label,
-          unit ? Dom.make("small", {}, unit) : null,
           Dom.make("span", { class: "arrow", "aria-hidden": "true" },
-            own ? (this.sort.down ? "↓" : "↑") : "")));
+            own ? (this.sort.down ? " ↓" : " ↑") : ""),
+          unit ? Dom.make("small", {}, unit) : null));
     });
     this.table.tHead?.remove();
     this.table.append(Dom.make("thead", {}, Dom.make("tr", {}, cells)));
@@ -112,7 +138,7 @@ class DataTable {
 
   /** The rows that are shown, in their order, with all digits. */
   csv() {
-    const columns = this.used();
+    const columns = this.known();
     const cell = (value) => `"${String(value ?? "").replaceAll('"', '""')}"`;
     const lines = [columns.map((column) => cell(column.label)),
       ...this.chosen().map((row) => columns.map((column) => cell(column.get(row))))];
@@ -151,6 +177,7 @@ class DataTable {
 const Tables = (() => {
   const FIGURES = ["area", "lut", "ff", "dsp", "ram", "per_product", "latency", "eight", "clock",
     "area_time", "rate", "cycles", "latency_cycles", "levels"];
+  const SPARE = ["eight", "rate", "ram", "latency", "cycles", "area_time", "latency_cycles", "levels"];
   const SHORT = { area: "Area", lut: "LUT", ff: "FF", dsp: "DSP", ram: "RAM", per_product: "Per product",
     eight: "Eight", area_time: "Area × time", rate: "Throughput", cycles: "Cycles",
     latency_cycles: "Latency, cycles", levels: "Levels" };
@@ -167,14 +194,14 @@ const Tables = (() => {
   function shown(quantity, row) {
     const figure = row.figures[quantity.key];
     if (quantity.unit === "1/period") return Format.scaled(figure);
-    const doubt = quantity.key === "clock" && row.unverified ? ` (${Format.UNVERIFIED})` : "";
+    const doubt = quantity.key === "clock" && row.unverified ? `\n(${Format.UNVERIFIED})` : "";
     return Format.number(figure) + doubt;
   }
 
   function figures() {
     return FIGURES.map((key) => {
       const quantity = Data.quantities.get(key);
-      return { key, label: SHORT[key] ?? quantity.label, number: true,
+      return { key, label: SHORT[key] ?? quantity.label, number: true, spare: SPARE.indexOf(key) + 1,
         get: (row) => row.figures[key],
         unit: (rows) => Format.unit(quantity, rows.filter((row) => row.figures[key] !== undefined)),
         show: (row) => shown(quantity, row) };

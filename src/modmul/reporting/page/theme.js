@@ -57,13 +57,15 @@ const Theme = (() => {
         bgcolor: variable("card"), bordercolor: variable("line"), align: "left",
         font: { color: variable("text"), size: 12.5 },
       },
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: variable("soft"), activecolor: variable("accent") },
       legend: { orientation: "h", y: -0.22, x: 0, font: { size: 11.5 } },
     };
     return { ...own, ...more, xaxis: { ...axis, ...more.xaxis }, yaxis: { ...axis, ...more.yaxis } };
   }
 
+  const BELOW_BAR = { l: 12, r: 14, t: 44, b: 12 }; // room above a plot for the buttons of Plotly
   const config = {
-    displaylogo: false, responsive: true,
+    displaylogo: false, responsive: true, displayModeBar: true,
     modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
     toImageButtonOptions: { format: "svg", filename: "modmul" },
   };
@@ -82,6 +84,6 @@ const Theme = (() => {
   });
   system.addEventListener("change", () => chosen === "auto" && show());
 
-  return { colour, symbol, swatch, layout, config, variable, palette, show,
+  return { colour, symbol, swatch, layout, config, BELOW_BAR, variable, palette, show,
     onChange: (listener) => listeners.push(listener) };
 })();

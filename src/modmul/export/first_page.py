@@ -1,0 +1,175 @@
+"""The first page of a datasheet: what the design computes, and what it costs, row by row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Row = tuple[str, str]
+
+
+def rows(description: dict[str, Any], *, operands: str, result: str) -> list[Row]:
+    """What, and a text in Markdown.  operands, result: ranges in words."""
+    found = [("Operands", operands), ("Result", result)]
+    if description["arithmetic"]["kind"] == "modular":
+        found.append(("Modulus", _modulus(description)))
+    product = _product(description)
+    found += [("To get a * b mod N", product)] if product else []
+    found += [
+        ("Latency", _latency(description)),
+        ("Throughput", _throughput(description)),
+        ("Area and clock", _measured(description)),
+        ("Timing", _timing(description)),
+        ("Checked", _checked(description)),
+        ("Module", _modules(description)),
+    ]
+    return found
+
+
+def instance(description: dict[str, Any]) -> str:
+    """Verilog that instantiates the top module: a wire for every port, each connected."""
+    ports = description["ports"][description["spec"]["interface"]]
+    ranges = [f"[{port['width'] - 1}:0]" if port["width"] > 1 else "" for port in ports]
+    wide = max(map(len, ranges))
+    name = max(len(port["name"]) for port in ports)
+    wires = [
+        f"wire {bits:<{wide}} {port['name']};" for bits, port in zip(ranges, ports, strict=True)
+    ]
+    pins = [f"  .{port['name']:<{name}} ({port['name']})" for port in ports]
+    ends = [f"{pin}{',' if pin is not pins[-1] else ' '}".ljust(2 * name + 8) for pin in pins]
+    notes = [f"// {port['direction']}" for port in ports]
+    body = "\n".join(f"{end} {note}" for end, note in zip(ends, notes, strict=True))
+    top = description["modules"]["top"]
+    return "\n".join([*wires, "", f"{top} multiplier (", body, ");", ""])
+
+
+def _modulus(description: dict[str, Any]) -> str:
+    loaded = "loaded at run time" if description["reload"] else "fixed"
+    own = description["spec"]["modulus"]
+    named = f"{own}; " if own and len(str(own)) <= 20 else ""
+    moduli = description["arithmetic"]["moduli"]
+    letter = "" if moduli.startswith("GF") else "N "
+    return f"{named}{letter}{moduli}; {loaded}"
+
+
+def _product(description: dict[str, Any]) -> str | None:
+    """How the factor 1/R goes away; None where there is none."""
+    arithmetic = description["arithmetic"]
+    if arithmetic["formula"] != "a * b / R mod N":
+        return None
+    again = "multiply the result once more, by R^2 mod N"
+    if not arithmetic["chainable"]:
+        again = "reduce the result below the limit of operands, multiply it by R^2 mod N"
+    if arithmetic["field"] == "binary":
+        return f"{again}; the product is reduced"
+    below = {one["result_below"]["formula"] for one in arithmetic["ranges"]}
+    if below <= {"2 * N", "2^m"}:
+        return f"{again}, and subtract N if the product is not below N"
+    return f"{again}, and subtract N as long as the product is not below N"
+
+
+def _latency(description: dict[str, Any]) -> str:
+    """Of the first mode, which is the longest or that of the modulus."""
+    figures = next(iter(description["cycles"].values()))
+    text = f"{span(figures['latency'], figures['mean']['latency'])} cycles"
+    if description["spec"]["interface"] == "stream":
+        text += f" of the core, and {figures['adapter']} of the adapter"
+    return text + _of_mode(description)
+
+
+def _throughput(description: dict[str, Any]) -> str:
+    figures, slots = next(iter(description["cycles"].values())), description["slots"]
+    interval = figures["mean"]["interval"]
+    cycles = f"{figures['per_product']:g}"
+    each = "a product every " + ("cycle" if cycles == "1" else f"{cycles} cycles")
+    total = f"k products: {figures['mean']['latency']:g} + {interval:g} * (k - 1) cycles"
+    if slots > 1:
+        total = (
+            f"k products: {figures['mean']['latency']:g} + {interval:g} * ((k - 1) div {slots}) + "
+            f"{figures['next_slot']:g} * ((k - 1) mod {slots}) cycles"
+        )
+    return f"{each}, {slots} in flight; {total}{_of_mode(description)}"
+
+
+def _of_mode(description: dict[str, Any]) -> str:
+    """Where there are several modes: that these are cycles of the first one."""
+    several = len(description["cycles"]) > 1
+    return " (first row of [Cycles](#cycles))" if several else ""
+
+
+def _timing(description: dict[str, Any]) -> str:
+    if description["timing"] == "constant":
+        return "constant, [proved](#timing-and-secrets) on the text as it is here"
+    return f"**{description['timing']}**: [not for secret operands](#timing-and-secrets)"
+
+
+def _checked(description: dict[str, Any]) -> str:
+    simulated = description["simulated"]
+    if not simulated:
+        return "**not simulated**: built with `--no-check`"
+    named = {"verilator": "Verilator", "icarus": "Icarus Verilog"}
+    found = [f"{named[key]}: {said or 'not installed'}" for key, said in simulated.items()]
+    return f"its own testbench in {'; '.join(found)}"
+
+
+def _modules(description: dict[str, Any]) -> str:
+    modules, name = description["modules"], description["name"]
+    text = f"`{modules['top']}`, in `{name}.v`"
+    if description["spec"]["interface"] == "stream":
+        return f"{text}: with the elastic adapter around the bare core, `{modules['core']}`"
+    return f"{text}: the bare core, which cannot wait"
+
+
+def _measured(description: dict[str, Any]) -> str:
+    """Area and clock as `implement` measured them, or how to."""
+    measured = description["measured"]
+    if measured is None:
+        return (
+            "not measured: `modmul implement` with the [parameters](#parameters) below does that, "
+            "`modmul build --seeds 8` puts the figures here"
+        )
+    return _in_cells(measured) if "library" in measured else _on_chip(measured)
+
+
+def _on_chip(measured: dict[str, Any]) -> str:
+    area = f"{measured['lut']} LUT, {measured['ff']} FF, {measured['dsp']} DSP"
+    area += f", {measured['ram_bits']} bits of block RAM" if measured["ram_bits"] else ""
+    parts = [f"{area} (bare core)"]
+    clock, estimate = measured["fmax_mhz"], measured["estimate"]
+    if clock is not None:
+        count = len(clock["seeds"])
+        parts += [
+            f"usable clock {clock['usable']:g} MHz (bare core), limited by {clock['limited_by']}",
+            f"routed with {count} seed{'s' * (count > 1)}: median {clock['median']:g} MHz, "
+            f"best {clock['best']:g} MHz",
+        ]
+    elif estimate is not None:
+        parts.append(f"estimated longest path {estimate['delay_ns']:g} ns, nothing was routed")
+    else:
+        parts.append("no clock: nothing routes this chip here")
+    adapter = measured["adapter"]
+    if adapter is not None:
+        both = adapter["mhz_with_core"]
+        routed = "" if both is None else f", core and adapter were routed at {both:g} MHz"
+        parts.append(f"the adapter adds {adapter['lut']} LUT and {adapter['ff']} FF{routed}")
+    where = f" on {measured['device']}" if measured["device"] else ""
+    return f"measured{where}: {'; '.join(parts)}"
+
+
+def _in_cells(measured: dict[str, Any]) -> str:
+    area, path = measured["area"], measured["critical_path"]
+    library = measured["library"]["name"]
+    text = f"measured in {library}: {area['value']:g} {area['unit']} (bare core)"
+    if path is not None:
+        text += f"; longest path {path['value']:g} {path['unit']}, no wires"
+    adapter = measured["adapter"]
+    if adapter is not None:
+        text += f"; the adapter adds {adapter['area']['value']:g} {adapter['area']['unit']}"
+    return text
+
+
+def span(cycles: list[int], mean: float | None = None) -> str:
+    """A range of cycles: one figure where it is constant."""
+    low, high = cycles
+    if low == high:
+        return f"{low}"
+    return f"{low} to {high}" + ("" if mean is None else f", mean {mean:g}")

@@ -1,0 +1,70 @@
+"""What an emitted text is made of: instances, memories and hard blocks, module by module."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+_MODULE = re.compile(r"^module (\w+) \((.*?)^endmodule", re.MULTILINE | re.DOTALL)
+_INSTANCE = re.compile(r"^  (\w+) (?:#\((?:.*?)^  \) )?(\w+) \($", re.MULTILINE | re.DOTALL)
+_MEMORY = re.compile(r"^  reg (?:\[(\d+):0\] )?(\w+) \[0:(\d+)\];", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Memory:
+    """One memory: so many words of so many bits."""
+
+    words: int
+    bits: int
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A module as it stands in the text.  children: its instances by name, and the modules of them;
+    what the text does not define is a cell of the chip or of a library."""
+
+    name: str
+    memories: tuple[Memory, ...]
+    children: tuple[tuple[str, str], ...]
+
+
+class Structure:
+    """The hierarchy of a text."""
+
+    def __init__(self, verilog: str):
+        self._verilog = verilog
+
+    @cached_property
+    def units(self) -> dict[str, Unit]:
+        """All modules, by name."""
+        return {name: _unit(name, body) for name, body in _MODULE.findall(self._verilog)}
+
+    def memories(self, module: str) -> list[Memory]:
+        """Those of a module and of all below it."""
+        return [memory for unit in self._below(module) for memory in unit.memories]
+
+    def cells(self, module: str) -> Counter[str]:
+        """How many cells of each kind stand in a module and in all below it."""
+        return Counter(
+            kind
+            for unit in self._below(module)
+            for _, kind in unit.children
+            if kind not in self.units
+        )
+
+    def _below(self, module: str) -> Iterator[Unit]:
+        unit = self.units[module]
+        yield unit
+        for _, kind in unit.children:
+            if kind in self.units:
+                yield from self._below(kind)
+
+
+def _unit(name: str, body: str) -> Unit:
+    memories = tuple(
+        Memory(int(last) + 1, int(high or 0) + 1) for high, _, last in _MEMORY.findall(body)
+    )
+    return Unit(name, memories, tuple((own, kind) for kind, own in _INSTANCE.findall(body)))

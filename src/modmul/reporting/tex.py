@@ -1,0 +1,54 @@
+"""What a paper written in LaTeX takes from a report: texts it can read, and a BibTeX entry."""
+
+from __future__ import annotations
+
+import re
+import shutil
+
+import modmul
+from modmul.reporting.report import Report
+
+PROGRAM = "pdflatex"  # measures the texts of a PGF picture
+MISSING = f"no PGF pictures: {PROGRAM} is not installed, which measures their texts"
+_LETTERS = {
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    **{letter: f"\\{letter}" for letter in "{}$&#_%"},
+}
+
+
+def installed() -> bool:
+    """Whether pictures can be written as PGF here."""
+    return shutil.which(PROGRAM) is not None
+
+
+def escaped(text: str) -> str:
+    """A text in which no letter is a command."""
+    return "".join(_LETTERS.get(letter, letter) for letter in text)
+
+
+def entry(report: Report) -> str:
+    """A BibTeX entry for the measurements of a report: program, space, points, tools, sources.
+
+    The year is that of the newest point.  The same text for the same report."""
+    records = [point.record for point in report.points]
+    days = sorted(record.finished[:10] for record in records)
+    tools = sorted({f"{name} {version}" for one in records for name, version in one.tools.items()})
+    sources = sorted({record.sources[:12] for record in records})
+    span = " to ".join(dict.fromkeys((days[0], days[-1])))
+    note = [
+        f"{report.counts['done']} points measured {span}",
+        f"tools: {', '.join(tools)}",
+        f"sources: {', '.join(sources)}",
+    ]
+    fields = {
+        "author": "{modmul contributors}",
+        "title": escaped(f"modmul, measurements: {report.title}"),
+        "year": days[-1][:4],
+        "version": modmul.__version__,
+        "note": escaped("; ".join(note)),
+    }
+    key = re.sub(r"[^A-Za-z0-9]+", "-", report.title.partition(":")[0]).strip("-")
+    lines = [f"  {name:<7} = {{{value}}}," for name, value in fields.items()]
+    return "\n".join([f"@misc{{modmul-{key or 'report'},", *lines, "}", ""])

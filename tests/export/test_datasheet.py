@@ -1,0 +1,191 @@
+"""The first page of a datasheet, its diagrams, and what it says of measurements."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from modmul.cli import main
+from modmul.export import blocks, datasheet, first_page, hdl, names, waves
+from modmul.export.description import describe
+from modmul.export.structure import Memory, Structure
+from modmul.spec import Spec
+from modmul.toolchain import icarus
+
+SPECS: dict[str, dict[str, Any]] = {
+    "fpmm": {"modulus": "p192", "target": "ecp5"},
+    "core": {"architecture": "interleaved", "width": 8, "interface": "core"},
+    "dual": {"architecture": "fips", "modulus": "x^9+x^4+1", "width": 16, "word": 4},
+    "plain": {"architecture": "array-booth", "width": 9},
+}
+MEASURED: dict[str, Any] = {
+    "target": "ecp5", "device": "LFE5U-85F-8BG756", "lut": 604, "ff": 1333, "dsp": 9, "ram_bits": 0,
+    "ram_blocks": 0, "estimate": None, "tools": {},
+    "fmax_mhz": {
+        "median": 301.3, "best": 310.5, "usable": 225.0, "limited_by": "MULT18X18D: 225 MHz",
+        "seeds": [{"seed": 1, "mhz": 292.1}, {"seed": 2, "mhz": 310.5}], "verified": False,
+    },
+    "adapter": {"lut": 361, "ff": 59, "ram_bits": 0, "mhz_with_core": 206.48},
+    "cells": {"LUT4": 1},
+}  # fmt: skip
+
+
+def described(key: str, **given: Any) -> tuple[dict[str, Any], hdl.Hdl]:
+    spec = Spec.from_options(SPECS[key])
+    emitted = hdl.emit(spec.multiplier)
+    name = names.identifier(spec.multiplier.title)
+    return describe(spec, emitted, name, **given), emitted
+
+
+@pytest.fixture(scope="module", params=SPECS)
+def design(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any], hdl.Hdl]:
+    return (request.param, *described(request.param))
+
+
+Design = tuple[str, dict[str, Any], hdl.Hdl]
+
+
+def rows(description: dict[str, Any]) -> dict[str, str]:
+    """The first page, by what it is about."""
+    sheet = datasheet.markdown(description, None, {})
+    return dict(re.findall(r"^\| \*\*(.+)\*\* \| (.*) \|$", sheet.partition("##")[0], re.MULTILINE))
+
+
+def test_the_first_page_comes_before_the_parameters(design: Design) -> None:
+    _, description, _ = design
+    sheet = datasheet.markdown(description, None, {}, "blocks.svg")
+    places = [sheet.index(f"\n{part}\n") for part in (
+        "![Block diagram](blocks.svg)", "## Instantiation", "## Cycles", "## Parameters",
+        "## Ports", "## Protocol", "## Ranges", "## Timing and secrets", "## Files")]  # fmt: skip
+    assert places == sorted(places)
+
+
+def test_what_the_first_page_says() -> None:
+    found = rows(described("fpmm")[0])
+    assert found["Operands"] == "0 <= a, b < 2 * N"
+    assert found["To get a * b mod N"].startswith("multiply the result once more, by R^2")
+    assert "`modmul implement`" in found["Area and clock"]
+    core = rows(described("core")[0])
+    assert "To get a * b mod N" not in core and "the adapter" not in core["Latency"]
+    assert "degree below m" in rows(described("dual")[0])["Operands"]
+    assert "Modulus" not in rows(described("plain")[0])
+
+
+@pytest.mark.parametrize("key", ["fpmm", "core", "plain"])
+def test_the_cycles_of_some_products_follow_from_the_first_page(key: str) -> None:
+    multiplier = Spec.from_options(SPECS[key]).multiplier
+    formula = re.search("k products: (.*) cycles", rows(described(key)[0])["Throughput"])
+    assert formula is not None
+    for k in (1, 2, 3, 8, 31):
+        value = eval(formula[1].replace("div", "//").replace("mod", "%"), {"k": k})
+        assert round(value) == multiplier.cycles_for(k)
+
+
+def test_measured_figures_say_what_they_are_of() -> None:
+    text = rows(described("fpmm", measured=MEASURED)[0])["Area and clock"]
+    assert "604 LUT, 1333 FF, 9 DSP (bare core)" in text and "with 2 seeds: median 301.3" in text
+    assert "usable clock 225 MHz (bare core)" in text and "adapter adds 361 LUT" in text
+    assert "core and adapter were routed at 206.48 MHz" in text
+    unrouted = MEASURED | {"fmax_mhz": None, "adapter": None}
+    assert "no clock" in rows(described("fpmm", measured=unrouted)[0])["Area and clock"]
+    kept = described("fpmm", measured=MEASURED)[0]["measured"]
+    assert kept["fmax_mhz"] == MEASURED["fmax_mhz"] and "cells" not in kept
+
+
+@pytest.mark.skipif(not icarus.installed(), reason="Icarus Verilog is not installed")
+def test_the_instance_is_that_of_the_module(design: Design, tmp_path: Path) -> None:
+    """It compiles, every port connected to a wire as wide."""
+    _, description, emitted = design
+    text = first_page.instance(description)
+    for port in description["ports"][description["spec"]["interface"]]:
+        assert re.search(rf"^  \.{port['name']} +\({port['name']}\)", text, re.MULTILINE)
+    (tmp_path / "own.v").write_text(f"module own;\n{text}endmodule\n")
+    (tmp_path / "design.v").write_text(emitted.verilog)
+    others = [str(part) for part in emitted.models]
+    run = subprocess.run(
+        ["iverilog", "-g2005", "-Wall", "-s", "own", "-o", "own.vvp", "own.v", "design.v", *others],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    assert not re.search(r"^own\.v.*(port|width|Port)", run.stderr, re.MULTILINE), run.stderr
+
+
+def test_the_block_diagram_has_streams_and_parts(design: Design) -> None:
+    key, description, emitted = design
+    svg = blocks.draw(description, emitted.verilog)
+    texts = [one.text for one in ElementTree.fromstring(svg).iter() if one.tag.endswith("text")]
+    assert any(text and text.startswith("operand: a") for text in texts)
+    assert ("modulus" in texts) == (key != "plain")
+    assert ("Elastic adapter" in texts) == (key != "core")
+    assert "result" in texts and "prefers-color-scheme:dark" in svg
+    if key == "fpmm":
+        assert "9 \N{MULTIPLICATION SIGN} MULT18X18D" in texts and "memory_a" in texts
+    if key == "plain":
+        assert "5 \N{MULTIPLICATION SIGN} row" in texts
+
+
+def test_of_many_parts_the_first_are_drawn() -> None:
+    wanted = [f"name{letter}" for letter in "abcdefghijklmnop"]
+    lines = "".join(f"  small_{one} {one} (\n    .x(x)\n  );\n" for one in wanted)
+    small = "".join(f"module small_{one} (\n  input x\n);\nendmodule\n" for one in wanted)
+    parts = blocks.of_module(Structure(f"module top (\n);\n{lines}endmodule\n{small}"), "top")
+    assert len(parts) == 12 and parts[-1].name == "and 5 more"
+
+
+def test_structure_of_a_text() -> None:
+    emitted = described("fpmm")[1]
+    structure = Structure(emitted.verilog)
+    assert set(structure.units) == set(re.findall(r"^module (\w+)", emitted.verilog, re.MULTILINE))
+    assert structure.cells(emitted.core) == Counter(MULT18X18D=9)
+    assert set(structure.memories(emitted.core)) == {Memory(18, 34), Memory(6, 17)}
+    assert structure.cells(emitted.stream) == structure.cells(emitted.core)
+
+
+def test_a_long_timing_diagram_goes_on_below() -> None:
+    labels = [f"x{cycle}" for cycle in range(90)]  # each of another kind: nothing is left out
+    svg = waves.draw([waves.Row("bus", labels=labels)], [waves.Span(3, 80, "arrow")], "long")
+    picture = ElementTree.fromstring(svg)
+    assert int(picture.attrib["width"]) <= 920
+    texts = [one.text for one in picture.iter() if one.tag.endswith("text")]
+    assert texts.count("bus") == 5 and [text for text in texts if text in labels] == labels
+    assert svg.count('class="span"') == 5 and texts.count("arrow") == 1
+
+
+def test_links_within_the_page_lead_somewhere(design: Design) -> None:
+    _, description, emitted = design
+    svg = blocks.draw(description, emitted.verilog)
+    sheet = datasheet.markdown(description, None, {}, "blocks.svg")
+    page = datasheet.html(sheet, "x", {"blocks.svg": svg})
+    targets = set(re.findall(r'href="#([^"]+)"', page))
+    assert targets and targets <= set(re.findall(r'<h2 id="([^"]+)"', page))
+    assert svg.strip() in page
+
+
+def test_what_is_measured_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`build --seeds` measures the text that it delivers; without, nothing is measured."""
+    asked: list[tuple[int, str]] = []
+
+    def implement(spec: Spec, *, seeds: int, written: hdl.Hdl, **_: Any) -> dict[str, Any]:
+        asked.append((seeds, written.core))
+        return MEASURED
+
+    monkeypatch.setattr("modmul.cli.build.implement", implement)
+    command = ["build", "--architecture", "interleaved", "--width", "8", "--no-check", "-o"]
+    assert main([*command, str(tmp_path / "plain")]) == 0 and not asked
+    assert main([*command, str(tmp_path / "measured"), "--seeds", "2"]) == 0
+    assert asked == [(2, "interleaved_8_core")]
+    for folder, there in (("plain", False), ("measured", True)):
+        found = json.loads((tmp_path / folder / "interleaved_8.json").read_text())["measured"]
+        sheet = (tmp_path / folder / "interleaved_8.md").read_text()
+        assert (found is not None) == there == ("604 LUT" in sheet)
+    assert main([*command, str(tmp_path / "none"), "--seeds", "0"]) == 2
+    assert "seeds" in capsys.readouterr().err and not (tmp_path / "none").exists()
