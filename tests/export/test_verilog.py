@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from amaranth.back import rtlil
-from amaranth.hdl import Cat, ClockDomain, Module, Mux, Signal
+from amaranth.hdl import Cat, ClockDomain, Fragment, Module, Mux, Signal
 
 from modmul import multipliers
 from modmul.errors import ToolFailed
-from modmul.export import hdl, names
+from modmul.export import hdl, names, remarks
 from modmul.export.ports import ports
 from modmul.export.remarks import Remarks
 from modmul.export.verilog import writer
@@ -38,7 +38,7 @@ def _written(multiplier: Multiplier, folder: Path) -> tuple[str, str, dict[str, 
     given = hdl._rtlil(multiplier.create(), ports(multiplier, "core"), "unit", {}, said)
     (folder / "design.il").write_text(given)
     yosys.run(f"read_rtlil design.il\n{hdl._SCRIPT}", folder)
-    given_to_writer, known = (folder / "written.il").read_text(), names.sources(given)
+    given_to_writer, known = (folder / "written.il").read_text(), names.order(given)
     verilog = writer.verilog(given_to_writer, known, said, {"unit": {}})
     found = writer.plain_names(given_to_writer, known, said, ["unit"])
     return given_to_writer, verilog, found
@@ -94,17 +94,15 @@ def test_long_lines_are_broken_where_the_same_stands_twice() -> None:
 
 def _text_of(module: Module, **ports: Signal) -> str:
     """A small design of its own, as text."""
-    given = {name: (signal, None) for name, signal in ports.items()}
-    converted = rtlil.convert(module, name="unit", ports=given, emit_src=False)
-    return _verilog(names.plain(converted, list(ports)))
-
-
-def _verilog(plain: str) -> str:
+    fragment, given = Fragment.get(module, None), {n: (one, None) for n, one in ports.items()}
+    said = dict(remarks.above(fragment, "unit"))
+    converted = rtlil.convert(fragment, name="unit", ports=given, emit_src=False)
+    plain = names.plain(converted, list(ports))
     with scratch.folder() as work:
         (work / "design.il").write_text(plain)
         yosys.run(f"read_rtlil design.il\n{hdl._SCRIPT}", work)
         written = (work / "written.il").read_text()
-    return writer.verilog(written, names.sources(plain), {}, {"unit": {}})
+    return writer.verilog(written, names.order(plain), said, {"unit": {}})
 
 
 def test_names_of_the_designer_are_read() -> None:

@@ -117,7 +117,7 @@ def verilog_of(
         written = (work / "written.il").read_text()
         for name, paragraphs in (before or {}).items():
             said[name] = said[name].after(*paragraphs)
-        return writer.verilog(written, names.sources(given), said, meanings)
+        return writer.verilog(written, names.order(given), said, meanings)
 
 
 def models_in(verilog: str, multiplier: Multiplier) -> tuple[Path, ...]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from modmul.export.keywords import KEYWORDS
 
@@ -26,9 +25,6 @@ _EMPTY = re.compile(r"^( +connect \S+) \{ +\}$", re.MULTILINE)
 _OPTION = re.compile(r" *(attribute|parameter) ")
 # How a cell of a memory names it: in a string, its backslash escaped.
 _MEMORY = re.compile(r'( +parameter \\MEMID ")\\\\(\S+)("\n)')
-_REGISTER = re.compile(
-    r"^ *attribute \\init .*\n(?: *attribute .*\n)*  wire .* (\\\S+)$", re.MULTILINE
-)
 _NAMED = re.compile(r"^ *(?:wire|cell|memory) .* (\\\S+)$", re.MULTILINE)
 _PORT = re.compile(r"^(  wire width \d+ (?:input|output)) \d+  \\(\S+)$", re.MULTILINE)
 
@@ -66,24 +62,11 @@ def plain(rtlil: str, ports: Sequence[str]) -> str:
     )
 
 
-class Source(NamedTuple):
-    """Of one module.  order: the names of wires, cells and memories, as they stand in the source.
-    registers: the wires that are registers there; other names of them are aliases."""
-
-    order: tuple[str, ...] = ()
-    registers: frozenset[str] = frozenset()
-
-
-def sources(rtlil: str) -> dict[str, Source]:
-    """Of every module."""
+def order(rtlil: str) -> dict[str, list[str]]:
+    """The names of wires, cells and memories in every module, as they stand in the source."""
     starts = [match.start() for match in _MODULE.finditer(rtlil)] + [len(rtlil)]
     bodies = [rtlil[a:b] for a, b in itertools.pairwise(starts)]
-    return {
-        _MODULE.match(body)[1]: Source(  # type: ignore[index]
-            tuple(_NAMED.findall(body)), frozenset(_REGISTER.findall(body))
-        )
-        for body in bodies
-    }
+    return {_MODULE.match(body)[1]: _NAMED.findall(body) for body in bodies}  # type: ignore[index]
 
 
 def _without_empty(cell: re.Match[str]) -> str:

@@ -31,7 +31,8 @@ class Remarks:
 
     kind: of what class it is made.  above: paragraphs.  figures: those of this one; untold: those
     that the paragraphs do not tell.  sections, ports: see above, with the figures in their places.
-    members: the names of its ports in the component, in order."""
+    members: the names of its ports in the component, in order.  registers: those of signals that
+    clocked statements assign."""
 
     kind: str = ""
     above: tuple[str, ...] = ()
@@ -40,6 +41,7 @@ class Remarks:
     sections: Notes = field(default_factory=dict)
     ports: Mapping[str, str] = field(default_factory=dict)
     members: tuple[str, ...] = ()
+    registers: frozenset[str] = frozenset()
 
     def after(self, *paragraphs: str) -> Remarks:
         """The same with these paragraphs before the others."""
@@ -58,8 +60,8 @@ def above(fragment: Fragment, module: str, top: object = None) -> Iterator[tuple
 
     top: what the module itself is made of, where the fragment does not know."""
     made_of = top if top is not None else _origin(fragment)
-    if made_of is not None:
-        yield module, of(made_of)
+    said = Remarks() if made_of is None else of(made_of)
+    yield module, replace(said, registers=frozenset(_registers(fragment)))
     for inner, name, _ in fragment.subfragments:
         if name is not None:
             yield from above(inner, f"{module}.{name}")
@@ -118,6 +120,13 @@ def _members(made_of: object) -> Iterator[str]:
         for name, value in vars(made_of).items():
             if isinstance(value, Signal):
                 yield identifier(name)
+
+
+def _registers(fragment: Fragment) -> Iterator[str]:
+    for domain, statements in fragment.statements.items():
+        for statement in statements if domain != "comb" else ():
+            for signal in statement._lhs_signals():
+                yield identifier(signal.name)
 
 
 def _filled(notes: Mapping[str, str], made_of: object) -> dict[str, str]:

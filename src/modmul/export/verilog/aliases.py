@@ -29,15 +29,15 @@ def merge_names(
     """Of named wires that are one and the same, ports and one more stay at most; the others' names
     are replaced by it.  All names of those that stay, and the better one where there is one.
 
-    registers: the names under which registers were declared.  These win; also over an output,
-    which then is assigned; and before others those at pins of instances."""
+    registers: the names, as in the text, of signals that clocked statements assign.  These win;
+    also over an output, which then is assigned; and before others those at pins of instances."""
     stays, labels, aliases = dict[str, str](), dict[str, str](), dict[str, list[str]]()
     outputs, own = list[tuple[Signal, Signal]](), _at_pins(module)
     for group in _groups(module):
         ports = [module.wires[name] for name in group if module.wires[name].direction]
         ports.sort(key=lambda port: (port.direction != "input", port.position))
         inner = [name for name in group if not module.wires[name].direction]
-        inner.sort(key=lambda name: (name not in registers, name not in own, *_badness(name)))
+        inner.sort(key=lambda name: _badness(name, registers, own))
         kept = ports[0].name if ports else inner[0]
         if inner and is_numbered(kept) and not is_numbered(inner[0]):
             labels[kept] = inner[0]
@@ -86,16 +86,20 @@ def _at_pins(module: Module) -> set[str]:
     }
 
 
-def _badness(name: str) -> tuple[bool, bool]:
-    return is_numbered(name), unnumbered(name) == _NAMELESS
+def _badness(
+    name: str, registers: Collection[str], own: Collection[str] = ()
+) -> tuple[bool, bool, bool, bool]:
+    """What speaks against a name, the worst first."""
+    plain = unnumbered(name)
+    return plain == _NAMELESS, plain not in registers, name not in own, is_numbered(name)
 
 
 def _is_better(inner: list[str], ports: list[Wire], registers: Collection[str]) -> bool:
     """Whether the first of the names inside is a register's, and none of the ports'."""
-    if not inner or any(port.direction == "input" for port in ports) or any(_badness(inner[0])):
+    if not inner or any(port.direction == "input" for port in ports):
         return False
     same = unnumbered(inner[0]) in {unnumbered(port.name) for port in ports}
-    return inner[0] in registers and not same
+    return not any(_badness(inner[0], registers)) and not same
 
 
 def _all(wire: Wire) -> Signal:

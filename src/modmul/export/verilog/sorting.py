@@ -5,9 +5,8 @@ operation is a net that is read directly; names that only repeat another one are
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
-from modmul.export.names import Source
 from modmul.export.verilog import memories, sharing, vectors, whole, widths
 from modmul.export.verilog.aliases import merge_names
 from modmul.export.verilog.netlist import REGISTER, Netlist, is_named, reads
@@ -15,15 +14,16 @@ from modmul.export.verilog.rtlil import Cell, Chunk, Module, Signal, joined, par
 from modmul.export.verilog.simpler import simpler
 
 
-def sorted_out(module: Module, source: Source) -> Netlist:
-    """The netlist of a module as Yosys writes it.  source: what is known of it from Amaranth."""
-    place = {name: place for place, name in enumerate(source.order)}
+def sorted_out(module: Module, order: Sequence[str], registers: Collection[str]) -> Netlist:
+    """The netlist of a module as Yosys writes it.  order: of the names in the source.  registers:
+    see `merge_names`."""
+    place = {name: place for place, name in enumerate(order)}
 
     def place_of(name: str) -> int:
         return place.get(name, len(place))
 
     module.wires = dict(sorted(module.wires.items(), key=lambda item: place_of(item[0])))
-    aliases, labels = merge_names(module, source.registers)
+    aliases, labels = merge_names(module, registers)
     netlist = Netlist(module.name, module.attributes, module.wires, aliases, labels)
     _Sorting(module, netlist).run()
     vectors.join_bits(netlist)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from modmul.export.names import Source
 from modmul.export.remarks import Remarks
 from modmul.export.verilog import rtlil
 from modmul.export.verilog.aliases import label_ports
@@ -18,19 +17,19 @@ from modmul.export.verilog.sorting import settle, sorted_out
 
 def verilog(
     design: str,
-    sources: Mapping[str, Source],
+    order: Mapping[str, Sequence[str]],
     said: Mapping[str, Remarks],
     meanings: Mapping[str, Mapping[str, str]],
 ) -> str:
     """The text of a design given as RTLIL without processes.
 
-    sources: what is known of its modules from Amaranth.  said: of a module, its sections and ports.
-    meanings: of the ports of the modules that are known outside.  ValueError for what cannot be
-    written."""
+    order: of the names in a module, as they stand in the source.  said: of a module, its sections
+    and ports.  meanings: of the ports of the modules that are known outside.  ValueError for what
+    cannot be written."""
     ports: dict[str, dict[str, str]] = {}
     made = [
         ModuleText(netlist, ports, said.get(netlist.name, Remarks()), meanings.get(netlist.name))
-        for netlist in _from_the_top(_netlists(design, sources, said, meanings), meanings)
+        for netlist in _from_the_top(_netlists(design, order, said, meanings), meanings)
     ]
     for one in made:
         ports[one.netlist.name] = {
@@ -67,25 +66,26 @@ def _from_the_top(netlists: Sequence[Netlist], public: Collection[str]) -> list[
 
 def plain_names(
     design: str,
-    sources: Mapping[str, Source],
+    order: Mapping[str, Sequence[str]],
     said: Mapping[str, Remarks],
     public: Collection[str],
 ) -> dict[str, dict[str, str]]:
     """What everything that keeps a name is called in the text, by module and name in RTLIL.
 
     public: the modules whose ports are known outside."""
-    netlists = _netlists(design, sources, said, public)
+    netlists = _netlists(design, order, said, public)
     return {one.name: Naming(one).found for one in netlists}
 
 
 def _netlists(
     design: str,
-    sources: Mapping[str, Source],
+    order: Mapping[str, Sequence[str]],
     said: Mapping[str, Remarks],
     public: Collection[str],
 ) -> list[Netlist]:
     netlists = [
-        sorted_out(module, sources.get(module.name, Source())) for module in rtlil.read(design)
+        sorted_out(module, order.get(module.name, ()), said.get(module.name, Remarks()).registers)
+        for module in rtlil.read(design)
     ]
     inside = [netlist.name for netlist in netlists if netlist.name not in public]
     members = {name: said.get(name, Remarks()).members for name in inside}
