@@ -25,10 +25,11 @@ class Word(msgspec.Struct, frozen=True):
 
 
 class Constants(msgspec.Struct, frozen=True):
-    """Integers are hexadecimal.  word: bits of a digit; p_prime: -P^-1 mod 2^word.
+    """Integers are hexadecimal.  word: bits of a digit; p_prime: -N^-1 mod 2^word; N is
+    the modulus, which the keys call p, as scripts know them.
 
     field: prime, or binary, where all are polynomials over GF(2): bit i is the coefficient of x^i,
-    P of degree bits - 1, R a power of x and p_prime P^-1 mod x^word.
+    N of degree bits - 1, R a power of x and p_prime N^-1 mod x^word.
     montgomery_factor: R; 1 for an interleaved multiplier, which has no p_prime.
     words: the beats, of `beat` bits, of the modulus stream in loading order; empty where the
     modulus is not loaded."""
@@ -70,7 +71,7 @@ def constants(spec: Spec) -> Constants:
 
 
 def _of_domain(modulus: int, factor: int, word: int, field: Field) -> tuple[int, int, str | None]:
-    """R and R^2 modulo P; -P^-1 modulo a word, in hexadecimal, None where R = 1."""
+    """R and R^2 modulo N; -N^-1 modulo a word, in hexadecimal, None where R = 1."""
     domain: Montgomery | binary.BinaryMontgomery
     if factor == 1:
         one = 1 % modulus
@@ -92,20 +93,20 @@ def as_text(found: Constants) -> str:
     lines = [f"{name:9} = {value}" for name, value in _rows(found)]
     if found.words:
         lines.append(f"loaded in this order, {found.beat} bits each:")
-        lines += [f"  {i:3}  {word.name:12} {word.value}" for i, word in enumerate(found.words)]
+        lines += [f"  {i:3}  {shown(word.name):12} {word.value}" for i, word in enumerate(found.words)]
     return "\n".join(lines) + "\n"
 
 
 def _rows(found: Constants) -> list[tuple[str, str]]:
     """Names as in the formulas, and values."""
-    rows = [("P", f"{found.modulus}{f' ({found.name})' if found.name else ''}, {found.bits} bits")]
+    rows = [("N", f"{found.modulus}{f' ({found.name})' if found.name else ''}, {found.bits} bits")]
     if found.field == "binary":
         rows.append(("", write_polynomial(int(found.modulus, 16))))
     rows.append(("R", _power(found)))
     if found.p_prime is not None:
         sign, base = ("", "x") if found.field == "binary" else ("-", "2")
-        rows.append(("P'", f"{found.p_prime} = {sign}P^-1 mod {base}^{found.word}"))
-    return [*rows, ("R mod P", found.r_mod_p), ("R^2 mod P", found.r2_mod_p)]
+        rows.append(("N'", f"{found.p_prime} = {sign}N^-1 mod {base}^{found.word}"))
+    return [*rows, ("R mod N", found.r_mod_p), ("R^2 mod N", found.r2_mod_p)]
 
 
 def as_c(found: Constants) -> str:
@@ -131,7 +132,7 @@ def as_c(found: Constants) -> str:
         limbs, count = ceil_div(found.beat, _LIMB), len(found.words)
         lines += ["", f"/* beats of the modulus stream ({found.beat} bits), in loading order */",
                   f"static const uint32_t {prefix}_WORDS[{count}][{limbs}] = {{"]
-        lines += [f"    {_limbs(word.value, limbs)}, /* {word.name} */" for word in found.words]
+        lines += [f"    {_limbs(word.value, limbs)}, /* {shown(word.name)} */" for word in found.words]
         lines += ["};"]
     return "\n".join([*lines, "", f"#endif /* {prefix}_H */", ""])
 
@@ -153,7 +154,7 @@ def as_verilog(found: Constants) -> str:
         count = len(found.words)
         packed = sum(int(word.value, 16) << found.beat * i for i, word in enumerate(found.words))
         lines += [f"// beats of the modulus stream, the first in the lowest {found.beat} bits:",
-                  *(f"//   {i} {word.name} {word.value}" for i, word in enumerate(found.words)),
+                  *(f"//   {i} {shown(word.name)} {word.value}" for i, word in enumerate(found.words)),
                   f"localparam {prefix}_WORD_COUNT = {count};",
                   f"localparam {prefix}_WORD_BITS = {found.beat};",
                   _localparam(f"{prefix}_WORDS", hex(packed), found.beat * count)]
