@@ -25,7 +25,7 @@ def constants_verb(
     ] = "text",
     json: Json = False,
 ) -> int:
-    """The constants of a modulus: P', R mod P, R^2 mod P, words in loading order."""
+    """The constants of a modulus: N', R mod N, R^2 mod N, words in loading order."""
     found = export.constants(spec)
     show(found, lambda: _RENDER[format](found), json or format == "json")
     return 0

@@ -10,7 +10,7 @@ import textwrap
 SUMMARY = "Multipliers modulo N for FPGAs and ASICs: generated, verified and measured."
 VERBS = {
     "list": "what there is: architectures, targets, moduli; one NAME: its parameters",
-    "constants": "the constants of a modulus: P', R mod P, R^2 mod P, words in loading order",
+    "constants": "the constants of a modulus: N', R mod N, R^2 mod N, words in loading order",
     "build": "HDL, testbench, constraints, datasheet",
     "verify": "simulate against big-integer arithmetic",
     "implement": "synthesise, place and route: area, clock, time per product",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 
 import msgspec
 
@@ -26,10 +25,11 @@ class Word(msgspec.Struct, frozen=True):
 
 
 class Constants(msgspec.Struct, frozen=True):
-    """Integers are hexadecimal.  word: bits of a digit; p_prime: -P^-1 mod 2^word.
+    """Integers are hexadecimal.  word: bits of a digit; p_prime: -N^-1 mod 2^word; N is
+    the modulus, which the keys call p, as scripts know them.
 
     field: prime, or binary, where all are polynomials over GF(2): bit i is the coefficient of x^i,
-    P of degree bits - 1, R a power of x and p_prime P^-1 mod x^word.
+    N of degree bits - 1, R a power of x and p_prime N^-1 mod x^word.
     montgomery_factor: R; 1 for an interleaved multiplier, which has no p_prime.
     words: the beats, of `beat` bits, of the modulus stream in loading order; empty where the
     modulus is not loaded."""
@@ -71,7 +71,7 @@ def constants(spec: Spec) -> Constants:
 
 
 def _of_domain(modulus: int, factor: int, word: int, field: Field) -> tuple[int, int, str | None]:
-    """R and R^2 modulo P; -P^-1 modulo a word, in hexadecimal, None where R = 1."""
+    """R and R^2 modulo N; -N^-1 modulo a word, in hexadecimal, None where R = 1."""
     domain: Montgomery | binary.BinaryMontgomery
     if factor == 1:
         one = 1 % modulus
@@ -81,11 +81,6 @@ def _of_domain(modulus: int, factor: int, word: int, field: Field) -> tuple[int,
     else:
         domain = Montgomery(modulus, factor)
     return domain.one, domain.square, hex(domain.negative_inverse(word))
-
-
-def shown(name: str) -> str:
-    """The name of a beat as in the formulas, where N is the modulus."""
-    return re.sub(r"^p\[", "N[", {"p_prime": "N'", "modulus": "N"}.get(name, name))
 
 
 def as_text(found: Constants) -> str:
@@ -99,14 +94,14 @@ def as_text(found: Constants) -> str:
 
 def _rows(found: Constants) -> list[tuple[str, str]]:
     """Names as in the formulas, and values."""
-    rows = [("P", f"{found.modulus}{f' ({found.name})' if found.name else ''}, {found.bits} bits")]
+    rows = [("N", f"{found.modulus}{f' ({found.name})' if found.name else ''}, {found.bits} bits")]
     if found.field == "binary":
         rows.append(("", write_polynomial(int(found.modulus, 16))))
     rows.append(("R", _power(found)))
     if found.p_prime is not None:
         sign, base = ("", "x") if found.field == "binary" else ("-", "2")
-        rows.append(("P'", f"{found.p_prime} = {sign}P^-1 mod {base}^{found.word}"))
-    return [*rows, ("R mod P", found.r_mod_p), ("R^2 mod P", found.r2_mod_p)]
+        rows.append(("N'", f"{found.p_prime} = {sign}N^-1 mod {base}^{found.word}"))
+    return [*rows, ("R mod N", found.r_mod_p), ("R^2 mod N", found.r2_mod_p)]
 
 
 def as_c(found: Constants) -> str:
@@ -122,13 +117,13 @@ def as_c(found: Constants) -> str:
              *_defined(prefix, "LIMBS", size, "limbs of a number below it")]
     if found.p_prime is not None:
         lines += _defined(prefix, "WORD", found.word, "bits of a digit")
-    for name, value, what in (("MODULUS", found.modulus, "the modulus P"),
-                              ("R_MOD_P", found.r_mod_p, f"R mod P, where R = {power}"),
-                              ("R2_MOD_P", found.r2_mod_p, "R^2 mod P")):
+    for name, value, what in (("MODULUS", found.modulus, "the modulus N"),
+                              ("R_MOD_P", found.r_mod_p, f"R mod N, where R = {power}"),
+                              ("R2_MOD_P", found.r2_mod_p, "R^2 mod N")):
         lines += _array(f"{prefix}_{name}", value, size, what)
     if found.p_prime is not None:
         base, sign = ("x", "") if found.field == "binary" else ("2", "-")
-        what = f"P' = {sign}P^-1 mod {base}^{found.word}"
+        what = f"N' = {sign}N^-1 mod {base}^{found.word}"
         lines += _array(f"{prefix}_P_PRIME", found.p_prime, ceil_div(found.word, _LIMB), what)
     if found.words:
         lines += _beats(prefix, found)

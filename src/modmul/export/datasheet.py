@@ -11,7 +11,6 @@ from markdown_it import MarkdownIt
 
 from modmul.arithmetic.notation import write_polynomial
 from modmul.export import first_page
-from modmul.export.constants import shown
 from modmul.export.first_page import span
 from modmul.export.testbench import templates
 from modmul.targets import Limit

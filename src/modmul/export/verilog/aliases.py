@@ -99,7 +99,7 @@ def _is_better(inner: list[str], ports: list[Wire], registers: Collection[str]) 
     if not inner or any(port.direction == "input" for port in ports):
         return False
     same = unnumbered(inner[0]) in {unnumbered(port.name) for port in ports}
-    return not any(_badness(inner[0], registers)) and not same
+    return not any(_badness(inner[0], registers, inner)) and not same
 
 
 def _all(wire: Wire) -> Signal:
