@@ -44,7 +44,6 @@ def markdown(
             blocks=blocks,
             first_page=first_page.rows(description, **_ranges(description)),
             instance=first_page.instance(description),
-            shown=shown,
             files=files,
             lint_models="".join(f" {file}" for file in files if file.endswith("_sim.v")),
             count=span,
