@@ -128,4 +128,7 @@ def _loaded(multiplier: Multiplier) -> Iterator[str]:
     names = [one.name for one in multiplier.constants((1 << max(2, multiplier.modulus_bits)) - 1)]
     for number, words in itertools.groupby(names, lambda name: name.partition("[")[0]):
         first, *more = words
-        yield f"{first} to {more[-1]}" if more else number
+        if number == "choice":
+            yield "choice of field and length"
+        else:
+            yield f"{first} to {more[-1]}" if more else number
