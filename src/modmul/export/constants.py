@@ -93,7 +93,8 @@ def as_text(found: Constants) -> str:
     lines = [f"{name:9} = {value}" for name, value in _rows(found)]
     if found.words:
         lines.append(f"loaded in this order, {found.beat} bits each:")
-        lines += [f"  {i:3}  {shown(word.name):12} {word.value}" for i, word in enumerate(found.words)]
+        named = [(shown(word.name), word.value) for word in found.words]
+        lines += [f"  {i:3}  {name:12} {value}" for i, (name, value) in enumerate(named)]
     return "\n".join(lines) + "\n"
 
 
@@ -132,7 +133,8 @@ def as_c(found: Constants) -> str:
         limbs, count = ceil_div(found.beat, _LIMB), len(found.words)
         lines += ["", f"/* beats of the modulus stream ({found.beat} bits), in loading order */",
                   f"static const uint32_t {prefix}_WORDS[{count}][{limbs}] = {{"]
-        lines += [f"    {_limbs(word.value, limbs)}, /* {shown(word.name)} */" for word in found.words]
+        beats = [(_limbs(word.value, limbs), shown(word.name)) for word in found.words]
+        lines += [f"    {value}, /* {name} */" for value, name in beats]
         lines += ["};"]
     return "\n".join([*lines, "", f"#endif /* {prefix}_H */", ""])
 
@@ -153,8 +155,9 @@ def as_verilog(found: Constants) -> str:
     if found.words:
         count = len(found.words)
         packed = sum(int(word.value, 16) << found.beat * i for i, word in enumerate(found.words))
+        named = [f"{shown(word.name)} {word.value}" for word in found.words]
         lines += [f"// beats of the modulus stream, the first in the lowest {found.beat} bits:",
-                  *(f"//   {i} {shown(word.name)} {word.value}" for i, word in enumerate(found.words)),
+                  *(f"//   {i} {text}" for i, text in enumerate(named)),
                   f"localparam {prefix}_WORD_COUNT = {count};",
                   f"localparam {prefix}_WORD_BITS = {found.beat};",
                   _localparam(f"{prefix}_WORDS", hex(packed), found.beat * count)]
