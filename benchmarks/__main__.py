@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 import modmul
-from benchmarks import arrays, exploration, forecast, hardware, radix2, speed
+from benchmarks import arrays, exploration, forecast, hardware, radix2, speed, startup
 from modmul.toolchain import files, progress
 from modmul.toolchain.versions import tools
 
@@ -44,10 +44,18 @@ def main() -> None:
     parser.add_argument(
         "--exploration", action="store_true", help="only points per hour of an exploration"
     )
+    parser.add_argument(
+        "--startup", action="store_true", help="only the seconds that a command line takes"
+    )
     parser.add_argument("--history", type=Path, default=HISTORY, help="file to append to")
     given = parser.parse_args()
     if given.forecast:
         show_forecasts(given.forecast == "measure")
+        return
+    if given.startup:
+        with progress.bar() as report:
+            rows = startup.measure(report)
+        show_rows("Start-up: seconds of whole command lines", rows)
         return
     if given.exploration:
         with progress.bar() as report:
@@ -55,6 +63,7 @@ def main() -> None:
         show_rows("An exploration of 12 points: P-256 on ecp5, two seeds each", rows)
         return
     with progress.bar() as report:
+        waiting = startup.measure(report)
         tool = speed.measure(given.products, report)
         designs = {}
         for name, options in hardware.DESIGNS.items():
@@ -76,6 +85,7 @@ def main() -> None:
         "date": now,
         "version": modmul.__version__,
         "machine": machine(),
+        "startup": waiting,
         "speed": tool,
         "hardware": designs,
         "peers": peers,
@@ -83,6 +93,7 @@ def main() -> None:
         "arrays": wide,
     }
     append(given.history, entry)
+    show_rows("Start-up: seconds of whole command lines", waiting)
     show(tool, designs, peers)
     usable = "at the usable clock"
     show_rows(f"Radix-2 designs at {radix2.WIDTH} bits on ecp5, core alone, {usable}", bitwise)

@@ -1,30 +1,52 @@
 """Pages made from the registries: one for each architecture, one each for targets and moduli.
 
-`python docs/pages.py` writes the tables of the README that come from them."""
+`python docs/pages.py` writes the parts of the README that come from them."""
 
 import inspect
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from modmul import catalogue, multipliers, processors
+from modmul.papers import transcribed
+from modmul.papers.registry import KEYS
 from modmul.targets import libraries
 from modmul.targets.libraries import liberty
 from modmul.toolchain import files
 
 README = Path(__file__).parents[1] / "README.md"
-_BEGIN, _END = "<!-- from the registry -->\n", "<!-- end -->\n"
+_ARCHITECTURES = "<!-- from the registry -->\n", "<!-- end -->\n"
+_PAPERS = "<!-- papers -->\n", "<!-- end of papers -->\n"
 
 
 def readme(text: str) -> str:
-    """The README with the present list of architectures."""
-    before, _, rest = text.partition(_BEGIN)
-    _, _, after = rest.partition(_END)
+    """The README with the present lists of architectures and of papers."""
+    return between(between(text, _ARCHITECTURES, _architectures()), _PAPERS, _references())
+
+
+def between(text: str, marks: tuple[str, str], lines: Iterable[str]) -> str:
+    """`text` with `lines` between two marks in place of what stands there."""
+    begin, end = marks
+    before, _, rest = text.partition(begin)
+    _, _, after = rest.partition(end)
+    return before + begin + "".join(f"{line}\n" for line in lines) + end + after
+
+
+def _references() -> Iterable[str]:
+    """The papers, as one cites them."""
+    for key in KEYS:
+        meta = transcribed.transcribed(key)["meta"]
+        where = transcribed.source(meta)
+        if "doi" in meta:
+            where = where.replace(meta["doi"], f"[{meta['doi']}](https://doi.org/{meta['doi']})")
+        yield f"- `{key}`: *{meta['title']}*, {where}."
+
+
+def _architectures() -> Iterable[str]:
     rows = [
         (f"`{entry.name}`", entry.summary, ", ".join(entry.sources) or "ours", entry.timing)
         for entry in catalogue.list_designs().architectures
     ]
-    lines = _table(("architecture", "what", "source", "time, by default"), rows)
-    return before + _BEGIN + "\n".join([*lines, ""]) + _END + after
+    return _table(("architecture", "what", "source", "time, by default"), rows)
 
 
 def write(folder: Path) -> None:

@@ -5,6 +5,7 @@ Verbs that take minutes (on what the pages name) are only parsed; other tests ru
 from __future__ import annotations
 
 import doctest
+import json
 import re
 import runpy
 import shlex
@@ -26,10 +27,10 @@ from modmul.exploration.grid import grid
 from modmul.exploration.space import parse, read_space, shipped
 from modmul.export.ports import ports
 from modmul.multipliers.fpmm import Fpmm
-from modmul.multipliers.fpmm.columns import ColumnsSchedule
+from modmul.multipliers.fpmm.columns_schedule import ColumnsSchedule
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 PAGES += sorted((ROOT / "docs" / "decisions").glob("*.md"))
 # unless the command says how little is wanted
 SLOW = {"explore", "implement", "papers", "query", "report", "verify"}
@@ -142,6 +143,22 @@ def test_readme_lists_what_the_registry_holds() -> None:
     page = (ROOT / "README.md").read_text()
     assert pages["readme"](page) == page
     assert all(f"| `{name}` |" in page for name in multipliers.NAMES)
+
+
+def test_readme_shows_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`python docs/measured.py` writes the table; the cycles are those of today's designs."""
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    measured = runpy.run_path(str(ROOT / "docs" / "measured.py"))
+    page, figures = (ROOT / "README.md").read_text(), json.loads(measured["FIGURES"].read_text())
+    assert measured["readme"](page, figures) == page
+    assert [(one["use"], one["spec"]) for one in figures] == list(measured["DESIGNS"])
+    for one in figures:
+        multiplier = modmul.Spec.from_options(one["spec"]).in_use
+        assert multiplier.cycles_per_product() == one["cycles_per_product"]
+
+
+def test_citation_has_the_version() -> None:
+    assert f"version: {modmul.__version__}\n" in (ROOT / "CITATION.cff").read_text()
 
 
 def test_readme_instance_and_files(here: Path) -> None:

@@ -1,21 +1,30 @@
-"""What there is: architectures, targets, moduli; and the JSON schema of the specifications."""
+"""What there is: architectures, targets, moduli; and the JSON schema of the specifications.
+
+Designs are imported where they are looked at.  The list of everything is kept, under the content of
+the whole package, so that the next one need not import them all."""
 
 from __future__ import annotations
 
 import dataclasses
 import difflib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from modmul import multipliers, processors, targets
+from modmul import multipliers, targets
 from modmul.arithmetic import moduli
 from modmul.errors import SpecError, quoted
 from modmul.multipliers import Multiplier
 from modmul.parameters import allowed_values, parameters
-from modmul.processors import Processor
 from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, INTERFACES
 from modmul.targets import Limit, Target, libraries
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import WholeStep
+
+if TYPE_CHECKING:
+    from modmul.processors import Processor
+
+LISTED = WholeStep("catalogue", __name__)
 
 
 class ParameterEntry(msgspec.Struct, frozen=True):
@@ -95,6 +104,18 @@ class Catalogue(msgspec.Struct, frozen=True):
 
 def list_designs() -> Catalogue:
     """All architectures, processors, targets and named moduli."""
+    cache = Cache()
+    kept = cache.get(LISTED, {})
+    if kept is not None:
+        return msgspec.convert(kept, Catalogue)
+    found = _looked_up()
+    cache.put(LISTED, {}, msgspec.to_builtins(found))
+    return found
+
+
+def _looked_up() -> Catalogue:
+    from modmul import processors
+
     return Catalogue(
         [architecture(entry) for entry in multipliers.REGISTRY.values()],
         [processor(entry) for entry in processors.REGISTRY.values()],
@@ -105,12 +126,14 @@ def list_designs() -> Catalogue:
 
 def describe(name: str) -> ArchitectureEntry | ProcessorEntry | TargetEntry | ModulusEntry:
     """What has that name; SpecError with the nearest if nothing has."""
+    from modmul import processors
+
     if name in multipliers.REGISTRY:
         return architecture(multipliers.REGISTRY[name])
     if name in processors.REGISTRY:
         return processor(processors.REGISTRY[name])
-    if name in targets.REGISTRY:
-        return target(targets.REGISTRY[name])
+    if (chips := _family(name)) in targets.REGISTRY:
+        return target(targets.REGISTRY[chips])
     names = [*multipliers.NAMES, *processors.NAMES, *targets.NAMES, *moduli.NAMES]
     try:
         return modulus(moduli.find(name))
@@ -120,6 +143,14 @@ def describe(name: str) -> ArchitectureEntry | ProcessorEntry | TargetEntry | Mo
         allowed = "an architecture, a processor, a target or a modulus of `modmul list`"
         message = f"name = {quoted(name)}: must be {allowed}; {hint}"
         raise SpecError("name", name, allowed, message) from None
+
+
+def _family(name: str) -> str:
+    """The target that a name means, if it means one."""
+    try:
+        return targets.canonical(name)
+    except SpecError:
+        return name
 
 
 def architecture(entry: type[Multiplier]) -> ArchitectureEntry:

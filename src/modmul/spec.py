@@ -104,6 +104,8 @@ class Spec:
         for key in given:
             if key not in known and key not in COMMON:
                 raise _unknown(key, given[key], architecture)
+        if isinstance(given.get("target"), str):
+            given["target"] = targets.canonical(given["target"])
         modulus = _modulus(given.pop("modulus", None), folder)
         if modulus is not None:
             _takes_one(architecture, modulus)
@@ -118,7 +120,7 @@ class Spec:
         """A specification from a flat TOML file; `overrides` (options given) win over it.
 
         Errors name the file if the key stands there."""
-        kept = {option_name(key): value for key, value in _read(path).items()}
+        kept = {option_name(key): value for key, value in keys_of(path).items()}
         given = {option_name(k): v for k, v in (overrides or {}).items() if v is not None}
         if isinstance(kept.get("library"), str):
             kept["library"] = libraries.beside(kept["library"], path.parent)
@@ -141,7 +143,8 @@ class Spec:
                 "device": self.device, "library": self.library, "interface": self.interface}
 
 
-def _read(path: Path) -> dict[str, Any]:
+def keys_of(path: Path) -> dict[str, Any]:
+    """The keys and values of a flat TOML file, unchecked; SpecError if it is none."""
     allowed = "a TOML file of keys and values"
     try:
         text = inputs.read(path)

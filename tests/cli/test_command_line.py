@@ -20,11 +20,11 @@ import modmul
 from modmul import multipliers, processors, targets
 from modmul.arithmetic import moduli
 from modmul.cli import main
-from modmul.cli.application import VERBS
+from modmul.cli.verbs import VERBS
 from modmul.errors import CheckFailed, Inconclusive, ModmulError, ToolFailed, ToolMissing
 from modmul.papers import KEYS
 from modmul.parameters import parameters
-from modmul.spec import COMMON, Spec
+from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
 from modmul.toolchain.versions import Tool
@@ -185,14 +185,6 @@ def test_constants_without_a_modulus(capsys: Capture) -> None:
 
 
 # ---- specifications ----------------------------------------------------------------------------
-
-
-def test_every_key_of_every_architecture_is_an_option(capsys: Capture) -> None:
-    for verb in ("constants", "build", "verify", "implement"):
-        assert main([verb, "--help"]) == 0
-        options = set(re.findall(r"--([a-z0-9-]+)", capsys.readouterr().out))
-        for architecture in multipliers.REGISTRY.values():
-            assert {*COMMON, *parameters(architecture), "json"} <= options
 
 
 def test_options_reach_the_spec_and_win_over_the_file(capsys: Capture, tmp_path: Path) -> None:

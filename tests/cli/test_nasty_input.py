@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 
 from made_records import record
 from modmul.cli import main
-from modmul.cli.application import VERBS
+from modmul.cli.verbs import VERBS
 from modmul.exploration.store import Store
-from modmul.toolchain.terminal import visible
+from modmul.toolchain.visible import visible
 
 DEEP = 10_000
 SECONDS = 60.0  # for any of these, on a machine that may be busy

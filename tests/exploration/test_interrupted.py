@@ -95,6 +95,7 @@ def test_killed_and_interrupted_runs_go_on(tmp_path: Path) -> None:
     for one in read(directory):
         assert one.status == "done", one.reason
         assert one.verified is not None and one.verified.products >= 50
+        assert one.timing_proved is True
         assert one.lut and one.cycles and 0 < one.seconds.tools <= one.seconds.total
 
 

@@ -83,6 +83,23 @@ def test_limits_and_secrets(ask: Callable[..., Recommendation]) -> None:
     assert any("not for secrets" in reason for reason in insisted.reasons)
 
 
+@pytest.mark.parametrize(
+    ("proved", "words"),
+    [(True, "which is proved"), (None, "`modmul build` proves it"), (False, "that is not proved")],
+)
+def test_what_is_said_of_constant_time(tmp_path: Path, proved: bool | None, words: str) -> None:
+    options = {"architecture": "interleaved", "modulus": MODULUS, "target": "ecp5"}
+    store = Store(tmp_path)
+    with store.writing(""):
+        store.put(record(options, **timed(100, 90, 90), timing_proved=proved))
+    found = recommend(MODULUS, "ecp5", "area", results=tmp_path, data_dependent=proved is False)
+    assert found.basis == "measured"
+    assert any(words in reason for reason in found.reasons)
+    if proved is False:
+        with pytest.raises(SpecError, match="constant time is declared, but not proved"):
+            recommend(MODULUS, "ecp5", "area", results=tmp_path)
+
+
 def test_the_spec_builds_the_design_again(ask: Callable[..., Recommendation]) -> None:
     found = ask(goal="throughput")
     spec = Spec.from_options(tomllib.loads(found.toml))
@@ -152,6 +169,14 @@ def test_results_that_do_not_match_are_told(results: Path) -> None:
     assert "has no design for this modulus" in found.reasons[0]
 
 
+@pytest.mark.parametrize("target", ["generic", "cells"])
+def test_what_counts_nothing_is_not_the_smallest(target: str) -> None:
+    """A hard multiplier has no area in LUTs where the target has no such block."""
+    found = recommend("p256", target, "area")
+    assert not any(one.dsp for one in [found.best, *found.runners_up])
+    assert any("area of its multipliers" in reason for reason in found.left_out)
+
+
 def test_clock_and_area_say_what_they_are(capsys: pytest.CaptureFixture[str]) -> None:
     """Of forecasts at the limit of a hard block that nobody read in its source."""
     narrow = ["architecture = 'fpmm'", "word = 17"]
@@ -182,3 +207,33 @@ def test_what_was_not_tried_is_a_reason(tmp_path: Path) -> None:
     assert found.coverage is not None and found.coverage.run is not None
     assert any("8 of the space s were not tried" in reason for reason in found.reasons)
     assert any("front of the 1 points measured so far" in reason for reason in found.reasons)
+
+
+def test_for_any_modulus_of_a_width(results: Path) -> None:
+    """Measured designs of that width alone; each takes every odd number of the width."""
+    found = recommend(None, "ecp5", "throughput", width=8, results=results)
+    assert (found.basis, found.best.architecture, found.designs) == ("measured", "fpmm", 4)
+    assert "modulus" not in tomllib.loads(found.toml) and tomllib.loads(found.toml)["width"] == 8
+    assert recommend(None, "ecp5", width=9, results=results).designs == 1
+
+
+def test_for_a_width_by_forecasts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["recommend", "--width", "2048", "--target", "artix7", "--goal", "throughput"]) == 0
+    text = capsys.readouterr().out
+    assert "width = 2048" in text and 'target = "xc7"' in text and "modulus =" not in text
+    found = recommend(None, "xc7", width=2048)
+    spec = Spec.from_options(found.best.spec).multiplier
+    for modulus in (1 << 2047 | 1, (1 << 2048) - 1):
+        spec.check_modulus(modulus)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [([], "none given"), (["--width", "1"], "no design is possible"),
+     (["--width", "wide"], "wide"), (["--width", "5000"], "no design is possible")],
+)  # fmt: skip
+def test_neither_a_modulus_nor_a_width(
+    capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    assert main(["recommend", "--target", "ecp5", *words]) == 2
+    assert said in capsys.readouterr().err

@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -20,7 +21,7 @@ from modmul.export.hdl import emit
 from modmul.multipliers.contract import Constant, Field, Mode
 from modmul.multipliers.interleaved import Interleaved
 from modmul.spec import Spec
-from modmul.toolchain import verilator
+from modmul.toolchain import cxx, verilator
 
 
 class Dual(Interleaved):
@@ -86,32 +87,75 @@ def numbers(found: Constants) -> dict[str, int]:
     return {name: int(value, 16) for name, value in held.items()}
 
 
+def limbs(text: str) -> int:
+    return from_words([int(one, 16) for one in re.findall(r"0x([0-9a-f]{8})u", text)], 32)
+
+
 def test_c_header_holds_the_numbers_in_limbs(found: Constants) -> None:
     text = as_c(found)
     arrays = dict(re.findall(r"(\w+)\[\d+\] = \{([^{}]*)\};", text))
     prefix = next(iter(arrays)).removesuffix("_MODULUS")
-    read = {
-        name.removeprefix(f"{prefix}_"): from_words([int(x[:-1], 16) for x in body.split(", ")], 32)
-        for name, body in arrays.items()
-    }
+    read = {name.removeprefix(f"{prefix}_"): limbs(body) for name, body in arrays.items()}
     assert read == numbers(found)
     words = re.search(r"_WORDS\[\d+\]\[\d+\] = \{(.*?)^\};", text, re.DOTALL | re.MULTILINE)
     assert words is not None
-    rows = re.findall(r"\{([^{}]*)\}, /\* (\S+) \*/", words[1])
-    assert [
-        (name, from_words([int(x[:-1], 16) for x in row.split(", ")], 32)) for row, name in rows
-    ] == [(shown(w.name), int(w.value, 16)) for w in found.words]
+    rows = re.findall(r"^    /\* (\S+) \*/\n    \{([^{}]*)\},$", words[1], re.MULTILINE)
+    assert [(name, limbs(row)) for name, row in rows] == [
+        (shown(w.name), int(w.value, 16)) for w in found.words
+    ]
 
 
-def test_c_header_compiles(found: Constants, tmp_path: Path) -> None:
-    (tmp_path / "constants.h").write_text(as_c(found))
-    (tmp_path / "use.c").write_text('#include "constants.h"\n#include "constants.h"\nint x;\n')
-    compiler = ["gcc"] if shutil.which("gcc") else [sys.executable, "-m", "ziglang", "cc"]
-    command = [*compiler, "-std=c99", "-Wall", "-Wextra", "-Wno-unused", "-Werror"]
-    done = subprocess.run(
-        [*command, "-fsyntax-only", "use.c"], cwd=tmp_path, capture_output=True, text=True
-    )
+def test_c_header_explains_everything_in_short_lines(found: Constants) -> None:
+    lines = as_c(found).splitlines()
+    assert max(map(len, lines)) <= 100
+    guard = next(line for line in lines if line.startswith("#ifndef"))
+    for before, line in pairwise(lines):
+        if line.startswith(("#define", "static")) and line != guard.replace("ifndef", "define"):
+            assert re.fullmatch(r"/\* .+ \*/", before) or before.startswith("#define"), line
+
+
+PRINTS = """
+#include <stdio.h>
+#include "constants.h"
+#include "constants.h"
+int also(void);
+#ifdef ALSO
+int also(void) { return (int)PREFIX_MODULUS[0]; }
+#else
+int main(void) {
+    unsigned i;
+    for (i = 0; i < PREFIX_LIMBS; i++) printf("%08lx", (unsigned long)PREFIX_MODULUS[i]);
+    printf(" %d\\n", also() == (int)PREFIX_MODULUS[0]);
+    return 0;
+}
+#endif
+"""
+
+
+@pytest.mark.parametrize("language", ["c", "c++"])
+def test_c_header_compiles(found: Constants, tmp_path: Path, language: str) -> None:
+    """In two sources of one program, twice in each; as C and as C++, without a warning."""
+    text = as_c(found)
+    (tmp_path / "constants.h").write_text(text)
+    prefix = re.findall(r"#ifndef (\w+)_H", text)[0]
+    (tmp_path / "use.c").write_text(PRINTS.replace("PREFIX", prefix))
+    zig = [sys.executable, "-m", "ziglang"]
+    c = ["gcc"] if shutil.which("gcc") else [*zig, "cc"]
+    standard = "-std=c99" if language == "c" else "-std=c++11"
+    command = [*(c if language == "c" else cxx.find().command), "-x", language, standard, "-Wall"]
+    command += ["-Wextra", "-pedantic", "-Wno-unused", "-Werror", "-c", "use.c"]
+    for arguments in (["-o", "main.o"], ["-DALSO", "-o", "also.o"]):
+        run([*command, *arguments], tmp_path)
+    run([*cxx.find().command, "main.o", "also.o", "-o", "program"], tmp_path)
+    printed, same = run([str(tmp_path / "program")], tmp_path).split()
+    value = [int(printed[i : i + 8], 16) for i in range(0, len(printed), 8)]
+    assert (from_words(value, 32), same) == (int(found.modulus, 16), "1")
+
+
+def run(command: list[str], folder: Path) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_verilog_holds_the_numbers(found: Constants, tmp_path: Path) -> None:

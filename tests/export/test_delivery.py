@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -112,6 +113,59 @@ def test_a_wrong_product_beyond_the_first_is_found(
         (tmp_path / name).write_text(text.replace("out_data[3] =", "out_data[3] = 1 ^"))
     with pytest.raises(CheckFailed, match="should be"):
         simulated(tmp_path, 30_000_000, monkeypatch)
+
+
+@needs_icarus
+def test_what_passed_in_this_icarus_is_not_run_again(
+    unchecked: tuple[Path, BuildResult], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Another text, more products or another Icarus are; a failure is not kept."""
+    folder, runs, cache = unchecked[0], list[str](), Cache(tmp_path / "cache")
+    run = check.some_in_icarus
+
+    def counted(sources: list[Path], top: str, **amount: int) -> str:
+        runs.append(top)
+        return run(sources, top, **amount)
+
+    def again(folder: Path, products: int = 252) -> str:
+        sources = [folder / name for name in ("interleaved_8.v", "sim/interleaved_8_tb.v")]
+        amount = {"products": products, "cycles": 4000, "beat": 8}
+        return check.in_icarus(sources, "interleaved_8_tb", cache, **amount)
+
+    monkeypatch.setattr(check, "some_in_icarus", counted)
+    assert again(folder) == again(folder) == "PASS 252 products"
+    assert len(runs) == 1
+    assert again(folder, 20).startswith("PASS 20 products") and len(runs) == 2
+    shutil.copytree(folder, tmp_path / "other")
+    design = tmp_path / "other" / "interleaved_8.v"
+    design.write_text(design.read_text() + "// edited\n")
+    assert again(tmp_path / "other") == "PASS 252 products" and len(runs) == 3
+    bench = tmp_path / "other" / "sim" / "interleaved_8_tb.v"
+    bench.write_text(bench.read_text().replace("out_data[3] =", "out_data[3] = 1 ^"))
+    for expected in (4, 5):
+        with pytest.raises(CheckFailed):
+            again(tmp_path / "other")
+        assert len(runs) == expected
+    monkeypatch.setattr(icarus, "identity", lambda: {"iverilog": "another", "vvp": "one"})
+    assert again(folder) == "PASS 252 products" and len(runs) == 6
+
+
+@needs_icarus
+def test_an_icarus_is_known_by_its_programs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The same version of another build is another one."""
+    found = icarus.identity()
+    for name in found:
+        there = Path(str(shutil.which(name)))
+        other = tmp_path / name
+        other.write_text(f'#!/bin/sh\nexec {there} "$@"\n')
+        other.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    other_one = icarus.identity()
+    assert found.keys() == other_one.keys() == {"iverilog", "vvp"}
+    for name, said in found.items():
+        assert said != other_one[name] and said.split()[1:] == other_one[name].split()[1:]
 
 
 @needs_icarus

@@ -159,6 +159,26 @@ def test_chips_of_old_papers(part: str, slices: int, blocks: tuple[int, int]) ->
     assert [device.speed] == (grade or ["8"])
 
 
+@pytest.mark.parametrize(
+    ("part", "size"),
+    [  # of boards that people own: LUTs, flip-flops, DSP blocks, block RAMs of 36 kbit
+        ("XC7A35T", (20800, 41600, 90, 50)),
+        ("XC7A50T", (32600, 65200, 120, 75)),
+        ("XC7A75T", (47200, 94400, 180, 105)),
+        ("XC7A100T", (63400, 126800, 240, 135)),
+        ("XC7S25", (14600, 29200, 80, 45)),
+        ("XC7S50", (32600, 65200, 120, 75)),
+        ("XC7Z010", (17600, 35200, 80, 60)),
+        ("XC7Z020", (53200, 106400, 220, 140)),
+        ("XC7VX485T", (303600, 607200, 2800, 1030)),
+    ],
+)
+def test_chips_of_the_7_series(part: str, size: tuple[int, int, int, int]) -> None:
+    device = targets.find_device(XC7, part)
+    assert device is not None and device.name.startswith(part)
+    assert (device.luts, device.ffs, device.dsps, device.ram_blocks / 2) == size
+
+
 def test_slices_of_the_printed_chip() -> None:
     device = targets.find_device(targets.find(designs.PAPERS_TARGET), designs.PAPERS_CHIP)
     assert device is not None

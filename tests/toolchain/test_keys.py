@@ -41,7 +41,7 @@ MATTERS: dict[str, tuple[set[str], set[str]]] = {
     "targets/libraries/normalised.lib": ({"point of cells"}, {"point of ecp5", *VERIFY}),
     "targets/ecp5.py": ({"mapped", *POINTS}, {"route", "simulator"}),
     "export/hdl.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route", "simulator"}),
-    "export/check.py": ({"testbench"}, {*VERIFY, *POINTS}),
+    "export/check.py": ({"testbench", "testbench-icarus"}, {*VERIFY, *POINTS}),
     "implementation/synthesis.py": ({"mapped", "routable", *POINTS}, {"route"}),
     "implementation/buffers.py": ({"cells", *POINTS}, {"mapped", "route"}),
     "implementation/timing.py": ({"paper-cells", *POINTS}, {"cells", "mapped", "route"}),
@@ -52,8 +52,8 @@ MATTERS: dict[str, tuple[set[str], set[str]]] = {
     "papers/simulated.py": ({"paper-simulated", "paper-latencies"}, {*VERIFY, *POINTS}),
     "papers/kuang2016/cycles.py": ({"paper-cycles"}, {*VERIFY, *POINTS}),
     "spec.py": ({*VERIFY, *POINTS}, {"mapped", "route", "simulator"}),
-    "timing_proof/rules.py": ({"timing-proof"}, {*VERIFY, *POINTS}),
-    "timing_proof/first_beats.py": ({"timing-proof"}, {*VERIFY, *POINTS}),
+    "timing_proof/rules.py": ({"timing-proof", *POINTS}, VERIFY),
+    "timing_proof/first_beats.py": ({"timing-proof", *POINTS}, VERIFY),
     "toolchain/yosys.py": ({"mapped", "routable", "cells", "timing-proof"}, {"route"}),
     "toolchain/nextpnr.py": ({"route", "nextpnr"}, {"mapped", "simulator"}),
 }
@@ -135,7 +135,7 @@ def test_all_that_runs_for_a_result_is_in_its_key(kept: Path) -> None:
     Left are those whose text, or tool, would take too long here: the chips that `paper-fit` fills,
     output of a testbench, and what Verilator and nextpnr need once on a machine."""
     found = json.loads(run(TESTS / "calls_of_steps.py", kept))
-    left = {"paper-fit", "testbench", "verilator-runtime", "nextpnr"}
+    left = {"paper-fit", "testbench", "testbench-icarus", "verilator-runtime", "nextpnr"}
     assert {step.split()[0] for step in found} | left == {step.name for step in declared()}
     keepers = {f"{name.removeprefix(f'{PACKAGE}.').replace('.', '/')}.py"
                for name in sources.KEEPERS}  # fmt: skip

@@ -16,7 +16,7 @@ from types import ModuleType
 import pytest
 
 from keys_of_a_copy import addressed, declared
-from modmul import multipliers, processors
+from modmul import catalogue, multipliers, processors
 from modmul.errors import SpecError
 from modmul.exploration.measure import key_of
 from modmul.export import hdl
@@ -29,7 +29,7 @@ from modmul.targets.libraries import NAMED
 from modmul.toolchain import cxx, sources
 from modmul.toolchain.cache import Cache, CacheWarning
 from modmul.toolchain.sources import PACKAGE, ROOT, closure
-from modmul.toolchain.steps import COMPILER, Step
+from modmul.toolchain.steps import COMPILER, Step, WholeStep
 from modmul.verification.verify import VERDICT, _key
 
 # What a library of the closure has no say in: it carries values, or takes no part in the figure.
@@ -90,9 +90,12 @@ def test_every_import_is_seen() -> None:
 
 
 def test_nothing_is_imported_that_no_statement_names() -> None:
-    """The verbs are imported by their names in strings: from outside only."""
-    dynamic = [path for path in modules() if "import_module(" in path.read_text()]
-    assert [path.relative_to(ROOT).as_posix() for path in dynamic] == ["__init__.py"]
+    """The verbs are imported by their names in strings: from outside only.  So are the designs of a
+    registry, whose imports are not followed."""
+    dynamic = {path for path in modules() if "import_module(" in path.read_text()}
+    registries = {ROOT / "multipliers" / "__init__.py"}
+    assert registries <= {ROOT / f"{name.split('.')[1]}/__init__.py" for name in sources.REGISTRIES}
+    assert dynamic == registries | {ROOT / "__init__.py", ROOT / "cli" / "application.py"}
     for path in modules():
         for one in imports_of(path):
             assert one.module != PACKAGE or one.name is None or sources._module(
@@ -325,3 +328,43 @@ def test_another_library_in_the_same_file_is_another_record(tmp_path: Path) -> N
     before = key_of(options, 1, 10)
     library.write_bytes(library.read_bytes() + b"\n")
     assert key_of(options, 1, 10) != before
+
+
+def test_a_step_about_everything_knows_every_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Whatever is edited, added or renamed: what was kept is not found."""
+    root = tmp_path / PACKAGE
+    shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(sources, "ROOT", root)
+
+    def digest() -> str:
+        sources.everything.cache_clear()
+        return WholeStep("catalogue", "modmul.catalogue").sources
+
+    seen = {digest()}
+    for name in ("targets/xc7.py", "multipliers/radix2/scs_mm_2.py", "targets/libraries/rows.v"):
+        with (root / name).open("a") as file:
+            file.write("\n")
+        seen.add(digest())
+    (root / "more.py").touch()
+    seen.add(digest())
+    (root / "more.py").rename(root / "most.py")
+    seen.add(digest())
+    assert len(seen) == 6
+    (root / "__pycache__").mkdir()
+    (root / "__pycache__" / "most.pyc").touch()
+    assert digest() in seen
+    sources.everything.cache_clear()
+
+
+def test_the_list_of_everything_is_kept_under_all_of_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MODMUL_CACHE", str(tmp_path))
+    found = catalogue.list_designs()
+    monkeypatch.setattr(catalogue, "_looked_up", lambda: pytest.fail("looked up again"))
+    assert catalogue.list_designs() == found
+    monkeypatch.setattr(WholeStep, "sources", "another package")
+    with pytest.raises(pytest.fail.Exception, match="looked up again"):
+        catalogue.list_designs()

@@ -11,8 +11,10 @@ from __future__ import annotations
 import functools
 import random
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import flint
+if TYPE_CHECKING:
+    import flint  # where it is used: it takes its time to load
 
 _WIDE = 800  # bits from which a table of 256 multiples pays
 # of four bits, the byte with zeros between them; for the low and the high half of a byte
@@ -149,6 +151,8 @@ def random_irreducible(degree: int, rng: random.Random) -> int:
 
 def in_flint(value: int) -> flint.nmod_poly:
     """The same polynomial in FLINT, which keeps a machine word for each coefficient."""
+    import flint
+
     return flint.nmod_poly(list(bin(value)[:1:-1].encode()), 2)  # "0" is 48, "1" is 49
 
 

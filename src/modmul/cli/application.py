@@ -3,53 +3,84 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from cyclopts import App, CycloptsError
-from rich.console import Console
+from cyclopts import App, CycloptsError, Group
 
 import modmul
-from modmul.cli import usage
+from modmul.cli.verbs import EXIT_CODES, INSTALL_COMPLETION, OF_A_SPEC, SUMMARY, VERBS, examples
 
-VERBS = {
-    "list": "what there is: architectures, targets, moduli; one NAME: its parameters",
-    "constants": "the constants of a modulus: N', R mod N, R^2 mod N, words in loading order",
-    "build": "HDL, testbench, constraints, datasheet",
-    "verify": "simulate against big-integer arithmetic",
-    "implement": "synthesise, place and route: area, clock, time per product",
-    "explore": "a whole space of specs: verify and measure, here or on a cluster",
-    "query": "ask the records of an exploration in SQL; CSV, Parquet",
-    "recommend": "the spec for a modulus, a chip and a goal, with reasons",
-    "report": "an exploration as a page, as figures and in the terminal",
-    "papers": "published tables beside what this tool computes and measures; without KEY: an index",
-    "schema": "JSON schema of the specifications",
-    "tools": "the tools found: version, place, what for, how to get them",
-    "cache": "the cache: where, size, clear",
-}
+if TYPE_CHECKING:
+    from modmul.cli.options import Choice
 
 
-def application() -> App:
-    """The command line's parser."""
+def application(verb: str | None = None, choice: Choice | None = None) -> App:
+    """The command line's parser.
+
+    verb: one that takes a specification, and gets the options of this choice; None: all of them
+    get the options of all architectures."""
     app = App(
         name="modmul",
-        help="Multipliers modulo N for FPGAs and ASICs: generated, verified and measured.",
-        help_epilogue="Exit codes: 0 done, 1 a check failed, 2 bad input, 3 a tool is missing, "
-        "4 inconclusive, 70 a tool failed or an internal error, 74 input or output failed, "
-        "129, 130, 143 ended by SIGHUP, SIGINT, SIGTERM.",
+        help=SUMMARY,
+        help_epilogue=EXIT_CODES,
         help_format="plaintext",
         version=modmul.__version__,
-        error_console=Console(stderr=True),
         result_action="return_value",
         suppress_keyboard_interrupt=False,
     )
-    for verb, text in VERBS.items():
-        app.command(f"modmul.cli.{verb}:{verb}_verb", name=verb, help=text)
+    for name, text in VERBS.items():
+        if name not in OF_A_SPEC:
+            app.command(f"modmul.cli.{name}:{name}_verb", name=name, help=text,
+                        help_epilogue=examples(name))  # fmt: skip
+        elif verb in (None, name):
+            _add(app, name, choice)
+    app.command("modmul.cli.completion:install_verb", name=INSTALL_COMPLETION,
+                help="write what a shell needs to complete words at TAB")  # fmt: skip
     return app
+
+
+def _add(app: App, verb: str, choice: Choice | None) -> None:
+    """One verb that takes a specification."""
+    from modmul.cli.options import ALL, COMMON, epilogue
+
+    choice = choice or ALL._replace(closed=True)
+    takes: Any = getattr(import_module(f"modmul.cli.{verb}"), f"{verb}_verb")
+    app.command(
+        takes.of(choice),
+        name=verb,
+        help=VERBS[verb],
+        help_epilogue=f"{examples(verb)}\n\n{epilogue(verb, choice)}",
+        group_parameters=Group(COMMON, sort_key=1),
+    )
 
 
 def run(tokens: Sequence[str]) -> int:
     """Parse and do one command line; the exit code.  SpecError for what cannot be parsed."""
+    from modmul.cli import usage
+
     try:
-        code = application()(tokens, exit_on_error=False, print_error=False)
+        code = _done(tokens)
     except CycloptsError as error:
         raise usage.explain(error, list(VERBS)) from None
     return code if isinstance(code, int) else 0
+
+
+def _done(tokens: Sequence[str]) -> Any:
+    """Parse with the options of one architecture; where that fails, with those of all.
+
+    So what belongs to another architecture is refused by the specification, which says whose it
+    is, and the complaint about what nobody has lists everything."""
+    verb = tokens[0] if tokens else ""
+    if verb not in OF_A_SPEC:
+        return _parsed(application(verb), tokens)
+    from modmul.cli.options import ALL, asked
+
+    try:
+        return _parsed(application(verb, asked(tokens)), tokens)
+    except CycloptsError:
+        return _parsed(application(verb, ALL), tokens)
+
+
+def _parsed(app: App, tokens: Sequence[str]) -> Any:
+    return app(tokens, exit_on_error=False, print_error=False)

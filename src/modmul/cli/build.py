@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 from cyclopts import Parameter
-from rich.console import Group, RenderableType
 
-from modmul.cli.options import Json, processors, takes_spec, whole
+from modmul.cli.common import Json, processors, whole
+from modmul.cli.options import takes_spec
 from modmul.cli.output import show, table
-from modmul.export.build import BuildResult, build
-from modmul.export.hdl import Hdl
-from modmul.implementation.implement import implement
 from modmul.parameters import MOST_SEEDS, check_number
 from modmul.spec import Spec
-from modmul.toolchain import progress
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from modmul.export.build import BuildResult
+    from modmul.export.hdl import Hdl
+    from modmul.toolchain.progress import Report
 
 
 @takes_spec
@@ -44,25 +47,35 @@ def build_verb(
     json: Json = False,
 ) -> int:
     """Write HDL, a testbench (simulated first), constraints and a datasheet."""
+    from modmul.export.build import build  # not for the help
+    from modmul.toolchain import progress
+
     if seeds is not None:
         check_number("seeds", seeds, 1, MOST_SEEDS)
     with progress.bar() as report:
-
-        def measure(written: Hdl) -> dict[str, Any]:
-            assert seeds is not None
-            made = implement(spec, seeds=seeds, jobs=processors(), written=written, progress=report)
-            found: dict[str, Any] = msgspec.to_builtins(made)
-            return found
-
-        result = build(
-            spec, output, simulate=check, measure=None if seeds is None else measure,
-            progress=report,
-        )  # fmt: skip
+        measure = None if seeds is None else _measure(spec, seeds, report)
+        result = build(spec, output, simulate=check, measure=measure, progress=report)
     show(result, lambda: _text(result), json)
     return 0
 
 
+def _measure(spec: Spec, seeds: int, report: Report) -> Callable[[Hdl], dict[str, Any]]:
+    """What gives the record of `implement` for an emitted text."""
+    import msgspec
+
+    from modmul.implementation.implement import implement
+
+    def measured(written: Hdl) -> dict[str, Any]:
+        made = implement(spec, seeds=seeds, jobs=processors(), written=written, progress=report)
+        found: dict[str, Any] = msgspec.to_builtins(made)
+        return found
+
+    return measured
+
+
 def _text(result: BuildResult) -> RenderableType:
+    from rich.console import Group
+
     files = table(f"{result.name} in {result.directory}", "file", "what", "bytes")
     for file in result.files:
         files.add_row(file.name, file.what, f"{file.size:,}")

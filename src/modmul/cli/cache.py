@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 from rich.console import RenderableType
 
-from modmul.cli.options import Json
+from modmul.cli.common import Json
 from modmul.cli.output import show, table
 from modmul.toolchain.cache import Cache
 

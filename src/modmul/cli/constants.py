@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from modmul.cli.options import Json, takes_spec
+from modmul.cli.common import Json
+from modmul.cli.options import takes_spec
 from modmul.cli.output import show
 from modmul.export import constants as export
 from modmul.spec import Spec

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
-import traceback
 import warnings
 from collections.abc import Sequence
 
 import modmul
 from modmul.cli import signals, streams
+from modmul.cli.verbs import HELP, VERBS, program_help
 from modmul.errors import ModmulError, NoRoom, SpecError, ToolMissing, printable, quoted
 
 INTERNAL_ERROR, INTERRUPTED = 70, 130
@@ -61,6 +61,8 @@ def _done(tokens: Sequence[str]) -> int:
         text = f"{error.filename or 'input or output'}: {error.strerror or error}"
         return _fail(_message(text), IO_ERROR, as_json)
     except Exception as error:
+        import traceback
+
         traceback.print_exc()
         text = f"internal error, please report it: {type(error).__name__}: {error}"
         return _fail(_message(text), INTERNAL_ERROR, as_json)
@@ -70,6 +72,11 @@ def _run(tokens: Sequence[str]) -> int:
     if list(tokens) == ["--version"]:  # before anything slow is imported
         print(modmul.__version__)
         return 0
+    if HELP.issuperset(tokens):
+        sys.stdout.write(program_help())
+        return 0
+    if tokens[0] in HELP and tokens[1] in VERBS:
+        tokens = [*tokens[1:], tokens[0]]
     _check_words(tokens)
     from modmul.cli.application import run
 
@@ -102,7 +109,7 @@ def _fail(details: dict[str, object], code: int, as_json: bool) -> int:
 
 
 def _say(text: str) -> None:
-    from modmul.toolchain.terminal import visible
+    from modmul.toolchain.visible import visible
 
     print(f"modmul: {visible(text)}", file=sys.stderr)
 

@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from modmul.cli import live
-from modmul.cli.options import Jobs, Json, processors
+from modmul.cli.common import Jobs, Json, processors
 from modmul.cli.output import show
 from modmul.errors import SpecError
 from modmul.exploration.budget import Budget

@@ -11,7 +11,8 @@ from cyclopts import Parameter
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from modmul.cli.options import Jobs, Json, Seeds, processors, read_spec, takes_spec
+from modmul.cli.common import Jobs, Json, Seeds, processors
+from modmul.cli.options import read_spec, takes_spec
 from modmul.cli.output import show, table
 from modmul.cli.published import published
 from modmul.errors import SpecError, quoted

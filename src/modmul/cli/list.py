@@ -8,7 +8,7 @@ from cyclopts import Parameter
 from rich.console import Group, RenderableType
 
 from modmul import catalogue
-from modmul.cli.options import Json
+from modmul.cli.common import Json
 from modmul.cli.output import show, table
 
 
@@ -32,7 +32,7 @@ def list_verb(
 
 
 def _everything(found: catalogue.Catalogue) -> RenderableType:
-    architectures = table("Architectures", "name", "what", "sources", "timing")
+    architectures = table("Architectures", "name", "what", "sources", "timing (declared)")
     for entry in found.architectures:
         architectures.add_row(entry.name, entry.summary, ", ".join(entry.sources), entry.timing)
     processors = table("\nProcessors", "name", "what", "sources")
@@ -93,7 +93,7 @@ def _architecture(found: catalogue.ArchitectureEntry) -> RenderableType:
     facts.add_row("fields", ", ".join(found.fields))
     facts.add_row("modulus", f"at {found.modulus_at}" if "run" in found.modulus_at
                   else found.modulus_at)
-    facts.add_row("timing", found.timing)
+    facts.add_row("timing (declared)", found.timing)
     facts.add_row("sources", ", ".join(found.sources) or "-")
     return Group(facts, _parameters(found.parameters))
 

@@ -15,7 +15,8 @@ from modmul.cli.output import table
 from modmul.exploration.outcome import Outcome, Watch
 from modmul.targets import UNVERIFIED
 from modmul.toolchain import terminal
-from modmul.toolchain.terminal import Visible, visible
+from modmul.toolchain.terminal import Visible
+from modmul.toolchain.visible import visible
 
 _LINES = 10  # members of the front that are shown while it runs
 _EVERY = 30.0  # seconds between lines where nobody looks at a terminal

@@ -1,46 +1,84 @@
-"""The options of a specification, generated from the parameters of all architectures."""
+"""The options of a specification, generated from the parameters of the architectures."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
 import inspect
-import os
-import re
 import typing
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, NamedTuple
 
-from cyclopts import Group, Parameter, Token
+from cyclopts import Group, Parameter
 
-from modmul import multipliers
-from modmul.errors import quoted
+from modmul import multipliers, targets
+from modmul.cli.common import whole
+from modmul.cli.verbs import HELP
 from modmul.parameters import allowed_values, option_name, parameters
-from modmul.spec import COMMON, FIRST, LAST, Spec
+from modmul.spec import COMMON as KEYS
+from modmul.spec import DEFAULT_ARCHITECTURE, FIRST, INTERFACES, LAST, Spec, keys_of
 
-_WHOLE = re.compile(r"[+-]?(0[xX][0-9a-fA-F]{1,1024}|[0-9]{1,1234})")  # to 4096 bits
+COMMON = "Common options"
+SHARED = ("width", "field", "target")  # parameters that stand among the common options
+_FILE = 'a file of these options, such as modulus = "p256"; an option beside it wins'
+_PLAIN = {  # in a help that is about no architecture
+    "architecture": f"which multiplier: a name of `modmul list` (default {DEFAULT_ARCHITECTURE})",
+    "width": "bits of the modulus (default: those of --modulus, else 128)",
+    "field": "prime, binary or both, where an architecture has the choice",
+    "target": f"chip family: one of {', '.join(targets.NAMES)} (default {targets.NAMES[0]})",
+}
+_SHARED_KINDS = {"width": int, "field": str, "target": str}
 
 
-def whole(hint: object, tokens: Sequence[Token]) -> int:
-    """The integer in a word, decimal or 0x...; else ValueError: cyclopts itself would round 8.5."""
-    text = tokens[0].value
-    if not _WHOLE.fullmatch(text):
-        raise ValueError(f"{quoted(text)} is no whole number of at most 4096 bits")
-    return int(text, 16 if "x" in text.lower() else 10)
+class Choice(NamedTuple):
+    """Which options a verb gets.  architectures: their parameters besides the common options.
+
+    named: the one that the help is about.  shared: these parameters, whoever has them.
+    closed: what can be chosen is part of the option's type, which completion needs."""
+
+    architectures: tuple[str, ...]
+    named: str | None = None
+    shared: tuple[str, ...] = ()
+    closed: bool = False
 
 
-Json = Annotated[
-    bool, Parameter(name="--json", negative="", help="one JSON object on standard output")
-]
-Jobs = Annotated[
-    int | None,
-    Parameter(name=["--jobs", "-j"], converter=whole, help="processes side by side"),
-]
-Seeds = Annotated[
-    int, Parameter(converter=whole, help="place and route with seeds 1 to this")
-]
-_GROUP = Group("Specification", sort_key=2)
+ALL = Choice(multipliers.NAMES)
+
+
+def asked(tokens: Sequence[str]) -> Choice:
+    """What a command line asks for.
+
+    SpecError where help is wanted for an architecture, or a file, that there is not."""
+    named = _named(tokens)
+    if HELP.isdisjoint(tokens):
+        one = named or DEFAULT_ARCHITECTURE
+        return Choice((one,) if one in multipliers.NAMES else ())
+    if named is None:
+        file = next((Path(word) for word in tokens if word.endswith(".toml")), None)
+        named = None if file is None else keys_of(file).get("architecture", DEFAULT_ARCHITECTURE)
+    if named is None:
+        return Choice((), shared=SHARED)
+    return Choice((multipliers.find(named).name,), named)
+
+
+def _named(tokens: Sequence[str]) -> str | None:
+    """The architecture that the words name."""
+    option = "--architecture"
+    for word, following in zip(tokens, [*tokens[1:], None], strict=True):
+        if word == option or word.startswith(f"{option}="):
+            return following if word == option else word.removeprefix(f"{option}=")
+    return None
+
+
+def epilogue(verb: str, choice: Choice) -> str:
+    """The end of a help: where the other options are."""
+    if choice.named is not None:
+        return f"More about {choice.named}: modmul list {choice.named}"
+    return (
+        f"Options of one architecture: modmul {verb} --help --architecture NAME, or with a "
+        f"SPEC.toml.  NAME: {', '.join(multipliers.NAMES)}"
+    )
 
 
 def read_spec(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
@@ -48,43 +86,61 @@ def read_spec(file: Path | None, options: dict[str, Any], others: dict[str, Any]
     return Spec.from_options(options) if file is None else Spec.from_file(file, options)
 
 
-def takes_spec(
-    verb: Callable[..., int],
-    read: Callable[[Path | None, dict[str, Any], dict[str, Any]], Spec] = read_spec,
-) -> Callable[..., int]:
-    """Give `verb(spec: Spec, **others)` the argument SPEC.toml and one option for each key.
+class takes_spec:
+    """A verb `verb(spec: Spec, **others)` that takes the argument SPEC.toml and an option for each
+    key.
 
     read: see `read_spec`."""
-    keys = _options()
 
-    @functools.wraps(verb)
-    def wrapped(file: Path | None = None, **given: Any) -> int:
-        options = {name: given.pop(name) for name in keys if name in given}
-        return verb(read(file, options, given), **given)
+    def __init__(
+        self,
+        verb: Callable[..., int],
+        read: Callable[[Path | None, dict[str, Any], dict[str, Any]], Spec] = read_spec,
+    ):
+        self.verb, self.read = verb, read
 
-    own = list(inspect.signature(verb, eval_str=True).parameters.values())[1:]
-    positional = inspect.Parameter(
-        "file", inspect.Parameter.POSITIONAL_ONLY, default=None,
-        annotation=Annotated[Path | None, Parameter(name="SPEC.toml", help="keys = options")],
-    )  # fmt: skip
-    every = [positional, *own, *keys.values()]
-    wrapped.__signature__ = inspect.Signature(every, return_annotation=int)  # type: ignore[attr-defined]
-    wrapped.__annotations__ = {one.name: one.annotation for one in every} | {"return": int}
-    return wrapped
+    def of(self, choice: Choice) -> Callable[..., int]:
+        """The verb with the options of this choice, as a function whose signature has them."""
+        keys = _options(choice)
+
+        @functools.wraps(self.verb)
+        def wrapped(file: Path | None = None, **given: Any) -> int:
+            options = {name: given.pop(name) for name in keys if name in given}
+            return self.verb(self.read(file, options, given), **given)
+
+        own = list(inspect.signature(self.verb, eval_str=True).parameters.values())[1:]
+        positional = inspect.Parameter(
+            "file", inspect.Parameter.POSITIONAL_ONLY, default=None,
+            annotation=Annotated[Path | None, Parameter(name="SPEC.toml", help=_FILE)],
+        )  # fmt: skip
+        every = [positional, *keys.values(), *own]
+        wrapped.__signature__ = inspect.Signature(every, return_annotation=int)  # type: ignore[attr-defined]
+        wrapped.__annotations__ = {one.name: one.annotation for one in every} | {"return": int}
+        return wrapped
 
 
-def _options() -> dict[str, inspect.Parameter]:
-    """One keyword for each key, by its Python name: the union over all architectures."""
-    found = {key: _keyword(key, str, COMMON[key]) for key in FIRST}
-    for architecture in multipliers.REGISTRY.values():
+def _options(choice: Choice) -> dict[str, inspect.Parameter]:
+    """One keyword for each key, by its Python name: the common ones first."""
+    own: dict[str, inspect.Parameter] = {}
+    shared = {key: _keyword(key, _SHARED_KINDS[key], _PLAIN[key]) for key in choice.shared}
+    title = f"Options of {choice.named}" if choice.named else "Options of architectures"
+    for name in choice.architectures:
+        architecture = multipliers.find(name)
         hints = typing.get_type_hints(architecture)
         for key, field in parameters(architecture).items():
-            if field.name not in found:
-                kind = _kind(hints[field.name])
-                found[field.name] = _keyword(field.name, kind, _help(key, kind))
-    for key in LAST:
-        found[key] = _keyword(key, str, COMMON[key])
-    return found
+            if field.name in own or key in shared:
+                continue
+            kind = _kind(hints[field.name])
+            text, hint = _help(key, kind, choice), _hint(key, kind, choice)
+            if key in SHARED:
+                shared[key] = _keyword(key, hint, text)
+            else:
+                own[field.name] = _keyword(field.name, hint, text, title)
+    others = {key: _keyword(key, _hint(key, str, choice), _PLAIN.get(key, text))
+              for key, text in KEYS.items()}  # fmt: skip
+    first = {key: others[key] for key in FIRST}
+    last = {key: others[key] for key in LAST}
+    return first | {key: shared[key] for key in SHARED if key in shared} | last | own
 
 
 def _kind(hint: Any) -> type:
@@ -95,25 +151,38 @@ def _kind(hint: Any) -> type:
     return int if int in members else str
 
 
-def _keyword(name: str, kind: type, help: str) -> inspect.Parameter:
+def _hint(key: str, kind: type, choice: Choice) -> Any:
+    """The type of an option."""
+    if not choice.closed or kind is not str:
+        return kind
+    closed = {"architecture": multipliers.NAMES, "interface": INTERFACES}.get(key, ())
+    fields = [parameters(multipliers.find(name)).get(key) for name in choice.architectures]
+    offered = [one for field in fields if field for one in field.metadata["choices"] or ()]
+    words = dict.fromkeys([*closed, *(one for one in offered if isinstance(one, str))])
+    return Literal[tuple(words)] if words else kind
+
+
+def _keyword(name: str, kind: Any, help: str, group: str = COMMON) -> inspect.Parameter:
     option = f"--{option_name(name)}"
     converter = whole if kind is int else None
+    place = Group(group, sort_key=1 if group == COMMON else 2)
     parameter = Parameter(
-        name=option, converter=converter, help=help, group=_GROUP, show_default=False
+        name=option, converter=converter, help=help, group=place, show_default=False
     )
-    annotation = Annotated[kind | None, parameter]  # type: ignore[valid-type]
+    annotation = Annotated[kind | None, parameter]
     return inspect.Parameter(
         name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation
     )
 
 
-def _help(key: str, kind: type) -> str:
-    """What it is, what it may be, and whose it is; where architectures differ, for each of them."""
+def _help(key: str, kind: type, choice: Choice) -> str:
+    """What it is and what it may be; where it is not the same for all architectures, for each."""
     owners: dict[str, list[str]] = {}
-    for name, one in multipliers.REGISTRY.items():
-        if key in parameters(one):
-            owners.setdefault(_described(parameters(one)[key], kind), []).append(name)
-    if len(owners) == 1 and sum(map(len, owners.values())) == len(multipliers.REGISTRY):
+    for name in choice.architectures:
+        known = parameters(multipliers.find(name))
+        if key in known:
+            owners.setdefault(_described(known[key], kind), []).append(name)
+    if len(owners) == 1 and sum(map(len, owners.values())) == len(choice.architectures):
         return next(iter(owners))
     return "; ".join(f"{', '.join(names)}: {text}" for text, names in owners.items())
 
@@ -125,8 +194,3 @@ def _described(field: dataclasses.Field[Any], kind: type) -> str:
         notes.append(f"default {shown.get(str(field.default), field.default)}")
     noted = f" ({'; '.join(notes)})" if notes else ""
     return f"{field.metadata['help']}{noted}"
-
-
-def processors() -> int:
-    """Processors that this process may use: the default of --jobs."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import msgspec
-from rich.console import Console, RenderableType
-from rich.table import Table
+from modmul.toolchain.visible import visible
 
-from modmul.toolchain import terminal
-from modmul.toolchain.terminal import Visible, visible
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.table import Table
 
 _PIPE_WIDTH = 160  # columns of a table that nobody looks at on a terminal
 
@@ -30,10 +29,14 @@ def show(
         if isinstance(part, str):
             sys.stdout.write(visible(part if part.endswith("\n") else part + "\n"))
         else:
+            from modmul.toolchain.terminal import Visible
+
             console().print(Visible(part))
 
 
 def _json(record: Any) -> str:
+    import msgspec
+
     try:
         encoded = msgspec.json.encode(record, order="deterministic")
     except UnicodeEncodeError:  # a path of the environment in bytes that are no text
@@ -43,11 +46,15 @@ def _json(record: Any) -> str:
 
 def console() -> Console:
     """Standard output; wide where it is no terminal, so that nothing is cut."""
+    from modmul.toolchain import terminal
+
     return terminal.console(None if sys.stdout.isatty() else _PIPE_WIDTH)
 
 
 def table(title: str, *columns: str) -> Table:
     """An empty table in the style of this program."""
+    from rich.table import Table
+
     made = Table(title=title or None, title_justify="left", box=None, pad_edge=False)
     for column in columns:
         made.add_column(column, overflow="fold")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from modmul.cli.options import Jobs, Json, Seeds, processors, whole
+from modmul.cli.common import Jobs, Json, Seeds, processors, whole
 from modmul.cli.output import show
 from modmul.errors import SpecError, quoted
 from modmul.implementation.implement import SEEDS

@@ -10,13 +10,13 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from modmul.cli.options import Json
+from modmul.cli.common import Json
 from modmul.cli.output import console, show, table
 from modmul.errors import SpecError
 from modmul.exploration import schema, store
 from modmul.exploration.coverage import Coverage
 from modmul.exploration.database import Answer, query
-from modmul.toolchain.terminal import visible
+from modmul.toolchain.visible import visible
 
 _LONGEST = 1000  # letters of a cell
 _NARROWEST = 8  # letters that a column needs, at least

@@ -8,17 +8,22 @@ from typing import Annotated
 from cyclopts import Parameter
 from rich.console import Group, RenderableType
 
-from modmul.cli.options import Json
+from modmul.cli.common import Json, whole
 from modmul.cli.output import show, table
 from modmul.exploration.recommend import GOALS, Candidate, Recommendation, recommend
 from modmul.exploration.record import area_words
-from modmul.targets import clock_words
+from modmul.targets import NAMES, clock_words
 
 
 def recommend_verb(
     *,
-    modulus: Annotated[str, Parameter(help="as in a spec: a name, 0x..., digits, a polynomial")],
-    target: Annotated[str, Parameter(help="chip family")],
+    modulus: Annotated[str | None, Parameter(
+        help="as in a spec: a name, 0x..., digits, a polynomial"
+    )] = None,
+    width: Annotated[int | None, Parameter(
+        converter=whole, help="in place of --modulus: for any odd modulus of so many bits"
+    )] = None,
+    target: Annotated[str, Parameter(help=f"chip family: one of {', '.join(NAMES)}")],
     goal: Annotated[str, Parameter(help=f"one of {', '.join(GOALS)}")] = "balanced",
     where: Annotated[list[str] | None, Parameter(
         help='a condition over the names of a record, such as "dsp <= 12"; may be given again',
@@ -36,7 +41,7 @@ def recommend_verb(
 ) -> int:
     """The spec for a modulus, a chip and a goal, with reasons and runners-up."""
     found = recommend(
-        modulus, target, goal, results=results, where=where or (), device=device,
+        modulus, target, goal, width=width, results=results, where=where or (), device=device,
         library=library, data_dependent=data_dependent,
     )  # fmt: skip
     show(found, lambda: _text(found), json)

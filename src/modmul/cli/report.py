@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from modmul.cli.options import Json, whole
+from modmul.cli.common import Json, whole
 from modmul.cli.output import show
 from modmul.errors import SpecError, printable
 from modmul.exploration.coverage import RunSummary

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from modmul import catalogue
-from modmul.cli.options import Json
+from modmul.cli.common import Json
 from modmul.cli.output import show
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import RenderableType
 
-from modmul.cli.options import Json
+from modmul.cli.common import Json
 from modmul.cli.output import show, table
 from modmul.errors import ToolMissing
 from modmul.toolchain.versions import Tool, tools

@@ -9,7 +9,8 @@ from typing import Annotated
 from cyclopts import Parameter
 from rich.console import Group, RenderableType
 
-from modmul.cli.options import Jobs, Json, processors, takes_spec, whole
+from modmul.cli.common import Jobs, Json, processors, whole
+from modmul.cli.options import takes_spec
 from modmul.cli.output import show, table
 from modmul.errors import SpecError, quoted
 from modmul.spec import Spec

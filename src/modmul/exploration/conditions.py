@@ -20,7 +20,8 @@ _LATE = frozenset({
 })  # fmt: skip
 _SYNTHESIS = frozenset({
     "lut", "ff", "dsp", "ram_bits", "ram_blocks", "cells", "area", "levels", "estimate",
-    "cell_path", "cell_adapter", "verified", "tools", "sources", "status", "reason", "key",
+    "cell_path", "cell_adapter", "verified", "timing_proved", "tools", "sources", "status",
+    "reason", "key",
 })  # fmt: skip
 
 # What a condition is made of: nothing that looks at other points, or at other tables.

@@ -90,9 +90,7 @@ def _resolved(options: Mapping[str, Any], folder: Path | None) -> dict[str, Any]
     return plain
 
 
-def allowed(
-    points: list[Point], where: Iterable[Condition]
-) -> tuple[list[Point], list[Dropped]]:
+def allowed(points: list[Point], where: Iterable[Condition]) -> tuple[list[Point], list[Dropped]]:
     """Those for which the conditions hold that can be decided before any tool runs."""
     early = [one for one in where if one.before]
     kept, counts = [], Counter[tuple[str, str]]()

@@ -20,12 +20,13 @@ from modmul.errors import CheckFailed, ModmulError, NoRoom
 from modmul.exploration import grid
 from modmul.exploration.conditions import Condition, first_broken
 from modmul.exploration.record import EQUIVALENTS, Area, Checked, Record, Seconds, Times
-from modmul.export import hdl
+from modmul.export import hdl, secrecy
 from modmul.export.hdl import Hdl
 from modmul.implementation.implement import implement
 from modmul.implementation.result import CellsResult, CycleCounts, ImplementResult
 from modmul.spec import Spec
 from modmul.targets import libraries
+from modmul.timing_proof.certificate import prove
 from modmul.toolchain import scratch, stopwatch
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import COMPILER, IMPLEMENTED, Step
@@ -75,6 +76,7 @@ def measure(
         try:
             written = hdl.emit(spec.multiplier)
             found["verified"] = _verify(spec, written, products, cache)
+            found["timing_proved"] = _timing_proved(spec, written, cache)
             reason = _measure(spec, written, seeds, where, cache, found)
             status = "done" if reason is None else "outside"
         except NoRoom:
@@ -119,6 +121,13 @@ def _verify(spec: Spec, written: Hdl, products: int, cache: Cache) -> Checked:
     if found.failure is not None:
         raise CheckFailed(f"verification failed: {'; '.join(found.failure.messages[:3])}")
     return Checked(found.products, found.golden, found.cycles, SEED)
+
+
+def _timing_proved(spec: Spec, written: Hdl, cache: Cache) -> bool | None:
+    """Whether constant time is proved, as `build` does; None where it is not declared."""
+    if spec.multiplier.timing != "constant":
+        return None
+    return prove(secrecy.subject(spec.multiplier, written, spec.interface), cache).proved
 
 
 def _measure(

@@ -40,14 +40,22 @@ def said(
     reasons += [] if covered is None else [covered.words]
     reasons += _times(best, facts)
     reasons.append(_core_alone(facts.get("adapter")))
-    if best.timing == "constant":
-        reasons.append("its time does not depend on the operands: fit for secrets")
-    else:
-        reasons.append("its time depends on the operands: not for secrets")
+    reasons.append(_timing(best.timing, facts.get("timing_proved")))
     if front is not None:
         of = "" if covered is None else f"; {covered.front}"
         reasons.append(f"on the Pareto front of area and time per product ({front} designs{of})")
     return [*reasons, *([_against(best, found[1])] if len(found) > 1 else [])]
+
+
+def _timing(declared: str, proved: bool | None) -> str:
+    """Whether it is fit for secrets.  proved: None where nobody tried."""
+    if declared != "constant":
+        return "its time depends on the operands: not for secrets"
+    if proved:
+        return "its time does not depend on the operands, which is proved: fit for secrets"
+    if proved is None:
+        return "its time is declared not to depend on the operands: `modmul build` proves it"
+    return "its time is declared not to depend on the operands, but that is not proved"
 
 
 def _times(best: Candidate, facts: Mapping[str, Any]) -> list[str]:

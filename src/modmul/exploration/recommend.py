@@ -20,6 +20,7 @@ from modmul.exploration.proposals import forecast
 from modmul.exploration.reasons import said
 from modmul.exploration.record import Record
 from modmul.exploration.schema import plain
+from modmul.multipliers import Multiplier
 from modmul.spec import Spec
 from modmul.targets import libraries
 
@@ -35,6 +36,7 @@ GOALS: dict[str, tuple[str, ...]] = {
 }
 _ALL_FIGURES = ("area.value", "time.per_product", "time.latency")  # what decides between equals
 _NO_CLOCK = "no clock is known on this target: the goal area needs none"
+_UNPRICED = "nothing is known of the area of its multipliers on this target"
 EVERYTHING = "p256-ecp5"  # the space whose designs are forecast, for any modulus and target
 _OPEN = "data-dependent"
 _RUNNERS_UP = 4
@@ -90,10 +92,11 @@ class _Known(NamedTuple):
 
 
 def recommend(
-    modulus: str,
+    modulus: str | None,
     target: str,
     goal: str = "balanced",
     *,
+    width: int | None = None,
     results: Path | None = None,
     where: Sequence[str] = (),
     device: str | None = None,
@@ -102,16 +105,20 @@ def recommend(
 ) -> Recommendation:
     """The best design for a modulus (any notation) on a target.
 
-    goal: one of GOALS.  results: directory of an exploration; where it has no design for this
-    modulus and target, or none is given, forecasts answer, and `basis` says so.  where:
-    conditions as in a space.  library: of cells.  data_dependent: also designs whose time tells
-    about the operands.
+    modulus None: for any odd number of `width` bits.  goal: one of GOALS.
+    results: directory of an exploration; where it has no design for this modulus and target, or
+    none is given, forecasts answer, and `basis` says so.  where: conditions as in a space.
+    library: of cells.  data_dependent: also designs whose time tells about the operands.
     SpecError for bad input, or where no design is left."""
     if goal not in GOALS:
         allowed = ", ".join(GOALS)
         raise SpecError("goal", goal, allowed, f"goal = {goal!r}: must be one of {allowed}")
+    if modulus is None and width is None:
+        allowed = "a modulus, or the width of any"
+        raise SpecError("modulus", None, allowed, f"modulus: none given; must be {allowed}")
     conditions = [Condition(text) for text in where]
-    asked = {"modulus": modulus, "target": target, "device": device, "library": library}
+    asked = {"modulus": modulus, "width": width, "target": targets.canonical(target),
+             "device": device, "library": library}  # fmt: skip
     records = store.read(results) if results else []
     known = _measured(records, asked)
     basis = "measured" if known else "forecast"
@@ -172,6 +179,10 @@ def _of_record(record: Record, asked: Mapping[str, Any]) -> Spec | None:
         spec = Spec.from_options(options)
     except SpecError:
         return None
+    if asked["width"] not in (None, spec.multiplier.width):
+        return None
+    if asked["modulus"] is None:
+        return spec if _takes_every(spec.multiplier) else None
     fits = spec.modulus is not None and spec.modulus.bits == spec.multiplier.width
     return spec if fits or record.spec.get("modulus") == str(spec.modulus) else None
 
@@ -180,16 +191,34 @@ def _forecast(asked: Mapping[str, Any]) -> list[_Known]:
     """All designs there are, with the figures of their formulas."""
     everything = space.read_space(EVERYTHING)
     fixed = {key: (value,) for key, value in asked.items() if value is not None}
-    field = moduli.parse(asked["modulus"], None).field
+    modulus = asked["modulus"]
+    field = "prime" if modulus is None else moduli.parse(modulus, None).field
     blocks = (
         block._replace(axes=_for_field(_without(block.axes), field) | fixed)
         for block in everything.blocks
     )
     found = grid.grid(everything._replace(blocks=tuple(blocks), where=()))
-    if not found.points:
+    specs = [point.spec for point in found.points]
+    if modulus is None:
+        specs = [spec for spec in specs if _takes_every(spec.multiplier)]
+    if not specs:
         reasons = "; ".join(sorted({one.reason for one in found.dropped})[:3])
-        raise SpecError("modulus", asked["modulus"], None, f"no design is possible: {reasons}")
-    return [_Known(point.spec, _clocked(point.spec)) for point in found.points]
+        key = "width" if modulus is None else "modulus"
+        raise SpecError(key, asked[key], None, f"no design is possible: {reasons}")
+    return [_Known(spec, _clocked(spec)) for spec in specs]
+
+
+def _takes_every(multiplier: Multiplier) -> bool:
+    """Whether it takes every odd number of its width: the least and the greatest are tried."""
+    if "prime" not in multiplier.fields_built or multiplier.modulus_at != "run time":
+        return False
+    least = (1 << multiplier.width - 1) | 1
+    try:
+        for modulus in (least, (1 << multiplier.width) - 1):
+            multiplier.at(multiplier.mode_for(modulus, "prime")).check_modulus(modulus)
+    except SpecError:
+        return False
+    return True
 
 
 def _clocked(spec: Spec) -> Facts:
@@ -218,10 +247,14 @@ def _kept(
         reason = None
         if one.facts["timing"] == _OPEN and not data_dependent:
             reason = "time depends on the operands"
+        elif one.facts.get("timing_proved") is False and not data_dependent:
+            reason = "constant time is declared, but not proved"
         elif condition is not None:
             reason = f"not {condition.text}"
         elif None in [figure(one.facts, name) for name in GOALS[goal]]:
             reason = _NO_CLOCK
+        elif "area.value" in GOALS[goal] and _unpriced(one.facts):
+            reason = _UNPRICED
         elif not _fits(one):
             reason = f"too large for {one.spec.device}"
         if reason is None:
@@ -229,6 +262,11 @@ def _kept(
         else:
             left_out[reason] = left_out.get(reason, 0) + 1
     return kept, left_out
+
+
+def _unpriced(facts: Facts) -> bool:
+    """Whether it has hard multipliers that count nothing in its area."""
+    return bool(facts.get("dsp")) and facts["area"].get("luts_per_dsp") == 0
 
 
 def _fits(one: _Known) -> bool:
@@ -291,6 +329,7 @@ def _spec(spec: Spec) -> dict[str, Any]:
 
 def _nothing(asked: Mapping[str, Any], left_out: Mapping[str, int]) -> SpecError:
     reasons = "; ".join(f"{count} left out: {reason}" for reason, count in left_out.items())
-    what = f"no design for {asked['modulus']} on {asked['target']}"
+    subject = asked["modulus"] or f"any odd modulus of {asked['width']} bits"
+    what = f"no design for {subject} on {asked['target']}"
     message = f"{what} meets the conditions: {reasons}"
     return SpecError("where", None, "conditions that some design meets", message)

@@ -87,6 +87,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     area: of the core alone: LUT equivalents (a DSP counts as the LUTs that the device has for each
     of its DSPs), or the area of the cells.  adapter, cell_adapter: what interface stream adds.
     time: None where there is no clock.
+    timing: as declared; timing_proved: whether `constant` is proved on the Verilog; None where it
+    is not declared, and in records of older versions.
     The others: as in `ImplementResult`; None where they do not apply, or were not reached."""
 
     key: str
@@ -105,6 +107,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     products: int
     forecast: Expected | None = None
     verified: Checked | None = None
+    timing_proved: bool | None = None
     area: Area | None = None
     time: Times | None = None
     lut: int | None = None

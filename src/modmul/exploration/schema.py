@@ -113,6 +113,9 @@ _MEANINGS = {
     "library the area of its cells",
     "area.luts_per_dsp": "what a DSP counts in LUT equivalents: LUTs of the device over its DSPs",
     "lut": "of the core alone; what interface stream adds is adapter.lut",
+    "timing": "as declared: constant, or data-dependent",
+    "timing_proved": "whether constant time is proved on the Verilog; null where it is not "
+    "declared",
     "time.kind": "usable: routed, within the limits of the chip; estimate: nothing was routed; "
     "critical path: of cells",
     "time.period": "of the clock that time.kind names, at which all of time is",

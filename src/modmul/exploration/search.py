@@ -95,8 +95,7 @@ class Search:
         block = trial.suggest_int(_BLOCK, 0, len(self.space.blocks) - 1)
         axes = self.space.blocks[block].axes
         places = {
-            key: trial.suggest_int(f"{block}:{key}", 0, len(axis) - 1)
-            for key, axis in axes.items()
+            key: trial.suggest_int(f"{block}:{key}", 0, len(axis) - 1) for key, axis in axes.items()
         }
         return {_BLOCK: block, **{f"{block}:{key}": place for key, place in places.items()}}
 

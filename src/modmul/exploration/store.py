@@ -1,9 +1,9 @@
 """The directory of an exploration: one JSON file a point, written once, never half.
 
-    DIR/space.toml          the space that was explored last
-    DIR/points/KEY.json     the records
-    DIR/run.json            what the last run tried of the space, and why it ended
-    DIR/lock                held while an exploration writes there
+DIR/space.toml          the space that was explored last
+DIR/points/KEY.json     the records
+DIR/run.json            what the last run tried of the space, and why it ended
+DIR/lock                held while an exploration writes there
 """
 
 from __future__ import annotations

@@ -184,9 +184,10 @@ def _simulated(
     checked: dict[str, str | None] = {"verilator": check.verdict(output, "Verilator", count)}
     checked["icarus"] = None
     if icarus.installed():
-        checked["icarus"] = check.some_in_icarus(
+        checked["icarus"] = check.in_icarus(
             sources,
             f"{name}_tb",
+            cache,
             products=count,
             cycles=check.cycles_of(output),
             beat=spec.multiplier.beat,

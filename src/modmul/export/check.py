@@ -13,7 +13,9 @@ from modmul.toolchain import child, cxx, icarus, scratch, verilator
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import COMPILER, Step
 
-TESTBENCH = Step("testbench", __name__, (COMPILER, "verilator"))
+_TOOLS = (COMPILER, "verilator")
+TESTBENCH = Step("testbench", __name__, _TOOLS)
+IN_ICARUS = Step("testbench-icarus", __name__, _TOOLS)  # which Icarus it is, is in the key
 
 _MAIN = """
 #include "Check.h"
@@ -53,10 +55,7 @@ def in_verilator(
 
     count, what: see `verdict`.  Found in the cache if the same files ran before.  CheckFailed if it
     does not pass."""
-    digest = hashlib.sha256()
-    for source in sources:
-        digest.update(hashlib.sha256(source.read_bytes()).digest())
-    key = {"sources": digest.hexdigest(), "top": top}
+    key = {"sources": _digest(sources), "top": top}
     known = cache.get(TESTBENCH, key)
     if known is None:
         with scratch.folder() as folder:
@@ -65,6 +64,21 @@ def in_verilator(
         cache.put(TESTBENCH, key, known)
     output: str = known["output"]
     return output
+
+
+def in_icarus(
+    sources: Sequence[Path], top: str, cache: Cache, *, products: int, cycles: int, beat: int
+) -> str:
+    """The same as `some_in_icarus`; found in the cache if the same files passed before, in the same
+    Icarus."""
+    amount = {"products": products, "cycles": cycles, "beat": beat}
+    key = {"sources": _digest(sources), "top": top, "icarus": icarus.identity(), **amount}
+    known = cache.get(IN_ICARUS, key)
+    if known is None:
+        known = {"passed": some_in_icarus(sources, top, **amount)}
+        cache.put(IN_ICARUS, key, known)
+    passed: str = known["passed"]
+    return passed
 
 
 def some_in_icarus(
@@ -90,6 +104,14 @@ def some_in_icarus(
             if more <= count:
                 return f"{passed}, the first of {products}: all are too much work for it"
             count = more
+
+
+def _digest(sources: Sequence[Path]) -> str:
+    """Of the contents of files, in their order."""
+    digest = hashlib.sha256()
+    for source in sources:
+        digest.update(hashlib.sha256(source.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 def cycles_of(output: str) -> int:

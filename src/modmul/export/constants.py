@@ -15,6 +15,7 @@ from modmul.errors import SpecError
 from modmul.spec import Spec
 
 _LIMB = 32
+_A_ROW = 6  # limbs in one line
 
 
 class Word(msgspec.Struct, frozen=True):
@@ -111,32 +112,55 @@ def _rows(found: Constants) -> list[tuple[str, str]]:
 
 
 def as_c(found: Constants) -> str:
-    """A C header: integers as 32-bit limbs, least significant first; words in loading order."""
+    """A C header: integers as 32-bit limbs, least significant first; words in loading order.
+
+    `static const`, so that any number of sources can include it, also those of C++."""
     prefix = _prefix(found)
-    size = ceil_div(max(found.bits, 1), _LIMB)
-    lines = [f"/* {_title(found)} */", *(f"/* {note} */" for note in _notes(found)),
-             f"#ifndef {prefix}_H", f"#define {prefix}_H", "",
-             "#include <stdint.h>", "", f"#define {prefix}_BITS {found.bits}",
-             f"#define {prefix}_LIMBS {size}"]
+    size, power = ceil_div(max(found.bits, 1), _LIMB), _power(found)
+    lines = [f"/* {_title(found)}", *(f" * {note}" for note in _notes(found)),
+             " * Integers are arrays of 32-bit limbs, least significant first. */",
+             f"#ifndef {prefix}_H", f"#define {prefix}_H", "", "#include <stdint.h>", "",
+             *_defined(prefix, "BITS", found.bits, "bits of the modulus"),
+             *_defined(prefix, "LIMBS", size, "limbs of a number below it")]
     if found.p_prime is not None:
-        lines += [f"#define {prefix}_WORD {found.word}"]
-    numbers = [("MODULUS", found.modulus), ("R_MOD_P", found.r_mod_p),
-               ("R2_MOD_P", found.r2_mod_p)]
-    lines += ["", "/* 32-bit limbs, least significant first */"]
-    lines += [f"static const uint32_t {prefix}_{name}[{size}] = {_limbs(value, size)};"
-              for name, value in numbers]
+        lines += _defined(prefix, "WORD", found.word, "bits of a digit")
+    for name, value, what in (("MODULUS", found.modulus, "the modulus N"),
+                              ("R_MOD_P", found.r_mod_p, f"R mod N, where R = {power}"),
+                              ("R2_MOD_P", found.r2_mod_p, "R^2 mod N")):
+        lines += _array(f"{prefix}_{name}", value, size, what)
     if found.p_prime is not None:
-        limbs = ceil_div(found.word, _LIMB)
-        value = _limbs(found.p_prime, limbs)
-        lines.append(f"static const uint32_t {prefix}_P_PRIME[{limbs}] = {value};")
+        base, sign = ("x", "") if found.field == "binary" else ("2", "-")
+        what = f"N' = {sign}N^-1 mod {base}^{found.word}"
+        lines += _array(f"{prefix}_P_PRIME", found.p_prime, ceil_div(found.word, _LIMB), what)
     if found.words:
-        limbs, count = ceil_div(found.beat, _LIMB), len(found.words)
-        lines += ["", f"/* beats of the modulus stream ({found.beat} bits), in loading order */",
-                  f"static const uint32_t {prefix}_WORDS[{count}][{limbs}] = {{"]
-        beats = [(_limbs(word.value, limbs), shown(word.name)) for word in found.words]
-        lines += [f"    {value}, /* {name} */" for value, name in beats]
-        lines += ["};"]
+        lines += _beats(prefix, found)
     return "\n".join([*lines, "", f"#endif /* {prefix}_H */", ""])
+
+
+def _defined(prefix: str, name: str, value: int, what: str) -> list[str]:
+    return [f"/* {what} */", f"#define {prefix}_{name} {value}"]
+
+
+def _array(name: str, value: str, size: int, what: str) -> list[str]:
+    """One number, with what it is above it."""
+    rows = _limbs(value, size)
+    return ["", f"/* {what} */", f"static const uint32_t {name}[{size}] = {{",
+            *(f"    {row}" for row in rows), "};"]
+
+
+def _beats(prefix: str, found: Constants) -> list[str]:
+    """The words of the modulus stream, each with its name, on lines of its own."""
+    limbs, count = ceil_div(found.beat, _LIMB), len(found.words)
+    lines = ["", f"/* the beats of the modulus stream, {found.beat} bits each, in loading order */",
+             *_defined(prefix, "WORD_COUNT", count, "how many"),
+             *_defined(prefix, "WORD_BITS", found.beat, "bits of each"),
+             *_defined(prefix, "WORD_LIMBS", limbs, "limbs of each"),
+             f"static const uint32_t {prefix}_WORDS[{count}][{limbs}] = {{"]
+    for word in found.words:
+        first, *others = _limbs(word.value, limbs)
+        rows = [f"    {{{first}", *(f"     {row}" for row in others)]
+        lines += [f"    /* {shown(word.name)} */", *rows[:-1], f"{rows[-1]}}},"]
+    return [*lines, "};"]
 
 
 def as_verilog(found: Constants) -> str:
@@ -188,9 +212,12 @@ def _power(found: Constants) -> str:
     return f"{base}^{exponent}" if exponent else "1"
 
 
-def _limbs(value: str, count: int) -> str:
-    limbs = to_words(int(value, 16), _LIMB, count)
-    return "{" + ", ".join(f"0x{limb:08x}u" for limb in limbs) + "}"
+def _limbs(value: str, count: int) -> list[str]:
+    """Rows of limbs, each but the last with a comma at its end."""
+    limbs = [f"0x{limb:08x}u" for limb in to_words(int(value, 16), _LIMB, count)]
+    starts = range(0, count, _A_ROW)
+    rows = [", ".join(limbs[start : start + _A_ROW]) for start in starts]
+    return [*(f"{row}," for row in rows[:-1]), rows[-1]]
 
 
 def _localparam(name: str, value: str, bits: int) -> str:

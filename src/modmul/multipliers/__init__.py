@@ -1,46 +1,68 @@
-"""The multipliers: one file (or folder) an architecture, one registry line each."""
+"""The multipliers: one file (or folder) an architecture, one registry line each.
+
+An architecture is imported when it is first asked for: whoever builds one need not wait for all."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Iterator, Mapping
 
 from modmul.errors import SpecError, quoted
 from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
-from modmul.multipliers.fips import Fips
-from modmul.multipliers.fpmm import Fpmm
-from modmul.multipliers.interleaved import Interleaved
-from modmul.multipliers.products import PRODUCTS
-from modmul.multipliers.radix2.fcs_mm_1 import FcsMm1
-from modmul.multipliers.radix2.fcs_mm_2 import FcsMm2
-from modmul.multipliers.radix2.fcs_mmm42 import FcsMmm42
-from modmul.multipliers.radix2.interleaved_redundant import InterleavedRedundant
-from modmul.multipliers.radix2.montgomery_1csa import Montgomery1Csa
-from modmul.multipliers.radix2.montgomery_2csa import Montgomery2Csa
-from modmul.multipliers.radix2.montgomery_lookahead import MontgomeryLookahead
-from modmul.multipliers.radix2.montgomery_radix2 import MontgomeryRadix2
-from modmul.multipliers.radix2.mscs_mm import MscsMm
-from modmul.multipliers.radix2.scs_mm_1 import ScsMm1
-from modmul.multipliers.radix2.scs_mm_2 import ScsMm2
-from modmul.multipliers.radix2.scs_mm_new import ScsMmNew
-from modmul.multipliers.three_pass import ThreePass
 
-_ARCHITECTURES: tuple[type[Multiplier], ...] = (
-    Fpmm,
-    Fips,
-    Interleaved,
-    InterleavedRedundant,
-    MontgomeryRadix2,
-    Montgomery2Csa,
-    Montgomery1Csa,
-    ScsMm1,
-    ScsMm2,
-    MscsMm,
-    ScsMmNew,
-    FcsMm1,
-    FcsMm2,
-    FcsMmm42,
-    MontgomeryLookahead,
-    ThreePass,
-    *PRODUCTS.values(),
-)
-REGISTRY = {architecture.name: architecture for architecture in _ARCHITECTURES}
-NAMES = tuple(REGISTRY)
+# By name, the module below this package and the class; in the order in which they are listed.
+_PLACES = {
+    "fpmm": ("fpmm", "Fpmm"),
+    "fips": ("fips", "Fips"),
+    "interleaved": ("interleaved", "Interleaved"),
+    "interleaved-redundant": ("radix2.interleaved_redundant", "InterleavedRedundant"),
+    "montgomery-radix2": ("radix2.montgomery_radix2", "MontgomeryRadix2"),
+    "montgomery-2csa": ("radix2.montgomery_2csa", "Montgomery2Csa"),
+    "montgomery-1csa": ("radix2.montgomery_1csa", "Montgomery1Csa"),
+    "scs-mm-1": ("radix2.scs_mm_1", "ScsMm1"),
+    "scs-mm-2": ("radix2.scs_mm_2", "ScsMm2"),
+    "mscs-mm": ("radix2.mscs_mm", "MscsMm"),
+    "scs-mm-new": ("radix2.scs_mm_new", "ScsMmNew"),
+    "fcs-mm-1": ("radix2.fcs_mm_1", "FcsMm1"),
+    "fcs-mm-2": ("radix2.fcs_mm_2", "FcsMm2"),
+    "fcs-mmm42": ("radix2.fcs_mmm42", "FcsMmm42"),
+    "montgomery-lookahead": ("radix2.montgomery_lookahead", "MontgomeryLookahead"),
+    "three-pass": ("three_pass", "ThreePass"),
+    "array-iterative": ("products.array_iterative", "ArrayIterative"),
+    "array-5counter": ("products.array_5counter", "Array5Counter"),
+    "array-booth": ("products.array_booth", "ArrayBooth"),
+    "array-mux": ("products.array_mux", "ArrayMux"),
+    "array-mux4": ("products.array_mux4", "ArrayMux4"),
+    "tree-dadda": ("products.tree_dadda", "TreeDadda"),
+    "inferred": ("products.inferred", "Inferred"),
+}
+NAMES = tuple(_PLACES)
+
+
+class _Registry(Mapping[str, type[Multiplier]]):
+    """The architectures by name."""
+
+    def __getitem__(self, name: str) -> type[Multiplier]:
+        return _imported(*_PLACES[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_PLACES)
+
+    def __len__(self) -> int:
+        return len(_PLACES)
+
+    def __contains__(self, name: object) -> bool:
+        return name in _PLACES
+
+
+@functools.cache
+def _imported(module: str, name: str) -> type[Multiplier]:
+    found: type[Multiplier] = getattr(importlib.import_module(f"{__name__}.{module}"), name)
+    return found
+
+
+REGISTRY: Mapping[str, type[Multiplier]] = _Registry()
 
 
 def find(name: str) -> type[Multiplier]:

@@ -11,10 +11,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple, Self
-
-from amaranth.lib import data, stream, wiring
-from amaranth.lib.wiring import In, Out
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 from modmul import targets
 from modmul.arithmetic.moduli import Field
@@ -23,6 +20,9 @@ from modmul.multipliers.forecast import Forecast
 from modmul.multipliers.ranges import Bound, Moduli
 from modmul.parameters import check_parameter, parameter, parameters
 from modmul.targets import Target
+
+if TYPE_CHECKING:
+    from amaranth.lib import data, wiring
 
 # A binary operand is a number, a carry-save one a pair (sum vector, carry vector).
 Operand = int | tuple[int, int]
@@ -335,10 +335,14 @@ class Multiplier(abc.ABC):
 
 
 def modulus_layout(multiplier: Multiplier) -> data.StructLayout:
+    from amaranth.lib import data
+
     return data.StructLayout({"first": 1, "last": 1, "data": multiplier.modulus_beat})
 
 
 def operand_layout(multiplier: Multiplier) -> data.StructLayout:
+    from amaranth.lib import data
+
     members: dict[str, int] = {"first": 1, "last": 1, "a": multiplier.beat, "b": multiplier.beat}
     if multiplier.operand_form == "carry-save":
         members |= {"a_carry": multiplier.beat, "b_carry": multiplier.beat}
@@ -348,6 +352,8 @@ def operand_layout(multiplier: Multiplier) -> data.StructLayout:
 
 
 def result_layout(multiplier: Multiplier) -> data.StructLayout:
+    from amaranth.lib import data
+
     members: dict[str, int] = {"first": 1, "last": 1, "data": multiplier.result_beat}
     if multiplier.result_form == "carry-save":
         members |= {"carry": multiplier.result_beat}
@@ -364,21 +370,23 @@ def core_signature(multiplier: Multiplier) -> wiring.Signature:
     After a reset the first thing to come is a modulus: an operand before it may be taken, and then
     nothing is defined until the next reset.
     """
-    members = {
-        "operand": In(stream.Signature(operand_layout(multiplier))),
-        "result": Out(stream.Signature(result_layout(multiplier), always_ready=True)),
-    }
-    if multiplier.modulus_at == "run time":
-        members["modulus"] = In(stream.Signature(modulus_layout(multiplier)))
-    return wiring.Signature(members)
+    return _signature(multiplier, always_ready=True)
 
 
 def stream_signature(multiplier: Multiplier) -> wiring.Signature:
     """Ports behind the elastic adapter: the same streams, which may pause anywhere."""
+    return _signature(multiplier, always_ready=False)
+
+
+def _signature(multiplier: Multiplier, always_ready: bool) -> wiring.Signature:
+    """always_ready: of the result."""
+    from amaranth.lib import stream, wiring
+
+    result = stream.Signature(result_layout(multiplier), always_ready=always_ready)
     members = {
-        "operand": In(stream.Signature(operand_layout(multiplier))),
-        "result": Out(stream.Signature(result_layout(multiplier))),
+        "operand": wiring.In(stream.Signature(operand_layout(multiplier))),
+        "result": wiring.Out(result),
     }
     if multiplier.modulus_at == "run time":
-        members["modulus"] = In(stream.Signature(modulus_layout(multiplier)))
+        members["modulus"] = wiring.In(stream.Signature(modulus_layout(multiplier)))
     return wiring.Signature(members)

@@ -25,10 +25,10 @@ def assembled(
 ) -> Paper:
     """The record of a paper, under its printed title."""
     meta = printed["meta"]
-    return Paper(key, meta["title"], _source(meta), tuple(notes), tuple(tables), tuple(pictures))
+    return Paper(key, meta["title"], source(meta), tuple(notes), tuple(tables), tuple(pictures))
 
 
-def _source(meta: Mapping[str, Any]) -> str:
+def source(meta: Mapping[str, Any]) -> str:
     """Authors, where and when it was printed."""
     authors = meta["authors"]
     where = str(meta.get("published", meta.get("venue")))

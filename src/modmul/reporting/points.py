@@ -16,7 +16,7 @@ from modmul.exploration.record import Record, area_words
 from modmul.reporting import quantities
 from modmul.spec import Spec
 from modmul.targets import UNVERIFIED
-from modmul.toolchain.terminal import visible
+from modmul.toolchain.visible import visible
 
 AREA_TIME = ("area", "per_product")
 PRIME, BINARY, PLAIN = "GF(p)", "GF(2^m)", "plain product"

@@ -16,7 +16,7 @@ from modmul.reporting.published import Published
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report as Progress
 from modmul.toolchain.progress import silent
-from modmul.toolchain.terminal import visible
+from modmul.toolchain.visible import visible
 from modmul.verification.schedule import Schedule
 
 SCHEDULES = 8  # designs that are simulated; each takes some seconds the first time

@@ -1,7 +1,14 @@
-"""Chip families: one file each, one registry line each."""
+"""Chip families: one file each, one registry line each.
+
+A family is imported when it is first asked for: its hard blocks are Amaranth components."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
 
 from modmul.errors import SpecError, quoted
-from modmul.targets import cells, ecp5, generic, xc2vp, xc4v, xc5v, xc6s, xc7, xcup, xcve
+from modmul.targets import names
 from modmul.targets.description import (
     UNVERIFIED,
     CellArea,
@@ -13,20 +20,57 @@ from modmul.targets.description import (
 )
 from modmul.targets.devices import check_size, find_device, limits, slices_at_least
 
-_ALL = (
-    generic.TARGET,
-    ecp5.TARGET,
-    xc7.TARGET,
-    xc4v.TARGET,
-    xc5v.TARGET,
-    xc6s.TARGET,
-    xcup.TARGET,
-    xcve.TARGET,
-    xc2vp.TARGET,
-    cells.TARGET,
-)
-REGISTRY = {target.name: target for target in _ALL}
-NAMES = tuple(REGISTRY)
+NAMES = (
+    "generic", "ecp5", "xc7", "xc4v", "xc5v", "xc6s", "xcup", "xcve", "xc2vp", "cells",
+)  # fmt: skip
+
+
+class _Registry(Mapping[str, Target]):
+    """The targets by name."""
+
+    def __getitem__(self, name: str) -> Target:
+        return _imported(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(NAMES)
+
+    def __len__(self) -> int:
+        return len(NAMES)
+
+    def __contains__(self, name: object) -> bool:
+        return name in NAMES
+
+
+@functools.cache
+def _imported(name: str) -> Target:
+    """Each by a statement of its own, from which keys of the cache know these files."""
+    match name:
+        case "generic":
+            from modmul.targets.generic import TARGET
+        case "ecp5":
+            from modmul.targets.ecp5 import TARGET
+        case "xc7":
+            from modmul.targets.xc7 import TARGET
+        case "xc4v":
+            from modmul.targets.xc4v import TARGET
+        case "xc5v":
+            from modmul.targets.xc5v import TARGET
+        case "xc6s":
+            from modmul.targets.xc6s import TARGET
+        case "xcup":
+            from modmul.targets.xcup import TARGET
+        case "xcve":
+            from modmul.targets.xcve import TARGET
+        case "xc2vp":
+            from modmul.targets.xc2vp import TARGET
+        case "cells":
+            from modmul.targets.cells import TARGET
+        case _:
+            raise KeyError(name)
+    return TARGET
+
+
+REGISTRY: Mapping[str, Target] = _Registry()
 
 
 def find(name: str) -> Target:
@@ -38,6 +82,14 @@ def find(name: str) -> Target:
     return REGISTRY[name]
 
 
+def canonical(name: str) -> str:
+    """The name of the target that is meant, such as xc7 for artix7, `names.ALIASES`; what means
+    none comes back as it is.
+
+    SpecError, with the right option, for a chip, and for what could mean several targets."""
+    return names.canonical(name, REGISTRY)
+
+
 __all__ = [
     "NAMES",
     "REGISTRY",
@@ -47,6 +99,7 @@ __all__ = [
     "DspBlock",
     "Limit",
     "Target",
+    "canonical",
     "check_size",
     "clock_words",
     "find",

@@ -75,6 +75,6 @@ TARGET = Target(
     dsp=DspBlock(cell=None, wide=17, narrow=17, accumulator=48),  # plain HDL, as `generic`
     synthesis=SYNTHESIS,
     models=("adder_rows.v",),
-    adder_row=AdderCells,
-    configurable_row=ConfigurableCells,
+    adder_cells=AdderCells,
+    configurable_cells=ConfigurableCells,
 )

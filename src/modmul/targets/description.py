@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from modmul.targets.arcs import FamilyArcs
-from modmul.targets.primitives import AdderRow, ConfigurableRow, MacSlice, Multiplier
+
+if TYPE_CHECKING:
+    from modmul.targets.primitives import AdderRow, ConfigurableRow, MacSlice, Multiplier
 
 UNVERIFIED = "unverified"  # stands beside every figure that nobody read in the source it names
 
@@ -113,9 +115,10 @@ class Target:
     constraints: kinds of timing constraint files ("sdc", "lpf", "xdc", "ucf").
     ram_styles: memories say which kind of RAM they ask for.
     models: Verilog files in targets/models/ that simulate the primitives instantiated for it.
-    mac, multiplier: the multiply-accumulate slice and the plain multiplier, hard blocks where
-    there are any.  adder_row, configurable_row: rows of full adders, cells of a library where
-    there are any."""
+    mac_block, multiplier_block: the multiply-accumulate slice and the plain multiplier where they
+    are hard blocks; adder_cells, configurable_cells: rows of full adders where they are cells of a
+    library; None: plain HDL.  What is used in a design is `mac`, `multiplier`, `adder_row`,
+    `configurable_row`."""
 
     name: str
     summary: str
@@ -133,10 +136,43 @@ class Target:
     constraints: tuple[str, ...] = ("sdc",)
     ram_styles: bool = True
     models: tuple[str, ...] = ()
-    mac: type[MacSlice] = MacSlice
-    multiplier: type[Multiplier] = Multiplier
-    adder_row: type[AdderRow] = AdderRow
-    configurable_row: type[ConfigurableRow] = ConfigurableRow
+    mac_block: type[MacSlice] | None = None
+    multiplier_block: type[Multiplier] | None = None
+    adder_cells: type[AdderRow] | None = None
+    configurable_cells: type[ConfigurableRow] | None = None
+
+    # Imported where they are asked for: without a design, nobody has to wait for Amaranth.
+    @property
+    def mac(self) -> type[MacSlice]:
+        """The multiply-accumulate slice."""
+        from modmul.targets.primitives import MacSlice
+
+        return self.mac_block or MacSlice
+
+    def link_delay(self, shift: int) -> int:
+        """Cycles more that a link of `mac` with this shift takes; plain HDL takes none."""
+        return 0 if self.mac_block is None else self.mac_block.link_delay(shift)
+
+    @property
+    def multiplier(self) -> type[Multiplier]:
+        """The plain multiplier."""
+        from modmul.targets.primitives import Multiplier
+
+        return self.multiplier_block or Multiplier
+
+    @property
+    def adder_row(self) -> type[AdderRow]:
+        """A row of full adders."""
+        from modmul.targets.primitives import AdderRow
+
+        return self.adder_cells or AdderRow
+
+    @property
+    def configurable_row(self) -> type[ConfigurableRow]:
+        """A row of full adders whose carries can be switched off."""
+        from modmul.targets.primitives import ConfigurableRow
+
+        return self.configurable_cells or ConfigurableRow
 
     @property
     def model_files(self) -> tuple[Path, ...]:

@@ -85,6 +85,6 @@ TARGET = Target(
     router="nextpnr-ecp5",
     constraints=("sdc", "lpf"),
     models=("mult18x18d.v",),
-    mac=Ecp5Mac,
-    multiplier=Mult18x18d,
+    mac_block=Ecp5Mac,
+    multiplier_block=Mult18x18d,
 )

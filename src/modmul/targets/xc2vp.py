@@ -55,6 +55,6 @@ TARGET = Target(
     devices=tables.DEVICES,
     constraints=("sdc", "ucf"),
     models=("mult18x18s.v",),
-    mac=Xc2vpMac,
-    multiplier=Mult18x18s,
+    mac_block=Xc2vpMac,
+    multiplier_block=Mult18x18s,
 )

@@ -47,5 +47,5 @@ TARGET = Target(
     devices=tables.DEVICES,
     constraints=("sdc", "ucf"),
     models=("dsp48.v",),
-    mac=Dsp48Block,
+    mac_block=Dsp48Block,
 )

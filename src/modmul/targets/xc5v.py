@@ -31,5 +31,5 @@ TARGET = Target(
     devices=tables.DEVICES,
     constraints=("sdc", "ucf"),
     models=("dsp48e.v",),
-    mac=Dsp48eBlock,
+    mac_block=Dsp48eBlock,
 )

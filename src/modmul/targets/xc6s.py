@@ -64,5 +64,5 @@ TARGET = Target(
     devices=tables.DEVICES,
     constraints=("sdc", "ucf"),
     models=("dsp48a1.v",),
-    mac=Dsp48a1,
+    mac_block=Dsp48a1,
 )

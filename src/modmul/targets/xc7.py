@@ -22,7 +22,7 @@ class Dsp48e1(Dsp48e):
 
 TARGET = Target(
     name="xc7",
-    summary="Xilinx 7 series (Artix-7, Kintex-7, Virtex-7, Zynq-7000)",
+    summary="Xilinx 7 series (Artix-7, Kintex-7, Virtex-7, Spartan-7, Zynq-7000)",
     dsp=DspBlock(cell="DSP48E1", wide=24, narrow=17, accumulator=48),
     synthesis=synthesis("xc7", "DSP48E1"),
     cells=tables.CELLS,
@@ -32,5 +32,5 @@ TARGET = Target(
     devices=tables.DEVICES,
     constraints=("sdc", "xdc"),
     models=("dsp48e1.v",),
-    mac=Dsp48e1,
+    mac_block=Dsp48e1,
 )

@@ -35,5 +35,5 @@ TARGET = Target(
     devices=tables.DEVICES,
     constraints=("sdc", "xdc"),
     models=("dsp48e2.v",),
-    mac=Dsp48e2,
+    mac_block=Dsp48e2,
 )

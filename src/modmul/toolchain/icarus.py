@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,8 @@ from typing import NamedTuple
 from modmul.errors import ToolFailed, ToolMissing
 from modmul.toolchain import child, scratch
 
+_PROGRAMS = ("iverilog", "vvp")
+_MISSING = "Icarus Verilog not found: install iverilog with the system"
 _LOG_LINES = 30
 _LAST_RESORT = 3600.0  # seconds; whoever starts a simulation bounds its work, not its time
 # What `vvp -v` says beside what the design prints, up to the design's last line and after it.
@@ -24,7 +27,7 @@ _KINDS = 3  # of events
 
 def installed() -> bool:
     """Whether iverilog and vvp are there."""
-    return all(shutil.which(name) for name in ("iverilog", "vvp"))
+    return all(shutil.which(name) for name in _PROGRAMS)
 
 
 def version() -> str | None:
@@ -33,6 +36,19 @@ def version() -> str | None:
         return None
     found = re.search(r"version (\S+)", _run(["iverilog", "-V"]))
     return found[1] if found else "unknown"
+
+
+def identity() -> dict[str, str]:
+    """Which Icarus it is: what its programs say of themselves and all their parts, and digests of
+    the programs.  ToolMissing."""
+    found = {}
+    for name in _PROGRAMS:
+        path = shutil.which(name)
+        if path is None:
+            raise ToolMissing(_MISSING)
+        digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+        found[name] = f"{digest} {_run([path, '-V'])}"
+    return found
 
 
 class Run(NamedTuple):
@@ -63,7 +79,7 @@ class Program:
 def compiled(sources: Sequence[Path], top: str) -> Iterator[Program]:
     """`sources` as Verilog-2005, with the module `top`.  ToolMissing, ToolFailed."""
     if not installed():
-        raise ToolMissing("Icarus Verilog not found: install iverilog with the system")
+        raise ToolMissing(_MISSING)
     with scratch.folder() as folder:
         program = folder / "program"
         files = [str(source.resolve()) for source in sources]

@@ -22,9 +22,10 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import os
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import resolve_name
 from pathlib import Path
 from typing import NamedTuple
@@ -88,15 +89,32 @@ def closure(*modules: str) -> Closure:
     return _closure(tuple(sorted(set(modules))))
 
 
+@functools.cache
+def everything() -> Closure:
+    """All files of the package, also those that nothing imports: quicker than to find a closure."""
+    found = {}
+    for folder, inner, names in os.walk(ROOT):
+        inner[:] = [name for name in inner if name != "__pycache__"]
+        below = os.path.relpath(folder, ROOT)
+        for name in names:
+            path = Path(folder, name)
+            found[f"{below}/{name}"] = path, path.read_bytes()
+    return _of_files(found)
+
+
 def obstacle(*modules: str) -> str | None:
     """Why no result of these modules can be kept here, nor one be read; None: they can.
 
     What was edited after this process had begun to import the package may run as it was before.
     The time of the last change of a file is the system's own: no program sets it."""
     try:
-        paths = closure(*modules).paths
+        return changed(closure(*modules).paths)
     except Unreadable as error:
         return str(error)
+
+
+def changed(paths: Sequence[Path]) -> str | None:
+    """Which of these files was changed while it was in use, in words; None: none was."""
     return next((f"{path} was changed while it was in use" for path in paths if _late(path)), None)
 
 
@@ -122,13 +140,18 @@ def _closure(modules: tuple[str, ...]) -> Closure:
     files = {module.label: (module.path, module.content) for module in read}
     for name in followed & DATA.keys():
         files |= _data(name)
+    registries = tuple(name for name in REGISTRIES if name in followed)
+    return _of_files(files, registries)
+
+
+def _of_files(files: Mapping[str, tuple[Path, bytes]], registries: tuple[str, ...] = ()) -> Closure:
+    """files: path and content by label."""
     labels = sorted(files)
     digest = hashlib.sha256()
     for label in labels:
         content = files[label][1]
         digest.update(f"{label} {len(content)} ".encode())
         digest.update(content)
-    registries = tuple(name for name in REGISTRIES if name in followed)
     paths = tuple(files[label][0] for label in labels)
     return Closure(tuple(labels), digest.hexdigest(), registries, paths)
 

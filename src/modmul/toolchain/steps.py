@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from modmul.toolchain import cxx, sources
-from modmul.toolchain.versions import version
+from modmul.toolchain import sources
 
 COMPILER = "c++"  # among tools: the one that is found here
 EMITTED = ("amaranth", "gmpy2", "pyosys")  # make a text
@@ -60,6 +59,11 @@ class Step:
     @property
     def versions(self) -> dict[str, str]:
         """Of the tools, by name.  ToolMissing if one is not installed."""
+        if not self.tools:
+            return {}
+        from modmul.toolchain import cxx
+        from modmul.toolchain.versions import version
+
         return {
             tool: cxx.find().version if tool == COMPILER else version(tool) for tool in self.tools
         }
@@ -71,3 +75,17 @@ class Step:
     def address(self, key: Mapping[str, Any]) -> str:
         """Of the entry: 64 hexadecimal digits."""
         return hashlib.sha256(canonical([self.name, self.whole(key)]).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class WholeStep(Step):
+    """A step in which every file of the package has a say, also those that its module does not
+    import: no design has to be imported to find what was made of all of them."""
+
+    @property
+    def sources(self) -> str:
+        return sources.everything().digest
+
+    @property
+    def obstacle(self) -> str | None:
+        return sources.changed(sources.everything().paths)

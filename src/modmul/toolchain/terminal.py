@@ -1,27 +1,11 @@
-"""Text for a terminal: what others wrote is shown, and does nothing else."""
+"""A terminal, or a file, for people: what others wrote is shown, and does nothing else."""
 
 from __future__ import annotations
-
-import unicodedata
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
 
-# Kinds of letters that do something: control, format (direction of writing), half of a pair, ends
-# of lines and paragraphs.
-_ACTING = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-
-
-def visible(text: str, kept: str = "\n\t") -> str:
-    """The text with letters that do something, such as those of escape sequences, written as
-    Python writes them; `kept` stay."""
-    if text.isprintable():
-        return text
-    return "".join(
-        one.encode("unicode_escape").decode()
-        if unicodedata.category(one) in _ACTING and one not in kept else one
-        for one in text
-    )  # fmt: skip
+from modmul.toolchain.visible import visible
 
 
 def console(width: int | None = None, stderr: bool = False) -> Console:

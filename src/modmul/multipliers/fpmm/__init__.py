@@ -16,24 +16,25 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
-
-from amaranth.hdl import Module, Value
+from typing import TYPE_CHECKING, Any
 
 from modmul import targets
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
 from modmul.multipliers.forecast import Forecast
-from modmul.multipliers.fpmm.cascade import CascadeDatapath
-from modmul.multipliers.fpmm.columns import PIPELINES, ColumnsDatapath, ColumnsSchedule
-from modmul.multipliers.fpmm.core import Core
+from modmul.multipliers.fpmm.columns_schedule import PIPELINES, ColumnsSchedule
 from modmul.multipliers.fpmm.forecast import forecast
 from modmul.multipliers.fpmm.schedule import BEHIND, INSIDE, CascadeSchedule
 from modmul.multipliers.fpmm.tiling import Tiling
-from modmul.multipliers.fpmm.timeline import SlotFlag, SlotValue, Timeline
 from modmul.multipliers.ranges import Bound
 from modmul.parameters import parameter
+
+if TYPE_CHECKING:
+    from amaranth.hdl import Module, Value
+
+    from modmul.multipliers.fpmm.core import Core
+    from modmul.multipliers.fpmm.timeline import SlotFlag, SlotValue, Timeline
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,7 +200,7 @@ class Fpmm(Multiplier):
         inputs = int(self.target == "generic" or self.theta < 3)
         return CascadeSchedule(
             tiling=tiling,
-            offsets=tiling.offsets(self.chip.mac.link_delay),
+            offsets=tiling.offsets(self.chip.link_delay),
             registers=registers,
             dsp=dsp.latency(self.dsp_registers),
             input_registers=inputs,
@@ -247,7 +248,7 @@ class Fpmm(Multiplier):
     @property
     def dsps(self) -> int:
         """DSP blocks: K in tasks 1 and 3 each; ceil(L/theta) in task 2, without delays of links."""
-        last = self.tiling.offsets(self.chip.mac.link_delay)[self.tiling.low - 1]
+        last = self.tiling.offsets(self.chip.link_delay)[self.tiling.low - 1]
         return 2 * self.tiling.count + last // self.theta + 1
 
     @property
@@ -380,6 +381,8 @@ class Fpmm(Multiplier):
         return [cls(**one) for one in small + larger]
 
     def create(self) -> Core:
+        from modmul.multipliers.fpmm.core import Core
+
         return Core(self)
 
     def build_datapath(
@@ -394,6 +397,9 @@ class Fpmm(Multiplier):
         keep: Callable[[int], Value],
     ) -> Value:
         """The result stream, word 0 at `schedule.first_word`; see CascadeDatapath."""
+        from modmul.multipliers.fpmm.cascade import CascadeDatapath
+        from modmul.multipliers.fpmm.columns import ColumnsDatapath
+
         slack = self.alpha - self.schedule.loop
         if isinstance(self.schedule, ColumnsSchedule):
             columns = ColumnsDatapath(

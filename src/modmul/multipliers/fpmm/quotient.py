@@ -42,7 +42,7 @@ class Quotient:
         if k == 0:
             return Link("zero")
         shift = self.tiling.shift(k)
-        return Link("neighbour" if first else "own", shift, self.target.mac.link_delay(shift))
+        return Link("neighbour" if first else "own", shift, self.target.link_delay(shift))
 
     def _slice(self, d: int, products: range) -> MacSlice:
         """One slice and the multiplexers in front of it."""

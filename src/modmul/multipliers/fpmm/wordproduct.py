@@ -67,7 +67,7 @@ class WordProduct(wiring.Component):
     def _config(self, k: int) -> MacConfig:
         first = k == 0
         shift = self.tiling.shift(k)
-        link = Link("neighbour", shift, self.target.mac.link_delay(shift))
+        link = Link("neighbour", shift, self.target.link_delay(shift))
         if first:
             link = Link("addend") if self.addend_width else Link("zero")
         return MacConfig(
@@ -112,7 +112,7 @@ class WordProduct(wiring.Component):
 
     def _assemble(self, m: Module, sums: list[Value]) -> None:
         """Collect the final bits of all slices into the low and the high word."""
-        tiling, at = self.tiling, self.tiling.offsets(self.target.mac.link_delay)
+        tiling, at = self.tiling, self.tiling.offsets(self.target.link_delay)
         word, low_at, high_at = tiling.word, at[tiling.low - 1], at[-1]
         low: list[Value] = []
         high: list[Value] = []

@@ -1,0 +1,99 @@
+"""The verbs, with examples, and the help of the program as a whole.
+
+Nothing slow is imported here, so that this help is there at once."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+
+SUMMARY = "Multipliers modulo N for FPGAs and ASICs: generated, verified and measured."
+VERBS = {
+    "list": "what there is: architectures, targets, moduli; one NAME: its parameters",
+    "constants": "the constants of a modulus: N', R mod N, R^2 mod N, words in loading order",
+    "build": "HDL, testbench, constraints, datasheet",
+    "verify": "simulate against big-integer arithmetic",
+    "implement": "synthesise, place and route: area, clock, time per product",
+    "explore": "a whole space of specs: verify and measure, here or on a cluster",
+    "query": "ask the records of an exploration in SQL; CSV, Parquet",
+    "recommend": "the spec for a modulus, a chip and a goal, with reasons",
+    "report": "an exploration as a page, as figures and in the terminal",
+    "papers": "published tables beside what this tool computes and measures; without KEY: an index",
+    "schema": "JSON schema of the specifications",
+    "tools": "the tools found: version, place, what for, how to get them",
+    "cache": "the cache: where, size, clear",
+}
+OF_A_SPEC = ("constants", "build", "verify", "implement")  # take all options of a specification
+HELP = frozenset({"--help", "-h"})
+INSTALL_COMPLETION = "--install-completion"
+# Two a verb, shown in its help.
+EXAMPLES = {
+    "list": ("modmul list", "modmul list fpmm --json"),
+    "constants": (
+        "modmul constants --modulus p256",
+        "modmul constants --modulus curve25519 --format c",
+    ),
+    "build": (
+        "modmul build --modulus p256 --target ecp5 -o p256",
+        "modmul build --architecture montgomery-radix2 --width 128 -o small --no-check",
+    ),
+    "verify": (
+        "modmul verify --modulus p256 --target ecp5 --products 10000",
+        "modmul verify --architecture fips --width 163 --timing",
+    ),
+    "implement": (
+        "modmul implement --modulus p256 --target ecp5 --device LFE5U-25F --seeds 2",
+        "modmul implement --modulus p256 --target xc7 --device XC7A35T",
+    ),
+    "explore": (
+        "modmul explore p256-ecp5 -o results --budget 20",
+        'modmul explore hecc-128 -o results --budget "45 min" --jobs 4',
+    ),
+    "query": (
+        "modmul query results",
+        'modmul query results "SELECT title, area.value FROM points LIMIT 5" -o points.csv',
+    ),
+    "recommend": (
+        "modmul recommend --modulus p256 --target ecp5",
+        'modmul recommend --width 2048 --target xc7 --goal area --where "dsp <= 90"',
+    ),
+    "report": ("modmul report results", "modmul report results -o results.html"),
+    "papers": ("modmul papers", "modmul papers gallin2019 --json"),
+    "schema": ("modmul schema", "modmul schema --json"),
+    "tools": ("modmul tools", "modmul tools --json"),
+    "cache": ("modmul cache", "modmul cache --clear"),
+}
+EXIT_CODES = (
+    "Exit codes: 0 done, 1 a check failed, 2 bad input, 3 a tool is missing, 4 inconclusive, "
+    "70 a tool failed or an internal error, 74 input or output failed, "
+    "129, 130, 143 ended by SIGHUP, SIGINT, SIGTERM."
+)
+_WIDEST = 100  # columns of a line
+
+
+def program_help() -> str:
+    """What `modmul --help` prints."""
+    longest = max(map(len, VERBS))
+    lines = [
+        "Usage: modmul VERB [OPTIONS]", "", SUMMARY, "", "Verbs:",
+        *(line for verb, text in VERBS.items() for line in _entry(verb, text, longest)), "",
+        "modmul VERB --help: its options, and two examples.", "", examples("build", "recommend"),
+        "", "Other options: --version; --install-completion for TAB in bash, zsh and fish.", "",
+        *textwrap.wrap(EXIT_CODES, _columns()),
+    ]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def examples(*verbs: str) -> str:
+    """Examples of one verb, or the first one of each of several."""
+    found = EXAMPLES[verbs[0]] if len(verbs) == 1 else [EXAMPLES[verb][0] for verb in verbs]
+    return "\n".join(["Examples:", *(f"  {line}" for line in found)])
+
+
+def _entry(verb: str, text: str, longest: int) -> list[str]:
+    start = f"  {verb:{longest}}  "
+    return textwrap.wrap(text, _columns(), initial_indent=start, subsequent_indent=" " * len(start))
+
+
+def _columns() -> int:
+    return max(len("  constants  ") * 3, min(_WIDEST, shutil.get_terminal_size().columns))

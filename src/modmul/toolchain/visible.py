@@ -1,0 +1,21 @@
+"""Text of others: shown, it does nothing else."""
+
+from __future__ import annotations
+
+import unicodedata
+
+# Kinds of letters that do something: control, format (direction of writing), half of a pair, ends
+# of lines and paragraphs.
+_ACTING = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+def visible(text: str, kept: str = "\n\t") -> str:
+    """The text with letters that do something, such as those of escape sequences, written as
+    Python writes them; `kept` stay."""
+    if text.isprintable():
+        return text
+    return "".join(
+        one.encode("unicode_escape").decode()
+        if unicodedata.category(one) in _ACTING and one not in kept else one
+        for one in text
+    )  # fmt: skip
