@@ -178,7 +178,7 @@ def test_what_is_measured_is_asked_for(
         asked.append((seeds, written.core))
         return MEASURED
 
-    monkeypatch.setattr("modmul.cli.build.implement", implement)
+    monkeypatch.setattr("modmul.implementation.implement.implement", implement)
     command = ["build", "--architecture", "interleaved", "--width", "8", "--no-check", "-o"]
     assert main([*command, str(tmp_path / "plain")]) == 0 and not asked
     assert main([*command, str(tmp_path / "measured"), "--seeds", "2"]) == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from modmul.export.build import BuildResult
     from modmul.export.hdl import Hdl
+    from modmul.toolchain.progress import Report
 
 
 @takes_spec
@@ -45,28 +47,30 @@ def build_verb(
     json: Json = False,
 ) -> int:
     """Write HDL, a testbench (simulated first), constraints and a datasheet."""
-    import msgspec
-
     from modmul.export.build import build  # not for the help
-    from modmul.implementation.implement import implement
     from modmul.toolchain import progress
 
     if seeds is not None:
         check_number("seeds", seeds, 1, MOST_SEEDS)
     with progress.bar() as report:
-
-        def measure(written: Hdl) -> dict[str, Any]:
-            assert seeds is not None
-            made = implement(spec, seeds=seeds, jobs=processors(), written=written, progress=report)
-            found: dict[str, Any] = msgspec.to_builtins(made)
-            return found
-
-        result = build(
-            spec, output, simulate=check, measure=None if seeds is None else measure,
-            progress=report,
-        )  # fmt: skip
+        measure = None if seeds is None else _measure(spec, seeds, report)
+        result = build(spec, output, simulate=check, measure=measure, progress=report)
     show(result, lambda: _text(result), json)
     return 0
+
+
+def _measure(spec: Spec, seeds: int, report: Report) -> Callable[[Hdl], dict[str, Any]]:
+    """What gives the record of `implement` for an emitted text."""
+    import msgspec
+
+    from modmul.implementation.implement import implement
+
+    def measured(written: Hdl) -> dict[str, Any]:
+        made = implement(spec, seeds=seeds, jobs=processors(), written=written, progress=report)
+        found: dict[str, Any] = msgspec.to_builtins(made)
+        return found
+
+    return measured
 
 
 def _text(result: BuildResult) -> RenderableType:
