@@ -37,11 +37,11 @@ def separated(cell: Cell) -> Iterator[Cell]:
     if strange or not all(cell.parameters[f"RD_{reset}_VALUE"].endswith("x") for reset in
                           ("ARST", "SRST")):
         raise ValueError(f"memory {cell.name}: {', '.join(strange) or 'resets'} not understood")
-    bits, address = cell.number("WIDTH"), cell.number("ABITS")
+    bits = cell.number("WIDTH")
     clocked = cell.parameters["RD_CLK_ENABLE"].partition("'")[2]
     for port in range(cell.number("RD_PORTS")):
         data = part(cell.pins["RD_DATA"], port * bits, bits)
-        at = part(cell.pins["RD_ADDR"], port * address, address)
+        at = _address(cell, "RD_ADDR", port)
         at_edge = clocked[-1 - port] == "1"
         word = f"${cell.name}.word{port}" if at_edge else ""
         read = (Chunk(word, 0, bits),) if at_edge else data
@@ -51,6 +51,12 @@ def separated(cell: Cell) -> Iterator[Cell]:
     names = ("WR_CLK", "WR_EN", "WR_ADDR", "WR_DATA")
     pins = {name: cell.pins[name] for name in names} if cell.number("WR_PORTS") else {}
     yield Cell(KIND, cell.name, cell.parameters, pins, cell.attributes)
+
+
+def _address(cell: Cell, pin: str, port: int) -> Signal:
+    """Where a port reads or writes; in a memory of one word, whose address has no bits, at 0."""
+    bits = cell.number("ABITS")
+    return part(cell.pins[pin], port * bits, bits) if bits else (Chunk(None, 0, 1, "0"),)
 
 
 def _register(cell: Cell, port: int, data: Signal, word: Signal) -> Iterator[Cell]:
@@ -68,11 +74,11 @@ def _register(cell: Cell, port: int, data: Signal, word: Signal) -> Iterator[Cel
 
 def writes(cell: Cell) -> Iterator[Write]:
     """What is written to a memory; of ports that meet, the later wins."""
-    bits, address = cell.number("WIDTH"), cell.number("ABITS")
+    bits = cell.number("WIDTH")
     for port in range(cell.number("WR_PORTS")):
         enables = part(cell.pins["WR_EN"], port * bits, bits)
         data = part(cell.pins["WR_DATA"], port * bits, bits)
-        at = part(cell.pins["WR_ADDR"], port * address, address)
+        at = _address(cell, "WR_ADDR", port)
         clock = part(cell.pins["WR_CLK"], port, 1)
         low = 0
         single = (chunk.part(place, 1) for chunk in enables for place in range(chunk.width))

@@ -32,11 +32,13 @@ class Section:
 class Reading:
     """What in a module reads what.  Items: named wires, named nets, memories, instances.
 
-    names: of all that has one in the text."""
+    names: of all that has one in the text.  sources: what each item reads.  outputs: wires that
+    instances drive, each with its instance."""
 
     def __init__(self, netlist: Netlist, names: Mapping[str, str]):
         self.netlist, self.names = netlist, names
         self.sources: dict[str, list[str]] = {}
+        self.outputs: list[tuple[str, str]] = []
         inputs = {wire.name for wire in netlist.ports if wire.direction == "input"}
         self._logic()
         driven = inputs | {item for item in self.sources if item not in inputs}
@@ -72,6 +74,7 @@ class Reading:
                 self._add(cell, [(chunk,)])
             else:
                 self._add(chunk.wire, [], cell)
+                self.outputs.append((chunk.wire, cell))
 
     def _add(self, item: str, signals: Iterable[Signal], memory: str | None = None) -> None:
         found = self.sources.setdefault(item, [])
@@ -108,15 +111,18 @@ def sections(netlist: Netlist, names: Mapping[str, str], notes: Notes) -> list[S
             readers.setdefault(one, []).append(item)
     _spread(place, reading.sources, readers, min)
     _spread(place, reading.sources, reading.sources, max)
+    place |= {item: len(made) - 1 for item in reading.sources if item not in place}
+    for item, cell in reading.outputs:
+        if item not in made[place[item]].notes:  # declared where the instance stands, or before
+            place[item] = min(place[item], place[cell])
     for item in reading.sources:
-        section = made[place.get(item, len(made) - 1)]
+        section = made[place[item]]
         if item not in section.notes:
             section.items.append(item)
-    for item, found in reading.sources.items():
-        for one in found:
-            late = place.get(one, -1)
-            if late > place.get(item, len(made)) and one not in made[late].ahead:
-                made[late].ahead.append(one)
+    read = [(item, one) for item, found in reading.sources.items() for one in found]
+    for item, one in read + [(cell, wire) for wire, cell in reading.outputs]:
+        if place[one] > place[item] and one not in made[place[one]].ahead:
+            made[place[one]].ahead.append(one)
     for section in made:
         section.ahead.sort(key=section.items.index)
     return [section for section in made if section.items]
