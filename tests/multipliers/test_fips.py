@@ -170,6 +170,7 @@ def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> Non
         Spec.from_options({"architecture": "fips", **options})
 
 
+@pytest.mark.long
 def test_area_on_xc7_is_below_the_published() -> None:
     """Table 2: 2557 LUTs at 1024 bits, one multiplier, no DSP."""
     spec = Spec.from_options(

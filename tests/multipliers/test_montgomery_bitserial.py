@@ -104,7 +104,7 @@ def test_the_table_is_distributed_ram(target: str, cell: str, bits: int) -> None
 
 
 @pytest.mark.parametrize(
-    "target", [pytest.param("xc4v", marks=pytest.mark.long), "xc7", "ecp5"]
+    "target", [*(pytest.param(one, marks=pytest.mark.long) for one in ("xc4v", "xc7")), "ecp5"]
 )
 def test_one_row_is_smaller_than_two(target: str) -> None:
     """What amanor2005 says; and a table in registers gives much of it away."""
