@@ -29,7 +29,9 @@ CASES: dict[str, tuple[dict[str, Any], int, dict[str, Any]]] = {
     "a full queue of moduli": (
         {"architecture": "montgomery-1csa", "width": 32}, 30, {"net": "w_rdy"},
     ),
-    "a full adapter": ({"architecture": "three-pass", "width": 8}, 24, {"net": "results_owed|level"}),
+    "a full adapter": (
+        {"architecture": "three-pass", "width": 8}, 24, {"net": "results_owed|level"},
+    ),
 }  # fmt: skip
 LONG = {"the digits of fips", "another modulus", "a full adapter"}
 
