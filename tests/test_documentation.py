@@ -9,6 +9,8 @@ import json
 import re
 import runpy
 import shlex
+import shutil
+import subprocess
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -143,6 +145,22 @@ def test_readme_lists_what_the_registry_holds() -> None:
     page = (ROOT / "README.md").read_text()
     assert pages["readme"](page) == page
     assert all(f"| `{name}` |" in page for name in multipliers.NAMES)
+
+
+@pytest.mark.skipif(not shutil.which("iverilog"), reason="needs Icarus Verilog")
+def test_small_testbench_of_the_readme(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The commands in its head, as they stand there."""
+    head = (ROOT / "examples" / "p256_tb.v").read_text().partition("`timescale")[0]
+    commands = re.findall(r"^//   (.*)$", head, re.M)
+    build, constants = (shlex.split(line) for line in commands[:2])
+    assert main([*build[1:], "--no-check"]) == 0
+    capsys.readouterr()
+    assert main(constants[1 : constants.index(">")]) == 0
+    Path(constants[-1]).write_text(capsys.readouterr().out)
+    assert commands[2] == "cd p256" and commands[3] in (ROOT / "README.md").read_text()
+    script = "\n".join(commands[2:])
+    done = subprocess.run(["sh", "-ec", script], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("right\n"), done.stdout
 
 
 def test_readme_shows_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -136,25 +136,35 @@ class Spec:
         """Every option with its value: plain JSON values, complete, the same for equal specs.
 
         A modulus without a name is a hexadecimal string, or a polynomial in writing."""
-        own = {key: getattr(self.multiplier, field.name)
-               for key, field in parameters(type(self.multiplier)).items()}
+        own = {
+            key: getattr(self.multiplier, field.name)
+            for key, field in parameters(type(self.multiplier)).items()
+        }
         modulus = None if self.modulus is None else str(self.modulus)
-        return {"architecture": self.multiplier.name, "modulus": modulus, **own,
-                "device": self.device, "library": self.library, "interface": self.interface}
+        return {
+            "architecture": self.multiplier.name,
+            "modulus": modulus,
+            **own,
+            "device": self.device,
+            "library": self.library,
+            "interface": self.interface,
+        }
 
 
 def keys_of(path: Path) -> dict[str, Any]:
-    """The keys and values of a flat TOML file, unchecked; SpecError if it is none."""
-    allowed = "a TOML file of keys and values"
+    """The keys and values of a flat TOML file, or of the description (JSON) that `build` writes,
+    unchecked; SpecError if it is none."""
+    allowed = "a TOML file of keys and values, or the JSON of a build"
     try:
         text = inputs.read(path)
     except ValueError as error:
         message = f"{path}: cannot be read: {error}; must be {allowed}"
         raise SpecError(None, str(path), allowed, message) from None
+    kind = "JSON" if path.suffix == ".json" else "TOML"
     try:
-        found = inputs.toml(text)
+        found = _of_build(text) if kind == "JSON" else inputs.toml(text)
     except ValueError as error:
-        raise SpecError(None, str(path), allowed, f"{path}: not TOML: {error}") from None
+        raise SpecError(None, str(path), allowed, f"{path}: not {kind}: {error}") from None
     for key, value in found.items():
         if not isinstance(value, (str, int)):
             wanted = "a string, a whole number, true or false"
@@ -165,6 +175,15 @@ def keys_of(path: Path) -> dict[str, Any]:
         return by_option(found)
     except SpecError as error:
         raise SpecError(error.key, error.value, error.allowed, f"{path}: {error.message}") from None
+
+
+def _of_build(text: str) -> dict[str, Any]:
+    """The keys that a description has values for; ValueError if it is none."""
+    found = inputs.from_json(text)
+    spec = found.get("spec") if isinstance(found, dict) else None
+    if not isinstance(spec, dict):
+        raise ValueError("it has no object `spec`, as the JSON of a build has")
+    return {key: value for key, value in spec.items() if value is not None}
 
 
 def _modulus(value: Any, folder: Path | None) -> Modulus | None:
@@ -207,7 +226,8 @@ def _check_field(multiplier: Multiplier, modulus: Modulus) -> None:
     many = {"prime": "numbers", "binary": "polynomials over GF(2)"}
     every = multipliers.REGISTRY.items()
     takers = [
-        name for name, other in every
+        name
+        for name, other in every
         if other.modulus_at != "none" and modulus.field in other().fields
     ]
     shown, taken = shortened(str(modulus)), multiplier.fields_built

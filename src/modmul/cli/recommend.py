@@ -10,6 +10,7 @@ from rich.console import Group, RenderableType
 
 from modmul.cli.common import Json, whole
 from modmul.cli.output import show, table
+from modmul.exploration import rebuild
 from modmul.exploration.recommend import GOALS, Candidate, Recommendation, recommend
 from modmul.exploration.record import area_words
 from modmul.targets import NAMES, clock_words
@@ -17,26 +18,35 @@ from modmul.targets import NAMES, clock_words
 
 def recommend_verb(
     *,
-    modulus: Annotated[str | None, Parameter(
-        help="as in a spec: a name, 0x..., digits, a polynomial"
-    )] = None,
-    width: Annotated[int | None, Parameter(
-        converter=whole, help="in place of --modulus: for any odd modulus of so many bits"
-    )] = None,
+    modulus: Annotated[
+        str | None, Parameter(help="as in a spec: a name, 0x..., digits, a polynomial")
+    ] = None,
+    width: Annotated[
+        int | None,
+        Parameter(
+            converter=whole, help="in place of --modulus: for any odd modulus of so many bits"
+        ),
+    ] = None,
     target: Annotated[str, Parameter(help=f"chip family: one of {', '.join(NAMES)}")],
     goal: Annotated[str, Parameter(help=f"one of {', '.join(GOALS)}")] = "balanced",
-    where: Annotated[list[str] | None, Parameter(
-        help='a condition over the names of a record, such as "dsp <= 12"; may be given again',
-        negative="",
-    )] = None,
-    results: Annotated[Path | None, Parameter(
-        help="directory of an exploration; without it, forecasts answer"
-    )] = None,
+    where: Annotated[
+        list[str] | None,
+        Parameter(
+            help='a condition over the names of a record, such as "dsp <= 12"; may be given again',
+            negative="",
+        ),
+    ] = None,
+    results: Annotated[
+        Path | None, Parameter(help="directory of an exploration; without it, forecasts answer")
+    ] = None,
     device: Annotated[str | None, Parameter(help="chip of the family")] = None,
     library: Annotated[str | None, Parameter(help="of cells")] = None,
-    data_dependent: Annotated[bool, Parameter(
-        negative="", help="also designs whose time depends on the operands: not for secrets"
-    )] = False,
+    data_dependent: Annotated[
+        bool,
+        Parameter(
+            negative="", help="also designs whose time depends on the operands: not for secrets"
+        ),
+    ] = False,
     json: Json = False,
 ) -> int:
     """The spec for a modulus, a chip and a goal, with reasons and runners-up."""
@@ -64,7 +74,8 @@ def _text(found: Recommendation) -> list[RenderableType]:
     advice = "" if found.basis == "measured" else (
         "Nothing of this was measured: verify and implement it, or explore a space and give its "
         "directory with --results.")  # fmt: skip
-    design = f"For {found.goal}: {best.title}\n\n{found.toml}\n"  # never wrapped
+    build = rebuild.command("build", best.spec)
+    design = f"For {found.goal}: {best.title}\n\n{found.toml}\n$ {build}\n"  # never wrapped
     return [design, Group(reasons, "", rows, *(["", advice] if advice else []))]
 
 

@@ -26,8 +26,8 @@ class Word(msgspec.Struct, frozen=True):
 
 
 class Constants(msgspec.Struct, frozen=True):
-    """Integers are hexadecimal.  word: bits of a digit; p_prime: -N^-1 mod 2^word; N is
-    the modulus, which the keys call p, as scripts know them.
+    """Integers are hexadecimal.  width: of the architecture, in bits.  word: bits of a digit;
+    p_prime: -N^-1 mod 2^word; N is the modulus, which the keys call p, as scripts know them.
 
     field: prime, or binary, where all are polynomials over GF(2): bit i is the coefficient of x^i,
     N of degree bits - 1, R a power of x and p_prime N^-1 mod x^word.
@@ -36,6 +36,7 @@ class Constants(msgspec.Struct, frozen=True):
     modulus is not loaded."""
 
     architecture: str
+    width: int
     modulus: str
     name: str | None
     bits: int
@@ -65,8 +66,8 @@ def constants(spec: Spec) -> Constants:
     one, square, inverse = _of_domain(value, factor, word, field)
     loaded = multiplier.constants(value) if multiplier.modulus_at == "run time" else []
     return Constants(
-        multiplier.name, hex(value), spec.modulus.name, spec.modulus.bits, word, hex(factor),
-        inverse, hex(one), hex(square), multiplier.modulus_beat,
+        multiplier.name, spec.multiplier.width, hex(value), spec.modulus.name, spec.modulus.bits,
+        word, hex(factor), inverse, hex(one), hex(square), multiplier.modulus_beat,
         [Word(beat.name, hex(beat.value)) for beat in loaded], field,
     )  # fmt: skip
 
@@ -86,7 +87,8 @@ def _of_domain(modulus: int, factor: int, word: int, field: Field) -> tuple[int,
 
 def as_text(found: Constants) -> str:
     """One `name = value` a line, then the words."""
-    lines = [f"{name:9} = {value}" for name, value in _rows(found)]
+    lines = [f"for {found.architecture} of width {found.width}, which decides R and the beats:"]
+    lines += [f"{name:9} = {value}" for name, value in _rows(found)]
     if found.words:
         lines.append(f"loaded in this order, {found.beat} bits each:")
         lines += [f"  {i:3}  {word.name:12} {word.value}" for i, word in enumerate(found.words)]
@@ -183,7 +185,8 @@ def as_verilog(found: Constants) -> str:
 
 def _title(found: Constants) -> str:
     name = found.name or f"a modulus of {found.bits} bits"
-    return f"Constants of {name} for the architecture {found.architecture}, R = {_power(found)}"
+    core = f"{found.architecture}, width {found.width}"
+    return f"Constants of {name} for the architecture {core}, R = {_power(found)}"
 
 
 def _notes(found: Constants) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 Row = tuple[str, str]
+_TIMES = {f"{times} * N": times for times in range(1, 9)}  # bounds of results
 
 
 def rows(description: dict[str, Any], *, operands: str, result: str) -> list[Row]:
@@ -62,9 +63,10 @@ def _product(description: dict[str, Any]) -> str | None:
     if arithmetic["field"] == "binary":
         return f"{again}; the product is reduced"
     below = {one["result_below"]["formula"] for one in arithmetic["ranges"]}
-    if below <= {"2 * N", "2^m"}:
+    times = max(_TIMES.get(one, 1) for one in below) - 1
+    if times <= 1:
         return f"{again}, and subtract N if the product is not below N"
-    return f"{again}, and subtract N as long as the product is not below N"
+    return f"{again}, and subtract N as long as the product is not below N, at most {times} times"
 
 
 def _latency(description: dict[str, Any]) -> str:
