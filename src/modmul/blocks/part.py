@@ -8,20 +8,36 @@ stand once only to be read once are not kept: synthesis makes them flat."""
 from __future__ import annotations
 
 import abc
+import contextlib
 from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from amaranth.hdl import Cat, Const, Fragment, Instance, Module, Signal, Value
+from amaranth.hdl import Cat, ClockDomain, Const, Fragment, Instance, Module, Signal, Value
 from amaranth.lib import wiring
+
+_EMITTED: ContextVar[bool] = ContextVar("emitted", default=False)
+
+
+@contextlib.contextmanager
+def emitted() -> Iterator[None]:
+    """What is elaborated in here goes into a text: every part is used as a module of its own."""
+    token = _EMITTED.set(True)
+    try:
+        yield
+    finally:
+        _EMITTED.reset(token)
 
 
 class Part(wiring.Component):
     """Base class: a component whose ports are plain signals, its clock, if it has one, among them.
 
-    kept: whether synthesis maps it by itself."""
+    kept: whether synthesis maps it by itself.  One that is not is a submodule as any other where
+    nothing is `emitted`: in a simulation, and in a design of a user in Amaranth."""
 
     kept: ClassVar[bool] = True
+    _inside = False
 
     @property
     @abc.abstractmethod
@@ -51,6 +67,8 @@ class Part(wiring.Component):
         called: what the signals of outputs are called, if not like instance and port.
         Inputs narrower than their port are extended by zeros.  ValueError for a wider one.  Ports
         of no bits are not connected, and not emitted: Verilog has none."""
+        if not self.kept and not _EMITTED.get():
+            return self._placed(m, name, inputs)
         connections: dict[str, Any] = {}
         outputs = {}
         for port, member in self.signature.members.items():
@@ -70,6 +88,22 @@ class Part(wiring.Component):
         m.submodules[name] = PartInstance(self, connections)
         self._MustUse__used = True  # else Amaranth warns of all but the first of a kind
         return outputs
+
+
+    def _placed(self, m: Module, name: str, inputs: Mapping[str, Value]) -> dict[str, Signal]:
+        """Its outputs, where it is a submodule, which a part can be only once."""
+        m.submodules[name], self._inside = self, True
+        m.d.comb += [
+            getattr(self, port).eq(value) for port, value in inputs.items() if port != "clk"
+        ]
+        members = self.signature.members.items()
+        return {port: getattr(self, port) for port, one in members if one.flow is wiring.Out}
+
+    def clocked(self, m: Module) -> None:
+        """Have the registers of `m` clocked by the port `clk`, as a submodule by its parent."""
+        if not self._inside:
+            m.domains.sync = sync = ClockDomain("sync", reset_less=True)
+            m.d.comb += sync.clk.eq(self.clk)
 
 
 class PartInstance(Instance):

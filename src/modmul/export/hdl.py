@@ -29,7 +29,7 @@ from amaranth.hdl import (
 from amaranth.lib import wiring
 
 import modmul
-from modmul.blocks.part import Part, instances
+from modmul.blocks.part import Part, emitted, instances
 from modmul.export import names, preface, remarks
 from modmul.export.literature import reference
 from modmul.export.ports import Interface, Port, ports
@@ -156,6 +156,7 @@ def _needs(verilog: str, model: Path) -> bool:
     return any(re.search(rf"^  {module}\b", verilog, re.MULTILINE) for module in modules)
 
 
+@emitted()
 def _rtlil(
     component: wiring.Component,
     found: tuple[Port, ...],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import ClockDomain, Module
+from amaranth.hdl import Module
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.part import Part
@@ -39,8 +39,7 @@ class HalfProduct(Part):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.domains.sync = sync = ClockDomain("sync", reset_less=True)
-        m.d.comb += sync.clk.eq(self.clk)
+        self.clocked(m)
         multiplier = self._target.multiplier(self._registers, "product")
         product = multiplier.place(m, self.a, self.b, self.a_enable, self.a_clear)
         m.d.comb += self.p.eq(product)

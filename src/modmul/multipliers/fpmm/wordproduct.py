@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from amaranth.hdl import Cat, ClockDomain, Module, Value
+from amaranth.hdl import Cat, Module, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -147,8 +147,7 @@ class WordProduct(Part):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.domains.sync = sync = ClockDomain("sync", reset_less=True)
-        m.d.comb += sync.clk.eq(self.clk)
+        self.clocked(m)
         slices: list[MacSlice] = []
         sums: list[Value] = []
         for k in range(self.count):
