@@ -70,6 +70,24 @@ def test_keys_may_be_written_with_hyphens_or_underscores() -> None:
     assert hyphen != Spec.from_options({})
 
 
+def test_a_key_in_both_writings_is_refused_since_one_value_would_be_lost(tmp_path: Path) -> None:
+    error = refused({"dsp-registers": 3, "dsp_registers": 2})
+    assert error.key == "dsp-registers" and "given twice" in error.message
+    path = write(tmp_path, "width = 128\ndsp-registers = 3\ndsp_registers = 2\n")
+    with pytest.raises(SpecError, match="given twice") as caught:
+        Spec.from_file(path)
+    assert str(path) in caught.value.message
+    assert Spec.from_file(write(tmp_path, "dsp-registers = 3"), {"dsp_registers": 2})
+
+
+def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
+    marked = write(tmp_path, "\ufeffwidth = 64\n")
+    assert Spec.from_file(marked) == Spec.from_options({"width": 64})
+    (tmp_path / "modulus").write_text("\ufeffp256\n")
+    assert Spec.from_options({"modulus": "@modulus"}, tmp_path).modulus == Spec.from_options(
+        {"modulus": "p256"}).modulus  # fmt: skip
+
+
 def test_none_means_not_given() -> None:
     given = dict.fromkeys(Spec.from_options({}).options())
     assert Spec.from_options(given) == Spec.from_options({})

@@ -15,12 +15,14 @@ LONGEST = 16 << 20  # bytes of a file
 DEEPEST = 20  # lists and tables inside each other
 _TOO_DEEP = f"more than {DEEPEST} lists or tables inside each other"
 _LONG_KEY = re.compile(rf"(?<![\w\"'-])(?:[\w\"'-]+[ \t]*\.[ \t]*){{{DEEPEST + 1}}}")  # a.b.c ...
+_MARK = "\ufeff"
 _TOO_WIDE = "a number of more than 13000 bits"
 _WIDEST = 1 << 13_000  # numbers below it can be written out: Python refuses 4300 digits
 
 
 def read(path: Path) -> str:
-    """The text of a file in UTF-8, of at most `LONGEST` bytes."""
+    """The text of a file in UTF-8, of at most `LONGEST` bytes; a byte order mark in front of it,
+    as some editors write, is no part of it."""
     try:
         with path.open("rb") as file:
             content = file.read(LONGEST + 1)
@@ -31,7 +33,7 @@ def read(path: Path) -> str:
     if len(content) > LONGEST:
         raise ValueError(f"it is longer than {LONGEST >> 20} MiB")
     try:
-        return content.decode()
+        return content.decode().removeprefix(_MARK)
     except UnicodeDecodeError as error:
         raise ValueError(f"not UTF-8 text (byte {error.start})") from None
 

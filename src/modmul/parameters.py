@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 from modmul.errors import SpecError, quoted
@@ -37,6 +38,19 @@ def parameters(design: type[Any]) -> dict[str, dataclasses.Field[Any]]:
 def option_name(field: str) -> str:
     """The option and key of a parameter: latency-reduction for latency_reduction."""
     return field.replace("_", "-")
+
+
+def by_option(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values by the names of their options.  SpecError for a key that is there with `-` and
+    with `_`, since it may have two values."""
+    found: dict[str, Any] = {}
+    for key, value in given.items():
+        name = option_name(key)
+        if name in found:
+            allowed = f"given once, as {name} or with _ for -"
+            raise SpecError(name, value, allowed, f"{name} is given twice: must be {allowed}")
+        found[name] = value
+    return found
 
 
 def allowed_values(field: dataclasses.Field[Any]) -> str:

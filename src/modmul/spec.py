@@ -25,7 +25,7 @@ from modmul.arithmetic.notation import shortened
 from modmul.errors import SpecError, quoted
 from modmul.multipliers import Multiplier
 from modmul.multipliers.contract import Mode
-from modmul.parameters import option_name, parameters
+from modmul.parameters import by_option, parameters
 from modmul.targets import libraries
 
 DEFAULT_ARCHITECTURE = "fpmm"
@@ -98,7 +98,7 @@ class Spec:
         """A specification from option names (`-` or `_`) and values; None means not given.
 
         `folder`: where a relative @FILE lies.  SpecError for what cannot be."""
-        given = {option_name(key): value for key, value in options.items() if value is not None}
+        given = by_option({key: one for key, one in options.items() if one is not None})
         architecture = multipliers.find(given.pop("architecture", DEFAULT_ARCHITECTURE))
         known = parameters(architecture)
         for key in given:
@@ -120,8 +120,8 @@ class Spec:
         """A specification from a flat TOML file; `overrides` (options given) win over it.
 
         Errors name the file if the key stands there."""
-        kept = {option_name(key): value for key, value in keys_of(path).items()}
-        given = {option_name(k): v for k, v in (overrides or {}).items() if v is not None}
+        kept = keys_of(path)
+        given = by_option({k: v for k, v in (overrides or {}).items() if v is not None})
         if isinstance(kept.get("library"), str):
             kept["library"] = libraries.beside(kept["library"], path.parent)
         try:
@@ -161,7 +161,10 @@ def keys_of(path: Path) -> dict[str, Any]:
             kind = "a table" if isinstance(value, dict) else quoted(value)
             message = f"{path}: {key} = {kind}: must be {wanted}; a spec is flat"
             raise SpecError(key, quoted(value), wanted, message)
-    return found
+    try:
+        return by_option(found)
+    except SpecError as error:
+        raise SpecError(error.key, error.value, error.allowed, f"{path}: {error.message}") from None
 
 
 def _modulus(value: Any, folder: Path | None) -> Modulus | None:

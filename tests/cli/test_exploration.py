@@ -117,3 +117,20 @@ def test_store_is_not_touched_by_queries(tmp_path: Path) -> None:
     store.read(tmp_path)
     assert main(["query", str(tmp_path), "FROM points SELECT title"]) == 0
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+
+
+@pytest.mark.parametrize(
+    ("sql", "cell"),
+    [
+        ("MAP {1: 2}", {"1": 2}),
+        ("[MAP {true: 2}]", [{"True": 2}]),
+        ("{'a': MAP {DATE '2020-01-01': 1.5::DOUBLE}}", {"a": {"2020-01-01": 1.5}}),
+    ],
+)
+def test_keys_of_cells_are_texts_in_json(
+    sql: str, cell: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Store(tmp_path).writing(""):
+        Store(tmp_path).put(record({"architecture": "interleaved", "width": 8}))
+    assert main(["query", str(tmp_path), f"SELECT {sql} AS x", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"] == [{"x": cell}]

@@ -168,3 +168,14 @@ def test_a_damaged_record_is_named_and_skipped(
     assert len(lines) == len(damaged)
     assert all(str(kept.points) in line for line in lines)
     assert "8" in out
+
+
+@pytest.mark.parametrize("modulus", ["@secret", " @secret", "\t\n@secret"])
+def test_no_file_is_read_because_of_a_record(modulus: str, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("251")
+    made = record({"architecture": "interleaved", "width": 8, "target": "ecp5"})
+    forged = msgspec.structs.replace(made, spec=made.spec | {"modulus": modulus})
+    with Store(tmp_path).writing(""):
+        Store(tmp_path).put(forged)
+    with pytest.warns(UserWarning, match="names a file"):
+        assert not Store(tmp_path).records()

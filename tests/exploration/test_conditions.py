@@ -22,6 +22,8 @@ KNOWN = {"dsp": 9, "timing": "constant", "fmax_mhz": {"usable": 220.0},
         ("spec.dsp", False),
         ("lut < 100", False),  # of something that the point does not have
         ("lut IS NULL", True),
+        ("dsp <= 12 -- three rows", True),
+        ("dsp = 3 -- or 12)", False),
         ("title LIKE 'F%' OR abs(dsp - 9) < 1", True),
         ("CASE WHEN dsp BETWEEN 1 AND 9 THEN CAST(word AS VARCHAR) = '34' ELSE lut > 1 END", True),
         ("len(by_mode) IS NULL AND cells['LUT4'] IS NULL", True),
@@ -70,7 +72,7 @@ def test_when_it_can_be_decided(text: str, before: bool, after_synthesis: bool) 
         ("unnest([1, 2]) > 1", "true or false for each point|UNNEST"),
         ("true) or (true", "syntax error"),
         ("lut", "true or false for each point"),
-        ("dsp > 1 -- ", "syntax error"),
+        ("dsp > 1 /* ", "unterminated"),
         ("(SELECT count(*) FROM read_text('/etc/passwd')) > 0", "has a subquery in it"),
         ("dsp IN (SELECT 1)", "has a subquery in it"),
         ("(WITH RECURSIVE t AS (SELECT 1 UNION ALL FROM t) FROM t) > 0", "has a subquery in it"),
@@ -100,3 +102,12 @@ def test_a_condition_that_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(SpecError, match="takes longer than 1 s"):
         Condition("levenshtein(repeat('a', 200000), repeat('b', 200000)) > dsp")
     assert first_broken([Condition("dsp = 9")], [KNOWN]) == [None]
+
+
+def test_rows_that_are_not_one_for_each_point_are_refused() -> None:
+    """As many as there are elements: none of a point could be told from those of another."""
+    several = Condition("unnest(CASE WHEN dsp IS NULL THEN [true] ELSE [true, false] END)")
+    with pytest.raises(SpecError, match="is not true or false for each point"):
+        first_broken([several], [{"dsp": 1}, {"dsp": 2}])
+    with pytest.raises(SpecError, match="is not true or false for each point"):
+        Condition("unnest([true, true])")

@@ -1,6 +1,8 @@
 """What a run leaves of what it has not tried, and what is said because of it."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 
 from made_records import record, reply
 from modmul.cli import main
+from modmul.cli.signals import Ended
 from modmul.exploration import store
 from modmul.exploration.budget import Budget
 from modmul.exploration.child import Reply, Request
@@ -147,14 +150,51 @@ def test_records_that_went_away_are_missed(space: Space, tmp_path: Path) -> None
     next(Store(tmp_path).points.glob("*.json")).unlink()
     found = covered(tmp_path)
     assert found.complete is False
-    assert "1 records that it counted are no longer there" in found.words
+    assert found.words == "not complete: records of 1 points that the run counted are not there"
 
 
-def test_a_damaged_summary_is_unknown(space: Space, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["no JSON", "negative", "directory", "FIFO", "long", "link"])
+def test_a_damaged_summary_is_unknown(name: str, space: Space, tmp_path: Path) -> None:
     explore(space, tmp_path)
-    (tmp_path / store.RUN).write_text("{")
+    path = tmp_path / store.RUN
+    whole = path.read_text()
+    path.unlink()
+    if name == "directory":
+        path.mkdir()
+    elif name == "FIFO":  # would be waited for
+        os.mkfifo(path)
+    elif name == "link":
+        path.symlink_to(path)
+    else:
+        path.write_text({
+            "no JSON": "{",
+            "negative": whole.replace('"not_started": 0', '"not_started": -7'),
+            "long": whole + " " * (16 << 20),
+        }[name])  # fmt: skip
     with pytest.warns(UserWarning, match="run.json: is damaged"):
         assert covered(tmp_path).complete is None
+
+
+def test_counts_that_do_not_add_up_are_not_complete(space: Space, tmp_path: Path) -> None:
+    explore(space, tmp_path)
+    forged = msgspec.structs.replace(left(tmp_path), points=9)
+    assert forged.ended == "complete" and not forged.not_started
+    Store(tmp_path).summarise(forged)
+    assert covered(tmp_path).complete is False
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_the_signal_that_ended_a_run_is_told(
+    number: signal.Signals, space: Space, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ended(request: Request) -> Reply:
+        raise Ended(number)
+
+    monkeypatch.setattr(module, "measure_in_child", ended)
+    with pytest.raises(Ended):
+        explore(space, tmp_path)
+    run = left(tmp_path)
+    assert (run.ended, run.reason) == ("interrupted", f"ended by {number.name}")
 
 
 def test_a_search_never_claims_everything(tmp_path: Path, space: Space) -> None:

@@ -69,6 +69,9 @@ def test_ours_has_the_adapter_and_the_usable_clock() -> None:
 
 def test_the_adapter_can_be_what_limits_the_clock() -> None:
     spec, result = implemented(Adapter(lut=90, ff=30, ram_bits=0, mhz_with_core=200.0))
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(text_of(spec, result))
+    assert "usable clock, the core's limited by" in console.export_text()
     assert ours(spec, result)[0].usable_mhz == 200.0 < (ours(spec, result)[1].usable_mhz or 0)
 
 

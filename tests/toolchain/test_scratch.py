@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -121,3 +122,13 @@ def test_messages_name_a_directory_that_stays(tmp_path: Path) -> None:
     with scratch.folder(tmp_path) as folder:
         assert scratch.outside(folder / "below") == tmp_path
     assert scratch.outside(tmp_path) == tmp_path
+
+
+def test_temporary_folders_are_made_here_alone() -> None:
+    """What another way makes is left behind by a process that is killed.  `build` keeps the files
+    of a testbench that failed, and says where."""
+    package = Path(scratch.__file__).parents[1]
+    made = re.compile(r"\b(mkdtemp|mkstemp|TemporaryDirectory|NamedTemporaryFile)\(")
+    users = {str(file.relative_to(package)) for file in package.rglob("*.py")
+             if made.search(file.read_text())}  # fmt: skip
+    assert users == {"toolchain/scratch.py", "export/build.py"}

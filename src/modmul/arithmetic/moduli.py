@@ -164,7 +164,7 @@ def parse(text: str, folder: Path | None = None) -> Modulus:
     polynomial that equals a named modulus gets its name.  SpecError for anything else; whether an
     architecture can take the modulus is its own question."""
     text = text.strip()
-    if text.startswith("@"):
+    if in_a_file(text):
         return parse(_read(text, folder), folder)
     if text in _AMBIGUOUS:
         name, number = _AMBIGUOUS[text], hex(int(text))
@@ -187,6 +187,11 @@ def parse(text: str, folder: Path | None = None) -> Modulus:
     return find(text)
 
 
+def in_a_file(text: str) -> bool:
+    """Whether `parse` would read a file for this text."""
+    return text.strip().startswith("@")
+
+
 def of(value: int, field: Field = "prime") -> Modulus:
     """The modulus of that value in that field, with its name if it has one."""
     for modulus in MODULI:
@@ -204,7 +209,7 @@ def _read(text: str, folder: Path | None) -> str:
             "modulus", text, NOTATIONS, f"modulus = {text}: cannot read {path}: {error}"
         ) from None
     content = "".join(read.split())
-    if not content or content.startswith("@") or len(read) > _LONGEST:
+    if not content or in_a_file(content) or len(read) > _LONGEST:
         raise SpecError(
             "modulus", text, NOTATIONS, f"modulus = {text}: {path} holds no modulus"
         )

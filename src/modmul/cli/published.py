@@ -37,7 +37,7 @@ def _notes(result: ImplementResult) -> list[str]:
     clock = result.fmax_mhz
     notes = [_WITH] if result.adapter else []
     if clock is not None:
-        notes.append(f"Here: times at the usable clock, limited by {clock.limited_by}.")
+        notes.append(f"Here: times at the usable clock, the core's limited by {clock.limited_by}.")
     return [*notes, _PRINTED]
 
 

@@ -45,11 +45,18 @@ def query_verb(
         show(names, lambda: _names(names), json)
         return 0
     answer = query(directory, sql, output)
-    rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+    rows = [_keyed(dict(zip(answer.columns, row, strict=True))) for row in answer.rows]
     covered = store.covered(directory, store.read(directory))
     found = {"columns": answer.columns, "rows": rows, "coverage": covered}
     show(found, lambda: _rows(answer, covered), json)
     return 0
+
+
+def _keyed(value: Any) -> Any:
+    """The value with texts as the keys of all dictionaries in it, as JSON has them."""
+    if isinstance(value, dict):
+        return {str(key): _keyed(one) for key, one in value.items()}
+    return [_keyed(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _rows(answer: Answer, covered: Coverage) -> Group:

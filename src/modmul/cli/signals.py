@@ -22,10 +22,10 @@ class Ended(KeyboardInterrupt):
     """A signal: like Ctrl-C, it unwinds everything that is under way.  code: of the exit."""
 
     def __init__(self, number: int):
-        super().__init__()
         self.code = 128 + number
         name = signal.Signals(number).name
         self.text = "interrupted" if number == signal.SIGINT else f"ended by {name}"
+        super().__init__(self.text)
 
 
 @contextlib.contextmanager

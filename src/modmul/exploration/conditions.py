@@ -13,6 +13,8 @@ from modmul.toolchain import sql
 
 _ALLOWED = "a condition over the names of a record, such as dsp <= 12 or fmax_mhz.usable >= 200"
 
+_NOT_EACH = "is not true or false for each point"
+
 # What is known of a point, and when: the spec and what the multiplier declares before any tool
 # runs, the area after synthesis, the rest at the end.
 _LATE = frozenset({
@@ -41,8 +43,9 @@ class Condition:
         for name in sorted(self.names):
             if name not in schema.names():
                 raise _unknown(text, name)
-        if len(_evaluate([self], [{}, {}])) != 2 or _type(text) != "BOOLEAN":
-            raise _refuse(text, "is not true or false for each point")
+        _evaluate([self], [{}, {}])
+        if _type(text) != "BOOLEAN":
+            raise _refuse(text, _NOT_EACH)
 
     @property
     def before(self) -> bool:
@@ -86,20 +89,25 @@ def _evaluate(
     conditions: Sequence[Condition], facts: Sequence[Mapping[str, Any]]
 ) -> list[list[Any]]:
     """Whether each holds, for each point."""
-    values = ", ".join(f"CAST(({one.text}) AS BOOLEAN)" for one in conditions)
+    values = ", ".join(f"CAST(({one.text}\n) AS BOOLEAN)" for one in conditions)
     text = " and ".join(one.text for one in conditions)
-    return _asked(text, f"SELECT {values} FROM ({schema.table()})", _given(facts))
+    return _for_each(text, values, facts)
 
 
 def _type(text: str) -> str:
     """The type of a condition's value."""
-    ((name,),) = _asked(text, f"SELECT typeof(({text})) FROM ({schema.table()})", _given([{}]))
+    ((name,),) = _for_each(text, f"typeof(({text}\n))", [{}])
     return str(name)
 
 
-def _given(facts: Sequence[Mapping[str, Any]]) -> list[Any]:
-    """The values of the parameters of `schema.table`."""
-    return [[json.dumps(one) for one in facts], schema.shape()]
+def _for_each(text: str, values: str, facts: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
+    """The values of expressions, for each point.  SpecError, which tells the text, where they
+    cannot be evaluated, or are not as many as there are points."""
+    given = [[json.dumps(one) for one in facts], schema.shape()]
+    rows = _asked(text, f"SELECT {values} FROM ({schema.table()})", given)
+    if len(rows) != len(facts):  # unnest() gives a row for each element
+        raise _refuse(text, _NOT_EACH)
+    return rows
 
 
 def _asked(text: str, query: str, values: list[Any]) -> list[list[Any]]:
@@ -112,7 +120,7 @@ def _asked(text: str, query: str, values: list[Any]) -> list[list[Any]]:
 
 def _names(text: str) -> Iterator[str]:
     """The columns that a condition looks at.  SpecError if it looks at anything else."""
-    for statement in (f"SELECT {text}", f"SELECT ({text})"):  # no brackets left open or closed
+    for statement in (f"SELECT {text}", f"SELECT ({text}\n)"):  # no brackets left open or closed
         ((tree,),) = _asked(text, "SELECT json_serialize_sql($1)", [statement])
         try:
             parsed = json.loads(tree)

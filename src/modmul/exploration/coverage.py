@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from modmul.exploration.grid import Dropped
+from modmul.exploration.grid import Count, Dropped
 from modmul.exploration.record import Record
 
 # running: no end was written: it runs still, or was killed.  searched: a search, which never tries
@@ -33,17 +33,22 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
 
     space: str
     searched: bool
-    points: int
-    done: int
-    outside: int
-    failed: int
-    not_started: int
+    points: Count
+    done: Count
+    outside: Count
+    failed: Count
+    not_started: Count
     impossible: list[Dropped]
-    equal: int
+    equal: Count
     ended: Ended
     reason: str
     began: str
     written: str
+
+    @property
+    def tried(self) -> int:
+        """Points that have a record."""
+        return self.done + self.outside + self.failed
 
     @property
     def dropped(self) -> int:
@@ -78,8 +83,9 @@ def coverage(records: Iterable[Record], run: RunSummary | None) -> Coverage:
     done, outside, failed = (statuses.count(one) for one in ("done", "outside", "failed"))
     complete, words, front = None, UNKNOWN, f"front of the {done} points measured; {_UNKNOWN}"
     if run is not None:
-        missing = max(0, run.done + run.outside + run.failed - len(statuses))
-        complete = run.ended == "complete" and not run.not_started and not missing
+        missing = max(0, run.tried - len(statuses))
+        counted = run.tried >= run.points and not run.not_started
+        complete = run.ended == "complete" and counted and not missing
         words = _all(run) if complete else _part(run, missing)
         front = f"front of the {done} points measured"
         if not complete:
@@ -100,8 +106,9 @@ def _all(run: RunSummary) -> str:
 
 
 def _part(run: RunSummary, missing: int) -> str:
-    lost = f"; {missing} records that it counted are no longer there" if missing else ""
-    return f"not complete: {_untried(run)} ({run.reason}){lost}"
+    parts = [f"{_untried(run)} ({run.reason})"] if run.ended != "complete" or not missing else []
+    parts += [f"records of {missing} points that the run counted are not there"] if missing else []
+    return f"not complete: {'; '.join(parts)}"
 
 
 def _untried(run: RunSummary) -> str:

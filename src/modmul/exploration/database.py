@@ -22,6 +22,7 @@ from modmul.toolchain import sql as engine
 from modmul.toolchain.files import check_file, replacing
 
 FORMATS = (".csv", ".parquet")
+_ZONED = "TIMESTAMP WITH TIME ZONE"
 
 
 class Answer(NamedTuple):
@@ -66,7 +67,12 @@ def _table(base: duckdb.DuckDBPyConnection, name: str, records: Iterable[Record]
 
 def _read(file: Path) -> Answer:
     with engine.connect(file) as base:
-        found = base.execute(f"FROM {engine.ANSWER}")
+        # DuckDB makes a Python object of a time with its zone only where pytz is installed.
+        types = zip(base.table(engine.ANSWER).columns, base.table(engine.ANSWER).types, strict=True)
+        texts = [name.replace('"', '""') for name, kind in types if _ZONED in str(kind)]
+        replaced = ", ".join(f'"{name}"::VARCHAR AS "{name}"' for name in texts)
+        select = f"* REPLACE ({replaced})" if texts else "*"
+        found = base.execute(f"SELECT {select} FROM {engine.ANSWER}")
         return Answer([column[0] for column in found.description or []], found.fetchall())
 
 

@@ -113,7 +113,7 @@ class _Run:
         except BaseException as error:
             with contextlib.suppress(OSError):  # of a full disk, which the error is about
                 if isinstance(error, KeyboardInterrupt):
-                    self._summarise("interrupted", "interrupted with Ctrl-C")
+                    self._summarise("interrupted", str(error) or "interrupted with Ctrl-C")
                 else:
                     self._summarise("failed", f"ended by an error: {error}")
             raise

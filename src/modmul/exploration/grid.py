@@ -6,7 +6,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
@@ -28,13 +28,16 @@ class Point(NamedTuple):
     spec: Spec
 
 
+Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
 class Dropped(msgspec.Struct, frozen=True):
     """Combinations that no tool ever saw.  reason: the message of one of them, or a condition."""
 
     architecture: str
     key: str
     reason: str
-    count: int
+    count: Count
 
 
 class Grid(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from modmul.arithmetic import moduli
 from modmul.exploration import schema
 from modmul.exploration.record import Record
 
@@ -27,7 +28,7 @@ def fault(record: Record) -> str | None:
             return f"spec.{name} is no {' or '.join(one.__name__ for one in right)}"
         if isinstance(value, int) and value not in _WHOLE:
             return f"spec.{name} has more than 64 bits"
-    if str(record.spec.get("modulus")).startswith("@"):
+    if moduli.in_a_file(str(record.spec.get("modulus"))):
         return "spec.modulus names a file"
     for name, figure, positive in _figures(record):
         if figure > _LARGEST or figure < 0 or (positive and figure == 0):

@@ -35,8 +35,8 @@ from modmul.exploration.schema import described
 from modmul.parameters import (
     MOST_PRODUCTS,
     MOST_SEEDS,
+    by_option,
     check_number,
-    option_name,
     parameters,
 )
 from modmul.spec import COMMON, DEFAULT_ARCHITECTURE
@@ -120,11 +120,12 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
     """A space from its text.  folder: where relative @FILEs lie; source: named in errors."""
     source = source or name
     try:
-        found = {option_name(key): value for key, value in inputs.toml(text).items()}
+        written = inputs.toml(text)
     except ValueError as error:
         raise _refuse(source, None, "TOML", f"not TOML: {error}") from None
-    settings = {key: found.pop(key) for key in SETTINGS if key in found}
     try:
+        found = by_option(written)
+        settings = {key: found.pop(key) for key in SETTINGS if key in found}
         return Space(
             name, text, folder, tuple(_blocks(found)),
             tuple(Condition(one) for one in _texts("where", settings.get("where", []))),
@@ -183,9 +184,10 @@ def _blocks(found: Mapping[str, Any]) -> Iterator[Block]:
         _known_somewhere(key, value)
     for name in names:
         several = tables.get(name, {})
+        if several == []:
+            raise _refuse(name, several, "a table of keys, or a list with at least one")
         for one in several if isinstance(several, list) else [several]:
-            own = {option_name(key): value for key, value in _table(name, one).items()}
-            yield _block(name, top, own)
+            yield _block(name, top, by_option(_table(name, one)))
 
 
 def _block(name: str, top: Mapping[str, Any], own: Mapping[str, Any]) -> Block:

@@ -14,6 +14,7 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -27,7 +28,9 @@ from modmul.toolchain.steps import canonical
 
 POINTS, SPACE, RUN, LOCK = "points", "space.toml", "run.json", "lock"
 _ALLOWED = "a directory that `modmul explore` has written"
-_LARGEST = 16 << 20  # bytes of a record; those of 4096 bits have a few thousand
+_T = TypeVar("_T")
+_RUN_DECODER = msgspec.json.Decoder(RunSummary)
+_LARGEST = 16 << 20  # bytes of a file; records of 4096 bits have a few thousand
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
@@ -73,11 +76,9 @@ class Store:
         """What the last run left; None of a version that left nothing, or where it is damaged."""
         path = self.root / RUN
         try:
-            return msgspec.json.decode(path.read_bytes(), type=RunSummary)
-        except FileNotFoundError:
-            return None
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            warnings.warn(f"{path}: is damaged, and left out", stacklevel=2)
+            return _decoded(path, _RUN_DECODER) if os.path.lexists(path) else None
+        except _Damaged as error:
+            warnings.warn(f"{path}: is damaged ({error}), and left out", stacklevel=2)
             return None
 
     def get(self, key: str) -> Record | None:
@@ -130,22 +131,27 @@ def covered(directory: Path, records: Sequence[Record]) -> Coverage:
     return coverage(records, Store(directory).summary())
 
 
-class _Damaged(Exception):
-    """Why a file is no record; one line."""
-
-
-def _read(path: Path) -> Record:
-    """The record in a file.  Nothing but a regular file is opened, so that none is waited for."""
+def _decoded(path: Path, decoder: msgspec.json.Decoder[_T]) -> _T:
+    """What a file holds.  Nothing but a regular file is opened, so that none is waited for."""
     try:
         if not path.is_file():
             raise _Damaged("no file")
         if path.stat().st_size > _LARGEST:
             raise _Damaged(f"more than {_LARGEST >> 20} MiB")
-        record = DECODER.decode(path.read_bytes())
+        return decoder.decode(path.read_bytes())
     except OSError as error:
         raise _Damaged(error.strerror or "cannot be read") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _Damaged(str(error)) from None
+
+
+class _Damaged(Exception):
+    """Why a file is no record; one line."""
+
+
+def _read(path: Path) -> Record:
+    """The record in a file."""
+    record = _decoded(path, DECODER)
     reason = plausible.fault(record)
     if record.key != path.stem:
         reason = "its key is that of another file"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from modmul.toolchain import yosys
+from modmul.toolchain import scratch, yosys
 
 Bit = int | str  # the number of a net, or a constant: "0", "1", "x", "z"
 NETLIST = "netlist.json"
@@ -72,8 +70,7 @@ def flat(verilog: str, top: str, blocks: Sequence[str] = (), opaque: Sequence[st
 
     blocks: Verilog of hard blocks, of which only the ports count.  opaque: modules of the text that
     stay cells, too.  ToolFailed, ToolMissing."""
-    with tempfile.TemporaryDirectory(prefix="modmul-") as folder:
-        work = Path(folder)
+    with scratch.folder() as work:
         (work / "design.v").write_text(verilog)
         script = "read_verilog -sv design.v\n"
         for number, block in enumerate(blocks):

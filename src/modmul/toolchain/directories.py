@@ -35,7 +35,8 @@ def _obstacle(directory: Path) -> str | None:
         with scratch.folder(existing):
             return None
     except OSError as error:
-        return f"{error.filename or directory} cannot be written: {error.strerror or error}"
+        place = scratch.outside(Path(error.filename or directory))
+        return f"{place} cannot be written: {error.strerror or error}"
     except ValueError:  # a null character, or what is no text
         return "no directory can have this name"
 

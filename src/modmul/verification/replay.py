@@ -11,6 +11,7 @@ import msgspec
 
 import modmul
 from modmul import inputs
+from modmul.arithmetic import moduli
 from modmul.arithmetic.moduli import Field
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Mode, Multiplier, Operand
@@ -61,6 +62,7 @@ def read(path: Path) -> Replay:
     """SpecError for a file that is not of this kind, or whose values no simulation can be given."""
     try:
         case = msgspec.convert(inputs.from_json(inputs.read(path)), _Case)
+        _check_spec(case.spec)
         spec = Spec.from_options(case.spec)
         _check_drive(case.drive, spec.multiplier)
         runs = [_run(plain, spec.multiplier) for plain in case.runs]
@@ -124,6 +126,13 @@ def _plain_run(run: Run) -> dict[str, Any]:
 
 def _plain(operand: Operand) -> str | list[str]:
     return hex(operand) if isinstance(operand, int) else [hex(vector) for vector in operand]
+
+
+def _check_spec(options: dict[str, Any]) -> None:
+    """ValueError where the modulus is in a file: none is read because of a replay, and `write`
+    names none."""
+    if moduli.in_a_file(str(options.get("modulus"))):
+        raise ValueError("spec.modulus names a file")
 
 
 def _check_drive(drive: Drive, multiplier: Multiplier) -> None:
