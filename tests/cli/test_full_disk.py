@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from made_records import record
+from modmul.exploration.store import Store
 from modmul.toolchain import verilator
 from modmul.toolchain.cache import Cache
 
@@ -102,3 +104,30 @@ def test_temporary_files_on_a_full_disk(disk: Disk, tmp_path: Path, verb: str) -
     assert "Traceback" not in done.stderr
     assert list(place.iterdir()) == []
     assert not list(out.glob("*.v")) and not list(out.glob("points/*"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["build", *PLAIN, "--no-check", "-o"],
+        ["query", "{found}", "SELECT 1", "-o"],
+        ["report", "{found}", "--pictures"],
+        pytest.param(["verify", *PLAIN, "--products", "9", "--waveform", "-o"],
+                     marks=pytest.mark.long),
+    ],
+    ids=lambda words: words[0],
+)  # fmt: skip
+def test_results_on_a_full_disk(disk: Disk, tmp_path: Path, arguments: list[str]) -> None:
+    """One message that names what was asked for and no temporary file, exit code 74."""
+    place, found = disk("size=1m"), tmp_path / "found"
+    with Store(found).writing(""):
+        Store(found).put(record({"architecture": "interleaved", "width": 8, "target": "ecp5"}))
+    (place / "filler").write_bytes(bytes(shutil.disk_usage(place).free))
+    out = place / ("x.csv" if arguments[0] == "query" else "out")
+    words = [one.format(found=found) for one in arguments]
+    done = modmul(*words, str(out))
+    assert done.returncode == 74, done.stderr
+    said = [line for line in done.stderr.splitlines() if line.startswith("modmul:")]
+    assert len(said) == 1 and str(out) in said[0] and "scratch" not in said[0]
+    assert "no room is left" in said[0] or "No space left" in said[0]
+    assert not [one for one in place.rglob("*") if one.is_file() and one.name != "filler"]

@@ -7,6 +7,7 @@ records   all of them, also those of other versions of this program
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +18,7 @@ import msgspec
 from modmul.errors import SpecError, quoted
 from modmul.exploration import schema, store
 from modmul.exploration.record import Record
-from modmul.toolchain import scratch
+from modmul.toolchain import room, scratch
 from modmul.toolchain import sql as engine
 from modmul.toolchain.files import check_file, replacing
 
@@ -88,7 +89,8 @@ def _export(file: Path, output: Path) -> None:
                 else:
                     rows.write_parquet(str(part))
             except duckdb.IOException as error:
-                raise OSError(errno.EIO, str(error).splitlines()[0], str(output)) from None
+                number = errno.ENOSPC if room.said(str(error)) else errno.EIO
+                raise OSError(number, os.strerror(number), str(output)) from None
 
 
 def _check(output: Path) -> None:

@@ -78,7 +78,10 @@ def deliver(texts: Mapping[str, str], directory: Path) -> None:
     others = _unfinished(texts, directory) - {*texts, *outdated}
     journal = _journal(texts, [*texts, *outdated, *others], directory)
     with scratch.folder(directory) as folder:
-        put({**texts, _UNFINISHED: journal}, folder)
+        try:
+            put({**texts, _UNFINISHED: journal}, folder)
+        except OSError as error:  # of a full disk, which does not say where
+            raise OSError(error.errno, error.strerror, str(directory)) from None
         for parent in {(directory / file).parent for file in texts}:
             parent.mkdir(exist_ok=True)
         for file in (_UNFINISHED, *texts):

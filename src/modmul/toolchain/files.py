@@ -40,27 +40,30 @@ def replacing(path: Path) -> Iterator[Path]:
     file stands at `path`.  Where the block raises, nothing has happened there.
 
     The name has the ending of `path`; its folder is empty, and whatever else is put there goes.
-    SpecError as `check_file`; FileNotFoundError if the block wrote nothing."""
+    SpecError as `check_file`; FileNotFoundError if the block wrote nothing.  An OSError about that
+    file, or about none, as of a full disk, names `path`."""
     place = _place(path)
     place.parent.mkdir(parents=True, exist_ok=True)
     with scratch.folder(place.parent) as folder:
         part = folder / f"part{place.suffix}"
-        yield part
-        replace(part, place)
+        try:
+            yield part
+            replace(part, place)
+        except OSError as error:
+            if error.filename is None or Path(error.filename).is_relative_to(folder):
+                raise OSError(error.errno, error.strerror, str(path)) from None
+            raise
 
 
 def write(path: Path, content: str | bytes) -> None:
     """Put the content, on the disk, at `path`.  Text is UTF-8 with "\\n" at the ends of lines.
 
-    SpecError as `check_file`; OSError, which names `path`, for a full disk and the like."""
+    SpecError as `check_file`; OSError as `replacing`."""
     whole = content.encode() if isinstance(content, str) else content
-    try:
-        with replacing(path) as part, part.open("wb") as file:
-            file.write(whole)
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
+    with replacing(path) as part, part.open("wb") as file:
+        file.write(whole)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def replace(part: Path, place: Path) -> None:

@@ -23,6 +23,11 @@ def is_full(place: Path, needed: int) -> bool:
     return shutil.disk_usage(place).free < needed or 0 == status.f_favail < status.f_files
 
 
+def nothing_left(place: Path) -> bool:
+    """Whether nothing more fits on the disk of a folder."""
+    return is_full(place, _NOTHING)
+
+
 def said(output: str) -> bool:
     """Whether a tool's output says that a disk is full."""
     return _SAID.search(output) is not None
@@ -38,5 +43,5 @@ def check(place: Path, output: str, code: int) -> None:
 
     output, code: what it printed, and ended with.  One that ended well is not believed where
     nothing is left: Yosys writes half a file then, and says nothing."""
-    if is_full(place, _NOTHING) if code == 0 else said(output) or is_full(place, _NEEDED):
+    if nothing_left(place) if code == 0 else said(output) or is_full(place, _NEEDED):
         raise no_room(place)

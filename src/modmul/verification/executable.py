@@ -175,6 +175,10 @@ def _table(count: int) -> list[str]:
     ]
 
 
+# Seconds that a simulator has to end by itself: with a waveform to write, and without room for it.
+_TO_FINISH, _TO_NOTICE = 60.0, 5.0
+
+
 class Process:
     """A running simulator.  Use it as a context manager; one thread at a time.
 
@@ -199,15 +203,19 @@ class Process:
                 self._process.stdin.flush()
                 return read(self._process.stdout)
         except (BrokenPipeError, EOFError):
-            self._process.kill()
-            raise self._failure(self._process.wait()) from None
+            raise self._failure(self._wait()) from None  # it may be saying why, still
 
     def _failure(self, code: int) -> Exception:
         self._errors.seek(0)
         log = self._errors.read().decode(errors="replace")[-2000:]
-        if self._waveform is not None and room.said(log):
+        if self._waveform is not None and (self._full or room.said(log)):
             return room.no_room(self._waveform.parent)
         return ToolFailed(f"the simulator ended with {code}\n{log}")
+
+    @property
+    def _full(self) -> bool:
+        """Whether the waveform has no room."""
+        return self._waveform is not None and room.nothing_left(self._waveform.parent)
 
     def kill(self) -> None:
         """End the process at once; a waveform may be cut."""
@@ -226,8 +234,8 @@ class Process:
         assert self._process.stdin is not None and self._process.stdout is not None
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
-        try:
-            self._process.wait(timeout=60)
+        try:  # a simulator never ends where its waveform has no room
+            self._process.wait(timeout=_TO_NOTICE if self._full else _TO_FINISH)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
