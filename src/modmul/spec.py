@@ -144,7 +144,8 @@ class Spec:
 
 
 def keys_of(path: Path) -> dict[str, Any]:
-    """The keys and values of a flat TOML file, unchecked; SpecError if it is none."""
+    """The values of a flat TOML file by the names of their options, unchecked; SpecError if it is
+    none."""
     allowed = "a TOML file of keys and values"
     try:
         text = inputs.read(path)
