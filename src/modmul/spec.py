@@ -152,8 +152,8 @@ class Spec:
 
 
 def keys_of(path: Path) -> dict[str, Any]:
-    """The values of a flat TOML file, or of the description (JSON) that `build` writes, by the names
-    of their options, unchecked; SpecError if it is none."""
+    """The values of a flat TOML file, or of the description (JSON) that `build` writes, by the
+    names of their options, unchecked; SpecError if it is none."""
     allowed = "a TOML file of keys and values, or the JSON of a build"
     try:
         text = inputs.read(path)
