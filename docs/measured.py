@@ -19,7 +19,7 @@ from modmul.toolchain import files, progress
 
 FIGURES = Path(__file__).with_name("measured.json")
 README = Path(__file__).parents[1] / "README.md"
-SEEDS, PRODUCTS = 8, 100_000
+SEEDS, PRODUCTS = 3, 100_000
 DESIGNS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("NIST P-256", {"architecture": "fpmm", "modulus": "p256", "target": "ecp5"}),
     ("any N of 128 bits", {"architecture": "fpmm", "width": 128, "target": "ecp5"}),

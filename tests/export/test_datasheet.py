@@ -126,7 +126,8 @@ def test_the_block_diagram_has_streams_and_parts(design: Design) -> None:
     assert ("Elastic adapter" in texts) == (key != "core")
     assert "result" in texts and "prefers-color-scheme:dark" in svg
     if key == "fpmm":
-        assert "9 \N{MULTIPLICATION SIGN} MULT18X18D" in texts and "memory_a" in texts
+        assert "9 \N{MULTIPLICATION SIGN} mult_17x17" in texts and "memory_a" in texts
+        assert "1 \N{MULTIPLICATION SIGN} MULT18X18D" in texts
     if key == "plain":
         assert "5 \N{MULTIPLICATION SIGN} row" in texts
 

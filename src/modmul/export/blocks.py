@@ -70,9 +70,14 @@ def of_module(structure: Structure, module: str) -> list[Part]:
     """The main parts of a module, those that are alike as one; of many, the first ones, and how
     many more there are."""
     found: dict[tuple[str, str], int] = {}
-    for own, kind in structure.units[module].children:
-        what = _what(structure, kind)
-        name = re.sub(r"(_?\d+)+$", "", own) if kind in structure.units else what
+    children = structure.units[module].children
+    names: dict[str, set[str]] = {}
+    for own, kind in children:
+        names.setdefault(kind, set()).add(re.sub(r"(_?\d+)+$", "", own))
+    for _, kind in children:
+        what, alike = _what(structure, kind), names[kind]
+        name = next(iter(alike)) if len(alike) == 1 else kind.removeprefix(f"{module}_")
+        name = name if kind in structure.units else what
         found[name, what] = found.get((name, what), 0) + 1
     parts = [_counted(name, what, count) for (name, what), count in found.items()]
     if len(parts) <= _MOST:
@@ -112,9 +117,7 @@ def _alike(names: Sequence[str]) -> list[str]:
 def _queues(structure: Structure, stream: str) -> tuple[list[Part], list[Part]]:
     """What the adapter keeps before the core, and after it."""
     adapter = dict(structure.units[stream].children)["adapter"]
-    parts = [
-        Part(name, _what(structure, kind)) for name, kind in structure.units[adapter].children
-    ]
+    parts = [Part(name, _what(structure, kind)) for name, kind in structure.units[adapter].children]
     after = [part for part in parts if part.name == "results"]
     before = [part for part in reversed(parts) if part not in after]  # the modulus stands left
     return before or [Part("operands", "as they come")], after or [Part("results", "as they come")]
