@@ -110,7 +110,8 @@ def _beat(
 
 
 def _meaning(stream: str, field: str, multiplier: Multiplier) -> str:
-    order = "" if multiplier.beats == 1 else ", least significant beat first"
+    beats = f"{multiplier.beats} beats, " * (not multiplier.lengths)
+    order = "" if multiplier.beats == 1 else f", {beats}least significant beat first"
     if stream == "modulus":
         first, *more = _loaded(multiplier)
         return f"in this order: {', '.join((first, *more))}" if more else f"the {first}"
@@ -126,7 +127,7 @@ def _meaning(stream: str, field: str, multiplier: Multiplier) -> str:
     if multiplier.operand_form == "carry-save":
         vector = "carry" if field.endswith("carry") else "sum"
         return f"{vector} vector of operand {letter}{order}"
-    return f"operand {letter}{order}"
+    return f"operand {letter}, below {multiplier.operand_limit.formula}{order}"
 
 
 def _loaded(multiplier: Multiplier) -> Iterator[str]:

@@ -53,7 +53,7 @@ def preface(multiplier: Multiplier, core: str, stream: str, verilog: str) -> str
 def parameter_lines(multiplier: Multiplier) -> list[str]:
     """The parameters, one a line, with what they are."""
     found = {
-        f"{name} = {plain(value)}": field.metadata["help"]
+        f"{name} = {plain(value)}": "if true: " * (value is False) + field.metadata["help"]
         for name, field in parameters(type(multiplier)).items()
         if (value := getattr(multiplier, field.name)) is not None
     }
