@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import re
 import subprocess
 from collections.abc import Iterator
@@ -18,7 +20,7 @@ from amaranth.lib.memory import Memory
 from modmul import multipliers
 from modmul.export.hdl import emit
 from modmul.export.remarks import Remarks
-from modmul.multipliers.contract import core_signature
+from modmul.multipliers.contract import Multiplier, core_signature
 from modmul.multipliers.interleaved import Interleaved
 
 
@@ -111,9 +113,49 @@ def test_nothing_is_read_before_it_is_declared(core: str, tmp_path: Path) -> Non
     subprocess.run(["iverilog", "-Wall", "-o", "core", "core.v"], cwd=tmp_path, check=True)
 
 
+_emitted = functools.cache(emit)
 _NAMED = re.compile(r"^ *(?:(?:reg|wire)(?: \[\d+:0\])? |\w+ (?=\w+ \($)|\) )(\w+)", re.M)
 _FEW = 3
 _PORT = re.compile(r"^  (?:in|out)put (?:reg|wire)(?: \[\d+:0\])? (\w+)", re.M)
+
+
+_DECLARED = re.compile(
+    r"^ *(?:\(\*.*?\*\) *)?(?:(?:in|out)put )?(?:reg|wire|integer)(?: \[\d+:0\])? (\w+)", re.M
+)
+
+
+def _too_early(verilog: str) -> Iterator[str]:
+    """Names that stand in a module before they are declared there."""
+    plain = re.sub(r"//.*", "", verilog)
+    for body in re.split(r"^module ", plain, flags=re.M)[1:]:
+        first: dict[str, int] = {}
+        for found in re.finditer(r"(?<![.\w'])[a-zA-Z_]\w*", body):
+            first.setdefault(found[0], found.start())
+        for found in _DECLARED.finditer(body):
+            if first[found[1]] < found.start(1):
+                yield f"{body.split(maxsplit=1)[0]}: {found[1]}"
+
+
+def test_a_name_that_is_used_too_early_is_found() -> None:
+    text = "module m (\n  input wire a\n);\n  part one (.b(late));\n  wire [1:0] late;\nendmodule\n"
+    assert list(_too_early(text)) == ["m: late"]
+
+
+@pytest.mark.parametrize("count", [_FEW, pytest.param(None, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kind", multipliers.REGISTRY.values(), ids=lambda kind: kind.name)
+def test_every_net_of_the_examples_is_declared_before_it_is_used(
+    kind: type[Multiplier], count: int | None, tmp_path: Path
+) -> None:
+    """By reading, which finds all, and by Icarus, which knows the language."""
+    for multiplier in itertools.islice(kind.examples(), count):
+        emitted = _emitted(multiplier)
+        assert not list(_too_early(emitted.verilog)), multiplier.title
+        (tmp_path / "text.v").write_text(emitted.verilog)
+        command = ["iverilog", "-g2005", "-Wimplicit", "-t", "null", "text.v"]
+        done = subprocess.run(
+            [*command, *map(str, emitted.models)], cwd=tmp_path, capture_output=True, text=True
+        )
+        assert (done.returncode, done.stderr) == (0, ""), multiplier.title
 
 
 def _lost() -> Iterator[str]:
@@ -124,7 +166,7 @@ def _lost() -> Iterator[str]:
         for count, multiplier in enumerate(kind.examples()):
             if count >= _FEW and not any(lost.values()):
                 break
-            emitted = emit(multiplier)
+            emitted = _emitted(multiplier)
             for body in re.split(r"^module ", emitted.verilog, flags=re.M)[1:]:
                 said = emitted.said.get(body.split(maxsplit=1)[0], Remarks())
                 plain = re.sub(r"\(\*.*?\*\) *", "", body)
@@ -149,3 +191,20 @@ def test_a_name_that_is_nowhere_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(_NotedCore.PORT_NOTES, "opera[mo]d_b", "is not")
     own = [one for one in _lost() if "_NotedCore: " in one]
     assert [one.split(": ")[1] for one in own] == ["help", "opera[mo]d_b"]
+
+
+def test_a_module_is_told_by_another_where_figures_alone_differ() -> None:
+    """The slices of a cascade add other things; the rows of an array are of other widths."""
+    begin = re.compile(r"^// (?:As (\w+))?.*\n(?:(?://|\(\*).*\n)*module (\w+) \(", re.M)
+    cascade = _emitted(multipliers.find("fpmm")(width=64, target="xc7"))
+    others = {name: other for other, name in begin.findall(cascade.verilog)}
+    slices = {name for name in others if "_product_mac_" in name}
+    assert len(slices) == 4 and others.keys() >= {cascade.core}
+    assert all("mac" in others[name] for name in slices if others[name])
+    assert {cascade.said[name].above for name in slices if not others[name]} == {
+        cascade.said[name].above for name in slices
+    }
+    array = _emitted(multipliers.find("three-pass")(width=16))
+    found = [pair for pair in begin.findall(array.verilog) if pair[0]]
+    assert found
+    assert all(array.said[one].common == array.said[other].common for one, other in found)

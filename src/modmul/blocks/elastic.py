@@ -94,7 +94,7 @@ class Elastic(wiring.Component):
 
     Results: a queue of {result_beats} beats, from which the receiver takes them when it likes."""
 
-    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+    _NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "operands": {
             "modulus_waits": "a modulus is to be loaded before what comes now, or none was yet",
             "takes_operands": "no modulus waits, or an operand has come in partly",
@@ -112,7 +112,7 @@ class Elastic(wiring.Component):
         },
         "modulus": {
             "loaded": "a modulus has been accepted since the reset",
-            "may_load": "no operand that came before it is here, and the core needs no other",
+            "may_load": "",
             "in_core": "products that have begun and whose results are not out of the core",
             "moduli": "",
         },
@@ -147,9 +147,13 @@ class Elastic(wiring.Component):
         """How they come to the core."""
         if self._one_beat:
             return "of one beat, they go past the adapter, which gates valid and ready only"
+        beats, one_length = self.traffic.beats, len({p.beats for p in self.traffic.paces}) == 1
+        asked = f"as many as its length asks for, up to {beats},"
+        length = f"exactly {beats}" if one_length else asked
         return (
-            f"of up to {self.traffic.beats} beats, they are gathered, since the core takes them in "
-            "consecutive cycles"
+            "they are gathered, since the core takes their beats in consecutive cycles. Each "
+            f"must have {length} beats, the last of them with `last`: when the core has taken the "
+            "first, it counts on one in each cycle that follows"
         )
 
     @property
@@ -157,14 +161,30 @@ class Elastic(wiring.Component):
         """When a modulus comes to the core."""
         if self.traffic.modulus is None:
             return "There is no modulus to be loaded."
-        products = "and no product is in the core, which would drop it; " * (
-            self.traffic.reload == "drops"
-        )
+        when = f", {self._when_loaded}" * bool(self._when_loaded)
         return (
-            "A modulus holds for all operands accepted after it: it goes to the core when no "
-            f"operand accepted before it is here {products or '; '}meanwhile no operand is "
-            "accepted. After a reset operands wait for the first modulus."
-        ).replace(" ; ", "; ")
+            "A modulus holds for all operands accepted after it: it goes to the core as soon as "
+            f"that is ready for it{when}; meanwhile no operand is accepted. After a reset operands "
+            "wait for the first modulus."
+        )
+
+    @property
+    def _when_loaded(self) -> str:
+        """What a modulus waits for that is behind the adapter."""
+        waits = {
+            "no operand accepted before it is here": not self._one_beat,
+            "no product is in the core, which would drop it": self.traffic.reload == "drops",
+        }
+        return ", and ".join(reason for reason, does in waits.items() if does)
+
+    @property
+    def NOTES(self) -> dict[str, dict[str, str]]:
+        """What is said of its signals."""
+        notes = {title: dict(section) for title, section in self._NOTES.items()}
+        notes["modulus"]["may_load"] = self._when_loaded
+        if self._one_beat:
+            notes["operands"]["may_send"] = "the result has a place, and no modulus waits"
+        return notes
 
     @property
     def PORT_NOTES(self) -> dict[str, str]:

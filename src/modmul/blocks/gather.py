@@ -14,10 +14,10 @@ from amaranth.lib.wiring import In, Out
 SHORT_QUEUE = 64
 
 _QUEUE_PORTS = {
-    "w_en": "a word comes in, if w_rdy",
+    "w_en": "a word comes in, if there is room",
     "w_rdy": "there is room",
     "w_*data": "the word that comes in",
-    "r_en": "the word is taken, if r_rdy",
+    "r_en": "the oldest word is taken, if there is one",
     "r_rdy": "there is a word",
     "r_data": "the oldest word",
     "*level": "words inside",
@@ -65,9 +65,10 @@ def gather_latency(beats: int, packets: int, length: int) -> int:
 
 
 class Gather(wiring.Component):
-    """Holds packets, {packets} of at most {beats} beats: the operands of a product, or a modulus,
-    from its beat `first` to its beat `last`. A packet may come in with pauses; it goes out without,
-    since its first beat is offered only when its last one is here.
+    """Holds packets, the operands of a product or a modulus, with room for {packets} of {beats}
+    beats. A packet ends with a beat whose `last` is high, and the next one begins behind it;
+    `first` is handed on, not looked at, and beats are not counted. A packet may come in with
+    pauses; it goes out without, since its first beat is offered only when its last one is here.
 
     A payload is {fields}."""
 

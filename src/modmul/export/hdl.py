@@ -88,7 +88,8 @@ def emit(multiplier: Multiplier, name: str | None = None) -> Hdl:
         {core: (f"The bare core: {multiplier.summary}.",)},
         said,
     )
-    verilog = header(multiplier, "//") + preface.preface(multiplier, core, stream, body) + body
+    above = header(multiplier, "//") + preface.preface(multiplier, core, stream, body)
+    verilog = above + declared(body)
     return Hdl(verilog, core, stream, models_in(verilog, multiplier), parts, said)
 
 
@@ -118,6 +119,11 @@ def verilog_of(
         for name, paragraphs in (before or {}).items():
             said[name] = said[name].after(*paragraphs)
         return writer.verilog(written, names.order(given), said, meanings)
+
+
+def declared(verilog: str) -> str:
+    """Modules in which every net must be declared; what is read after them has the default."""
+    return f"`default_nettype none\n\n{verilog}\n`default_nettype wire\n"
 
 
 def models_in(verilog: str, multiplier: Multiplier) -> tuple[Path, ...]:

@@ -76,7 +76,11 @@ def _stream(
     fields = [str(field) for field, _ in layout if field not in ("first", "last")]
     meanings = {field: _meaning(name, field, multiplier) for field in fields}
     secret = frozenset(fields) - {"square"}  # which is chosen, and changes the time
-    return _beat(name, direction, layout, stalls, meanings, secret)
+    beats = len(multiplier.constants((1 << max(2, multiplier.modulus_bits)) - 1))
+    together = f"; all beats of one {name} in consecutive cycles"
+    if (beats if name == "modulus" else multiplier.beats) == 1:
+        together = ""
+    return _beat(name, direction, layout, stalls, meanings, secret, together)
 
 
 def _beat(
@@ -86,6 +90,7 @@ def _beat(
     stalls: bool,
     meanings: dict[str, str],
     secret: frozenset[str],
+    together: str = "",
 ) -> Iterator[Port]:
     ends = {end: f"the {end} beat of its {name}" for end in ("first", "last")}
     back: Literal["input", "output"] = "input" if direction == "output" else "output"
@@ -95,7 +100,7 @@ def _beat(
     if direction == "output" and not stalls:
         offered = f"a beat is there in this cycle only: there is no {name}_ready"
     elif not stalls:
-        taken = f"taken at the next edge; all beats of one {name} in consecutive cycles"
+        taken = "taken at the next edge" + together
     yield Port(f"{name}_valid", 1, direction, offered, name, "valid")
     if stalls or direction == "input":
         yield Port(f"{name}_ready", 1, back, taken, name, "ready")
@@ -105,9 +110,11 @@ def _beat(
 
 
 def _meaning(stream: str, field: str, multiplier: Multiplier) -> str:
-    order = "" if multiplier.beats == 1 else ", least significant beat first"
+    beats = f"{multiplier.beats} beats, " * (not multiplier.lengths)
+    order = "" if multiplier.beats == 1 else f", {beats}least significant beat first"
     if stream == "modulus":
-        return f"in this order: {', '.join(_loaded(multiplier))}"
+        first, *more = _loaded(multiplier)
+        return f"in this order: {', '.join((first, *more))}" if more else f"the {first}"
     if stream == "result":
         what = "carry vector of the result" if field == "carry" else "result"
         if field == "data" and multiplier.result_form == "carry-save":
@@ -120,7 +127,7 @@ def _meaning(stream: str, field: str, multiplier: Multiplier) -> str:
     if multiplier.operand_form == "carry-save":
         vector = "carry" if field.endswith("carry") else "sum"
         return f"{vector} vector of operand {letter}{order}"
-    return f"operand {letter}{order}"
+    return f"operand {letter}, below {multiplier.operand_limit.formula}{order}"
 
 
 def _loaded(multiplier: Multiplier) -> Iterator[str]:

@@ -16,8 +16,9 @@ from modmul.parameters import parameters
 _MODULE = re.compile(r"^module (\w+) \(", re.MULTILINE)
 _INSTANCE = re.compile(r"^  (\w+) (?:#\($|\w+ \($)", re.MULTILINE)
 _RESETS = (
-    "Registers that rst does not set hold data that a valid flag qualifies; initial values are for "
-    "simulation and for the configuration of FPGAs."
+    "After a reset no valid, no ready and no result depends on what memories and registers that "
+    "rst does not set held; initial values, where there are any, are for simulation and for the "
+    "configuration of FPGAs."
 )
 _BEAT = (
     "A beat is what a stream carries in one cycle.  It is taken at the rising edge of clk at which "
@@ -32,7 +33,12 @@ def preface(multiplier: Multiplier, core: str, stream: str, verilog: str) -> str
         f"Top module: {stream}, each stream of which may pause anywhere.  {core} is the core in "
         f"it, which never stalls.",
         timing(multiplier, multiplier.latency(), "Core"),
-        timing(multiplier, _behind_adapter(multiplier), "With the adapter, if nobody pauses"),
+        timing(
+            multiplier,
+            _behind_adapter(multiplier),
+            "With the adapter, if nobody pauses",
+            ", and those in which the operand waits for the core to be ready",
+        ),
         _BEAT,
         _RESETS,
     ]
@@ -47,7 +53,7 @@ def preface(multiplier: Multiplier, core: str, stream: str, verilog: str) -> str
 def parameter_lines(multiplier: Multiplier) -> list[str]:
     """The parameters, one a line, with what they are."""
     found = {
-        f"{name} = {plain(value)}": field.metadata["help"]
+        f"{name} = {plain(value)}": "if true: " * (value is False) + field.metadata["help"]
         for name, field in parameters(type(multiplier)).items()
         if (value := getattr(multiplier, field.name)) is not None
     }
@@ -78,8 +84,10 @@ def computes(multiplier: Multiplier) -> str:
     )
 
 
-def timing(multiplier: Multiplier, latency: Cycles, where: str) -> str:
-    """Latency and interval in words; of a core with a choice those of its longest product."""
+def timing(multiplier: Multiplier, latency: Cycles, where: str, more: str = "") -> str:
+    """Latency and interval in words; of a core with a choice those of its longest product.
+
+    more: what else counts towards the latency."""
     slots, interval = multiplier.slots, _span(multiplier.interval())
     data = "" if multiplier.timing == "constant" else ", as the operands are"
     pace = f"A new product every {interval} cycles."
@@ -87,7 +95,7 @@ def timing(multiplier: Multiplier, latency: Cycles, where: str) -> str:
         pace = f"{slots} products in flight; each slot takes a new one every {interval} cycles."
     return (
         f"{where}: {_span(latency)} cycles{data} from the first beat of an operand to the last of "
-        f"its result, both counted.  {pace}"
+        f"its result, both counted{more}.  {pace}"
     )
 
 

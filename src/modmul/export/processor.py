@@ -26,7 +26,7 @@ def emit(processor: Processor, name: str | None = None) -> ProcessorHdl:
     Raises ToolFailed or ToolMissing if Yosys does."""
     module = names.identifier(name or processor.title)
     body = hdl.verilog_of([(processor.create(), processor_ports(processor), module)])
-    verilog = header(processor, "//") + body
+    verilog = header(processor, "//") + hdl.declared(body)
     return ProcessorHdl(verilog, module, hdl.models_in(verilog, processor.multiplier))
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from amaranth.hdl import Elaboratable, Fragment, Module, Signal
@@ -29,12 +29,14 @@ _FIGURE = re.compile(r"\{([a-z]\w*)\}")
 class Remarks:
     """Of one module.
 
-    kind: of what class it is made.  above: paragraphs.  figures: those of this one; untold: those
-    that the paragraphs do not tell.  sections, ports: see above, with the figures in their places.
-    members: the names of its ports in the component, in order.  registers: those of signals that
-    clocked statements assign."""
+    kind: of what class it is made.  common: what is said above it, without its figures: the same
+    for modules that only figures tell apart.  above: paragraphs.  figures: those of this one;
+    untold: those that the paragraphs do not tell.  sections, ports: see above, with the figures in
+    their places.  members: the names of its ports in the component, in order.  registers: those of
+    signals that clocked statements assign."""
 
     kind: str = ""
+    common: str = ""
     above: tuple[str, ...] = ()
     figures: str = ""
     untold: str = ""
@@ -48,7 +50,8 @@ class Remarks:
         return replace(self, above=(*paragraphs, *self.above))
 
     def text(self, same: str = "") -> str:
-        """The comment above the module.  same: a module above it that is made of the same class."""
+        """The comment above the module.  same: a module above it of which the same is said, but
+        for figures."""
         if same:
             return lines(f"As {same}{', with ' * bool(self.figures)}{self.figures}.")
         here = f"Here: {self.untold}." if self.untold else ""
@@ -79,12 +82,14 @@ def of(made_of: object) -> Remarks:
         for name, value in vars(made_of).items()
         if _is_figure(value) and not name.startswith("_")
     }
+    short = {name for name in facts if " " not in facts[name].partition(" = ")[2]}
     sections: Notes = getattr(made_of, "NOTES", {})
     ports: Mapping[str, str] = getattr(made_of, "PORT_NOTES", {})
     return Remarks(
         f"{kind.__module__}.{kind.__qualname__}",
+        filled(text, made_of, short),
         tuple(filled(text, made_of).split("\n\n")),
-        ", ".join(facts.values()),
+        ", ".join(facts[name] for name in facts if name in short),
         ", ".join(fact for name, fact in facts.items() if name not in told),
         {filled(title, made_of): _filled(notes, made_of) for title, notes in sections.items()},
         _filled(ports, made_of),
@@ -92,10 +97,13 @@ def of(made_of: object) -> Remarks:
     )
 
 
-def filled(text: str, made_of: object) -> str:
-    """The text with the figures of a component in their places; other braces stay."""
+def filled(text: str, made_of: object, but: Collection[str] = ()) -> str:
+    """The text with the figures of a component in their places, `but` for some; other braces
+    stay."""
 
     def figure(found: re.Match[str]) -> str:
+        if found[1] in but:
+            return found[0]
         whole = (value for value in vars(made_of).values() if isinstance(value, Multiplier))
         for owner in (made_of, *whole):
             value = getattr(owner, found[1], None)

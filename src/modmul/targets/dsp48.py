@@ -52,6 +52,7 @@ class Dsp48(MacSlice):
         """What is on which port of the block, and what OPMODE says, in words."""
         config, low = self.config, self.z_at
         registers = int(config.registers >= 2) + config.b_delay
+        cycles = config.registers - (not config.p_register)
         high = low + max(self.z.values()).bit_length() - 1
         codes = []
         for link in config.steps:
@@ -62,6 +63,7 @@ class Dsp48(MacSlice):
                 what = f"{what} >> {link.shift}"
             codes.append(f"{self._z(link):0{high - low + 1}b} adds {what}")
         return (
+            f"From a to p it takes {cycles} cycle{'s' * (cycles != 1)}.  "
             f"Port A of the block has b, behind {registers} register{'s' * (registers != 1)}; "
             f"port B has a.  Both are unsigned: their top bits are 0.  OPMODE[{high}:{low}]: "
             f"{', '.join(codes)}; its other bits say that the product is added."

@@ -151,9 +151,9 @@ class MacSlice(wiring.Component):
         terms = [self._term(link) for link in config.steps]
         kept = "; a stays in its register until a_enable" if config.hold else ""
         if len(terms) == 1:
-            return f"p <= a*b{terms[0]}{kept}"
-        each = ", ".join(f"a*b{term} (step[{k}])" for k, term in enumerate(terms))
-        return f"p <= one of {each}{kept}"
+            return f"p {'<=' if config.p_register else '='} a*b{terms[0]}{kept}"
+        each = ", ".join(f"a*b{term} if step[{k}]" for k, term in enumerate(terms) if term)
+        return f"p <= {each}, else a*b{kept}"
 
     def _term(self, link: Link) -> str:
         if link.source == "zero":

@@ -35,12 +35,13 @@ def verilog(
         ports[one.netlist.name] = {
             port.name[1:]: one.naming.found[port.name] for port in one.netlist.ports
         }
-    texts, first = [], dict[str, str]()
+    texts, first = [], dict[tuple[str, ...], str]()
     for one in made:
-        kind, name = one.said.kind, one.netlist.name
-        texts.append(one.text(first.get(kind, "")))
-        if kind:
-            first.setdefault(kind, name)
+        # of other ports what stands above the first might not be true
+        alike = (one.said.kind, one.said.common, *ports[one.netlist.name].values())
+        texts.append(one.text(first.get(alike, "")))
+        if one.said.kind:
+            first.setdefault(alike, one.netlist.name)
     return "\n".join(texts)
 
 

@@ -70,20 +70,29 @@ class ColumnsSchedule:
         return [
             ("b_word", self.ports),
             (products["ab00"], self.ab00),
+            ("t0_in", self.ab00),
             ("v0", self.v0),
+            ("v1_partial", self.v0 + 1),
+            ("cross_lo", self.v0 + 1),
             ("v1", self.v0 + 2),
+            ("v2", self.v0 + 3),
+            ("v3", self.v0 + 4),
             ("u0", self.u0),
+            ("n_lo", self.q0),
+            ("n_hi", self.q0 + 2),
             (products["qn00"], self.qn00),
             ("acc00_lo", self.qn00 + 1),
             ("acc01_lo", self.qn00 + 2),
             ("acc10_lo", self.qn00 + 3),
             ("t0", self.t0),
+            ("t1", self.t0 + 1),
             ("result_data", self.first_word),
         ]
 
     def digit_timetable(self) -> list[tuple[str, int]]:
         """Signals, and when they hold a half of q."""
-        return [("low half of q", self.q0), ("q1, high half of q", self.q0 + 3)]
+        product = "vn_d1" if self.registers.task2 else "vn"
+        return [(f"{product}, low half of q", self.q0), ("q1, high half of q", self.q0 + 3)]
 
     @property
     def loop(self) -> int:

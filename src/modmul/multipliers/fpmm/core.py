@@ -252,7 +252,7 @@ class Core(wiring.Component):
             parameters.depth,
             parameters.storage,
             ports - inputs - 1 - (not controls),
-            f"operand {name}, {parameters.words} words of each slot",
+            f"operand {name}, {parameters.words} words{' of each slot' * (parameters.sigma > 1)}",
             controls,
         )
         m.submodules[f"memory_{name}"] = memory

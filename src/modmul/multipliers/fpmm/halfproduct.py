@@ -18,9 +18,8 @@ class HalfProduct(Part):
     """p = a * b, {bits} x {bits} bits, unsigned, on one hard multiplier ({cell}).
 
     {stages}.  The input register of a is loaded where a_enable is high and zeroed where a_clear is;
-    that of b is loaded in every cycle.  So a, half of a word of one operand, stays, and halves of
-    the words of the other stream by.  Nothing is reset.  Pins of the block that are not named are
-    not used."""
+    that of b is loaded in every cycle.  So a stays where a_enable is low, while b goes by.  There
+    is no other reset than a_clear.  Pins of the block that are not named are not used."""
 
     kept = False
 

@@ -33,7 +33,7 @@ PORTS = {
     "result_data": "a*b/R mod N, < 2N, low word first, {words} beats without a gap",
 }
 
-_LOOP = """Computes a*b/R mod N for {slots} independent product{plural}, R = 2^{factor_bits}
+_LOOP = """Computes a*b/R mod N for {products}, R = 2^{factor_bits}
 ({words} words of {word_bits} bits), N odd, 4N < R. For a, b < 2N the result is below 2N and may
 be an operand again:
 
@@ -51,33 +51,30 @@ step of the loop: word i of a, i = slot_index, stays, while the words of b, N an
 cycle, low word first. The T of the last step is the result."""
 
 _REDUCED = """Periods follow each other without a gap, and so do the words of U + q*N. Word 0 of
-U + q*N is zero, but for its carry into word 1; in its cycle the adders put out the top word of
-the period before instead, which is what its high word and its carries still add up to. That
-changes nothing above: the top word is below 2^{word_bits} if operands are in range, so that it
-adds no carry. Hence carries are never cleared between two products; q comes from v, which has no
-carry of the period before, and not from u; and a slot without a product takes part like any
-other, with a = b = T = 0. a and b are both zeroed there, since a memory holds anything before it
-is first written, and any number times 0 should be 0 in simulators that know X, too."""
+U + q*N is c * 2^{word_bits}: zero, but for its carry c into word 1. In its cycle the adders add to
+it what is left of the period before, the top word of that. The sum is top + c * 2^{word_bits}; top
+is below 2^{word_bits} if operands are in range, so what they put out is top, and their carry is c
+exactly. Hence no carry has to be cleared between two products{cleared}. q comes from v{early}, to
+which no carry of the period before was added, and not from u. {empty}"""
 
 _LONG = """A period has one cycle more than there are words. In it, seen from wherever a word is,
 zeros pass, and the top word of U + q*N leaves the adders. So the words of two periods do not
 overlap; word 0 of U + q*N, which is zero but for its carry into word 1, is dropped. q comes from
-v, the sum of the words themselves, to which no carry of other words was added, and not from u. A
-slot without a product takes part like any other, with a = b = T = 0: a memory holds anything
-before it is first written, and any number times 0 should be 0 in simulators that know X, too."""
+v{early}, to which no carry of other words was added, and not from u. {empty}"""
 
 _ISOLATED = """Built with isolated: in each period the adders start with the carries of its own
 word 0, never with those of the period before, so that an operand out of range spoils its own
 product only. Word 0 of U + q*N is known to be zero but for its carry into word 1{instead}. q
-comes from v, to which no carry of other words was added, and not from u. A slot without a product
-takes part like any other, with a = b = T = 0: a memory holds anything before it is first written,
-and any number times 0 should be 0 in simulators that know X, too."""
+comes from v{early}, to which no carry of other words was added, and not from u. {empty}"""
+
+_EMPTY = """A slot without a product takes part like any other, with a = b = T = 0. a and b are
+both zeroed: the operand memories hold there what {stale}, and X times 0 is X to a simulator."""
 
 _DROPPED = """Loading a modulus drops all products in flight: in the cycle after N'
 (drop_products) all slots are emptied, and from the next one on no word of a result is valid. The
-data run on, but nobody looks at them. Reset: control is reset, data registers and memories are
-not. Their initial values are for simulation; no valid, no ready and no word of a result depends
-on them."""
+data run on, but nobody looks at them. Reset: control is reset{followers}; n_prime, data registers
+and memories are not. Their initial values are for simulation; no valid, no ready and, after a
+modulus, no word of a result depends on them."""
 
 
 _CARRY_IDIOM = """Sums are of halves of words, so that no carry chain is longer; a carry out goes to
@@ -88,8 +85,9 @@ is not used."""
 def theory(p: Fpmm) -> str:
     """What stands above the module of the core."""
     figures = {
-        "slots": str(p.sigma),
-        "plural": "s in turn" if p.sigma > 1 else "",
+        "products": f"{p.sigma} independent products in turn"
+        if p.sigma > 1
+        else "one product at a time",
         "factor_bits": str(p.words * p.word_bits),
         "words": str(p.words),
         "word_bits": str(p.word_bits),
@@ -104,8 +102,20 @@ def theory(p: Fpmm) -> str:
         if p.latency_reduction
         else ""
     )
+    columns, schedule = isinstance(p.schedule, ColumnsSchedule), p.schedule
+    figures["cleared"] = "" if columns else "; t_carry and the like become 0 in empty slots alone"
+    inside = isinstance(schedule, CascadeSchedule) and schedule.t_in_dsp
+    figures["early"] = ", the low word of a_i * b_j + t_j (product_early_*)" if inside else ""
+    left = "an earlier operand left"
+    figures["stale"] = left if schedule.input_registers else f"{left}, or what was on the pins"
+    figures["followers"] = (
+        ", but for quotient_takes_* and quotient_a_enable, which follow phase by a cycle or two"
+        if columns
+        else ""
+    )
+    figures["empty"] = _EMPTY.format(**figures)
     carries = _ISOLATED if p.isolated else _REDUCED if p.latency_reduction else _LONG
-    sums = [_CARRY_IDIOM] if isinstance(p.schedule, ColumnsSchedule) else []
+    sums = [_CARRY_IDIOM] if columns else []
     paragraphs = [_LOOP, carries, _table(p), *sums, _DROPPED]
     return "\n\n".join(paragraphs).format(**figures)
 
@@ -114,8 +124,9 @@ def _table(p: Fpmm) -> str:
     """When word j of what is where."""
     rows = [f"  {name:22}{time} + j" for name, time in p.schedule.timetable()]
     rows += [f"  {name:22}{time}" for name, time in p.schedule.digit_timetable()]
-    title = "  The cycle in which a signal holds word j, phase[0] of the period being cycle 0:"
-    return "\n".join([title, *rows])
+    title = "  The cycle in which a signal holds word j, phase[0] of the period being cycle 0;"
+    more = "  of T, that is word j of T, and so word j + 1 of U + q*N:"
+    return "\n".join([title, more, *rows])
 
 
 def sections(p: Fpmm) -> Notes:
@@ -125,21 +136,29 @@ def sections(p: Fpmm) -> Notes:
 
 
 def _control(p: Fpmm) -> Notes:
+    slots = "{sigma} slots, each" if p.sigma > 1 else "one slot,"
+    turn, every = (" in turn", "of all slots") if p.sigma > 1 else ("", "written")
+    coming = (
+        "the slots to come, 0 the next one, the last this one again: each has a product"
+        if p.sigma > 1
+        else "the slot has a product in its next period"
+    )
     return {
-        "schedule: {sigma} slots, each with a period of {theta} cycles in turn": {
+        f"schedule: {slots} with a period of {{theta}} cycles{turn}": {
             "phase": "one-hot: the cycle of the period",
             "slot_active": "the slot whose period it is has a product",
             "slot_index": "... and is at this word of a; both hold from phase[1] on",
-            "waiting_[0-9]*_active": "the slots to come, 0 the next one: each has a product",
+            "waiting_[0-9]*_active": coming,
             "waiting_[0-9]*_index": "... which is then at this word of a",
             "next_active": "what the slot will be when it comes round again",
             "next_index": "...",
             "last_period": "the product of this slot is at its last word of a",
-            "has_t": "T is not zero: the product is past its first period",
+            "has_t": "T counts: the product is past its first period",
             "slot_free": "first cycle of a slot without a product: an operand may begin",
             "start": "the first beat of an operand is taken",
             "operand_continues": "the other beats of that operand come",
-            "has_t_at[0-9]*": "_atN: the value for the slot whose phase[0] was N cycles ago",
+            "has_t_at[0-9]*": "_atN: from N cycles after phase[0] of a slot on, for a period, "
+            "the value for that slot",
             "last_period_at[0-9]*": "likewise",
             "slot_active_at[0-9]*": "likewise",
         },
@@ -151,15 +170,19 @@ def _control(p: Fpmm) -> Notes:
             "n_prime": "N'",
             "n_write_index": "the number of the word on modulus_data, which is that of the phase",
             "n_index": "the number of the word of N to read",
-            "n_*_index": "the numbers of the words of N to read, for each half",
+            "n_lo_index": "the number of the word of N whose low half is read",
+            "n_hi_index": "likewise, high half",
             "n_word": "words of N, one after the other",
-            "memory_n*": "N",
+            "memory_n": "N",
+            "memory_n_lo": "N, low halves of its words",
+            "memory_n_hi": "N, high halves",
         },
         "operand memories": {
             "operand_write": "an operand comes"
             if p.schedule.input_registers
             else "the slot had no product: whatever is on the pins is written, an operand or not",
-            "write_address": "counts the words of all slots: {words} * slot + word",
+            "write_address": f"counts the words {every}"
+            + ": {words} * slot + word" * (p.sigma > 1),
             "b_address": "of b: one word after the other",
             "a_address": "of a: word slot_index of the slot",
             "memory_a": "a",
@@ -175,7 +198,8 @@ def _control(p: Fpmm) -> Notes:
 
 def _columns(p: Fpmm) -> Notes:
     return {
-        "a*b + t: halves of words, 0 the low one; v3 v2 v1 v0 = a_i * b_j + t_j": {
+        "a*b + t: halves of words, 0 the low one; of one j {v3, v2, v1, v0} + v1_carry * "
+        "2^{word_bits} = a_i * b_j + t_j + t_pending_in": {
             "clear_a_at[0-9]*": "a slot without a product: a becomes 0 in multipliers loaded now",
             "ab00": "ab_hg: half h of a_i times half g of b_j",
             "ab*": "",
@@ -183,14 +207,16 @@ def _columns(p: Fpmm) -> Notes:
             "t1_in": "high half, likewise",
             "t_pending_in": "the carry into t0_in that T was left with",
             "v0": "low half of ab00 + t0_in + t_pending_in",
-            "v1_partial": "high half of ab00 + t1_in",
+            "v1_partial": "high half of ab00 + t1_in + v0_carry",
             "cross_lo": "low halves of ab01 + ab10",
-            "cross_hi": "high halves of ab01 + ab10",
-            "v1": "v1_partial + cross_lo: the word (v1, v0) has no carry of the word before",
-            "v2": "cross_hi + low half of ab11",
+            "cross_hi": "high halves of ab01 + ab10, + cross_lo_carry",
+            "v1": "v1_partial + cross_lo; no carry out of v of the word before is in the word "
+            "(v1, v0)",
+            "v2": "cross_hi + low half of ab11 + v1_partial_carry",
             "v3": "high half of ab11, and two carries; none leaves it, as a_i * b_j + t_j + 1 < "
             f"2^{2 * p.word_bits}",
-            "u0": "U: the word (v1, v0) + the high word (v3, v2) of the word before",
+            "u0": "U: the word (v1, v0) + the high word (v3, v2) and v1_carry of the word "
+            "before",
             "u1": "its high half",
             "u1_carry": "is added to the next word, later, in acc00_lo",
             "v[0123]_*": "",
@@ -206,10 +232,11 @@ def _columns(p: Fpmm) -> Notes:
             "quotient_a": "v0, v0, v1",
             "quotient_b": "low, high, low half of N'",
             "vn": "their products",
-            "q1_partial": "high half of v0 * N'_lo + low half of v0 * N'_hi; carries drop: mod 2^w",
+            "q1_partial": "high half of v0 * N'_lo + low half of v0 * N'_hi; carries drop: "
+            "mod 2^{word_bits}",
             "q1": "... + low half of v1 * N'_lo: high half of q; low half: that of v0 * N'_lo",
-            "q0_held": "low half of q until all multipliers have taken it",
-            "q1_held": "high half, likewise",
+            "q0_held": "low half of q for multiplier_qn01; multiplier_qn00 takes that of vn",
+            "q1_held": "high half of q for multiplier_qn11; multiplier_qn10 takes q1",
             "quotient_*": "",
             "vn*": "",
             "multiplier_vn": "",
@@ -221,14 +248,17 @@ def _columns(p: Fpmm) -> Notes:
             "qn00": "qn_hg: half h of q times half g of n_j",
             "qn*": "",
             "u*_d[0-9]*": "",
-            "acc00_lo": "U + qn00, low half; then the high one",
+            "acc00_lo": "U + qn00, low half of word j, + u1_carry of word j - 1",
+            "acc00_hi": "high half of word j, a cycle later",
             "acc00_*": "",
-            "acc01_lo": "... + qn01, whose high half goes to the next word",
+            "acc01_lo": "... + high half of qn01 and acc00_hi_carry, both of word j - 1",
+            "acc01_hi": "... + low half of qn01 of word j",
             "acc01_*": "",
-            "acc10_lo": "... + qn10, likewise",
+            "acc10_lo": "... + high half of qn10 and acc01_hi_carry, both of word j - 1",
+            "acc10_hi": "... + low half of qn10 of word j",
             "acc10_*": "",
-            "t0": "... + qn11, which is all of the next word: low half of T",
-            "t1": "high half of T, a cycle later",
+            "t0": "... + low half of qn11 and acc10_hi_carry of word j - 1: low half of T",
+            "t1": "... + high half of qn11 of word j - 1: high half of T, a cycle later",
             "t0_carry": "",
             "t[01]_sum": "",
             "t_pending": "the carry out of t1, which is left for the next word",
@@ -260,7 +290,8 @@ def _cascade(p: Fpmm) -> Notes:
             "product_low": "its low word",
             "product_high": "its high word, which goes to the next word of U",
             "ab": "words of a_i * b",
-            "u": "words of U = T + a_i * b",
+            "u": "words of U = T + a_i * b"
+            + ", each with its carry on top, which goes into reduction with it" * inside,
             "v": "product_low + t_in: word 0 gives q, for no carry of another word is in it",
             "t_in": "T as it comes back, 0 in the first period of a product",
             "product_low_d[0-9]*": "",
@@ -272,7 +303,9 @@ def _cascade(p: Fpmm) -> Notes:
             "v_*_held": "a piece of v that is still to be multiplied",
             "quotient*_a": "the piece of v",
             "quotient*_b": "the piece of N'",
-            "q_*_held": "a piece of q until all multipliers have taken it",
+            "q_*_held": "a piece of q for the multipliers that take it later",
+            "step": "one-hot: what the slice adds to its product",
+            "p": "what the slice has added up: its low bits are the piece of q that is complete",
             "quotient*": "",
         },
         "+ q*N: T = (U + q*N) / 2^{word_bits}, by dropping word 0": {
@@ -282,7 +315,7 @@ def _cascade(p: Fpmm) -> Notes:
             "reduction_low": "its low word",
             "reduction_high": "its high word, which goes to the next word",
             "qn": "words of q * N",
-            "t": "words of U + q*N; what word j is there is word j - 1 of T",
+            "t": "words of U + q*N; its word j is word j - 1 of T",
             "t_carry": "runs on from word to word; "
             + ("each period begins with its own" if p.isolated else "0 in slots without product"),
         },

@@ -168,10 +168,12 @@ class CascadeSchedule:
         return [
             ("b_word", self.ports),
             ("product_low", self.low1 - self.registers.product),
+            ("product_high", self.high1 + 1 - self.registers.product),
             *([] if self.t_in_dsp else [("t_in", self.t_in)]),
             ("u", self.u),
             ("n_word", self.port3[0]),
             ("reduction_low", self.low3 - self.registers.product),
+            ("reduction_high", self.sum3(self.tiling.count - 1)),
             ("result_data", self.t0),
         ]
 

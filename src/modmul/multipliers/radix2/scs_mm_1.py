@@ -2,8 +2,9 @@
 
 S <- (S + a_i*B + q*N) / 2 for k + 2 bits of A, S = SS + SC, q = the parity after the first row.
 With A, B < 2N: S < 3N in the loop and < 2N after it, so that results can be operands, and
-R = 2^(k+2).  SS and SC fit k + 1 bits.  The last line is S = SS + SC, w bits a cycle.
-Cost: 2 rows of full adders, 5 registers of k bits; k + 3 + ceil((k+1)/w) cycles and two more.
+R = 2^(k+2).  SS and SC fit k + 1 bits.  After the loop S = SS + SC is added up, w bits a cycle.
+Cost: 2 rows of full adders, 5 registers of k bits; 1 + (k+2) + (ceil((k+1)/w) + 1) + 1 cycles, to
+load, in the loop, to convert and to unload.
 Source: kuang2016, section II (its reference [5]).
 """
 
@@ -81,7 +82,8 @@ class Core(BitSerialCore):
     Here k = {width}, w = {adder_word}. No N' is needed: -1/N mod 2 is 1. Nothing is lost of the
     rows: at its top bit second_row_carry, of which the registers have no bit, is 0, since there
     only first_row_carry can be 1. Behind the loop, while words of SS and SC are added, those of
-    the sum enter a_reg at the top; after the last one the result stands at its bottom."""
+    the sum enter a_reg at the top; after the last one the result stands at its bottom, for one
+    cycle: a_reg is moved by a word in every cycle outside the loop, also if there is no product."""
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = BitSerialCore.NOTES | {
         "loop: one bit of A a cycle": {
@@ -91,8 +93,12 @@ class Core(BitSerialCore):
             "ss": "S = SS + SC",
             "sc": "",
             "a_times_b": "a_i*B",
+            "first_row_sum": "SS + SC + a_i*B, row of sums: its bit 0 is q",
+            "first_row_carry": "SS + SC + a_i*B, row of carries: bit i has weight 2^(i+1)",
             "first_row_*": "SS + SC + a_i*B; bit 0 of the sum is q",
             "q_times_n": "q*N",
+            "second_row_sum": "and q*N on top, row of sums: even, halved on the way into ss",
+            "second_row_carry": "row of carries: bit i, of weight 2^(i+1), is halved into sc[i]",
             "second_row_*": "and q*N on top: even, halved on the way into the registers",
         },
         "convert: S = SS + SC, {adder_word} bits a cycle": {
