@@ -65,9 +65,9 @@ def gather_latency(beats: int, packets: int, length: int) -> int:
 
 
 class Gather(wiring.Component):
-    """Holds packets, {packets} of at most {beats} beats: the operands of a product, or a modulus,
-    from its beat `first` to its beat `last`. A packet may come in with pauses; it goes out without,
-    since its first beat is offered only when its last one is here.
+    """Holds packets, {packets} of at most {beats} beats: the operands of a product, or a modulus. A
+    packet ends with its beat `last`; `first` only passes through. A packet may come in with pauses;
+    it goes out without, since its first beat is offered only when its last one is here.
 
     A payload is {fields}."""
 
@@ -78,7 +78,7 @@ class Gather(wiring.Component):
     }
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "packets that are complete": {
-            "packet_in": "the last beat of a packet is in the queue, and can be read next",
+            "packet_in": "the last beat of a packet {comes_in}; it can be read in the next cycle",
             "packet_out": "the last beat of a packet leaves",
             "complete_packets": "inside",
         },
@@ -101,6 +101,12 @@ class Gather(wiring.Component):
     def fields(self) -> str:
         """For the text above the module."""
         return fields_of(self.layout)
+
+    @property
+    def comes_in(self) -> str:
+        """When it did that can be read in the next cycle."""
+        short = queue_latency(self.beats * self.packets) == 1
+        return "comes in" if short else "came in, in the cycle before"
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

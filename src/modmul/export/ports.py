@@ -76,6 +76,10 @@ def _stream(
     fields = [str(field) for field, _ in layout if field not in ("first", "last")]
     meanings = {field: _meaning(name, field, multiplier) for field in fields}
     secret = frozenset(fields) - {"square"}  # which is chosen, and changes the time
+    if multiplier.beats == 1 and name == "operand" and not stalls:
+        meanings["ready"] = "taken at the next edge"
+    if multiplier.lengths and name == "operand":
+        meanings["last"] = "the last beat of its operand, which has one for each word in use"
     return _beat(name, direction, layout, stalls, meanings, secret)
 
 
@@ -98,9 +102,9 @@ def _beat(
         taken = f"taken at the next edge; all beats of one {name} in consecutive cycles"
     yield Port(f"{name}_valid", 1, direction, offered, name, "valid")
     if stalls or direction == "input":
-        yield Port(f"{name}_ready", 1, back, taken, name, "ready")
+        yield Port(f"{name}_ready", 1, back, meanings.get("ready", taken), name, "ready")
     for field, member in layout:
-        meaning, hidden = (meanings | ends)[str(field)], str(field) in secret
+        meaning, hidden = (ends | meanings)[str(field)], str(field) in secret
         yield Port(f"{name}_{field}", member.width, direction, meaning, name, str(field), hidden)
 
 
@@ -131,4 +135,5 @@ def _loaded(multiplier: Multiplier) -> Iterator[str]:
         if number == "choice":
             yield "choice of field and length"
         else:
-            yield f"{first} to {more[-1]}" if more else number
+            last = f"{number}[s-1], s the words in use" if multiplier.lengths else "".join(more[-1:])
+            yield f"{first} to {last}" if more else number
