@@ -135,5 +135,5 @@ def _loaded(multiplier: Multiplier) -> Iterator[str]:
         if number == "choice":
             yield "choice of field and length"
         else:
-            last = f"{number}[s-1], s the words in use" if multiplier.lengths else "".join(more[-1:])
+            last = f"{number}[s-1] (s words in use)" if multiplier.lengths else [first, *more][-1]
             yield f"{first} to {last}" if more else number

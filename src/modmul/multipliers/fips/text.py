@@ -185,7 +185,8 @@ def port_notes(beats: int, word: int, bits: int) -> dict[str, str]:
         "modulus_data": f"{first}: {header}, other bits ignored; then N[0] ... N[s-1]; last beat: "
         f"n0' = -1/N mod 2^{word}, in GF(2^m) 1/N mod x^{word}",
         "operand_valid": "a beat is offered; consecutive cycles: once the first beat is taken, "
-        "valid must stay high until the last; not before the first modulus, nor together with a modulus",
+        "valid must stay high until the last; not before the first modulus, nor together with "
+        "a modulus",
         "operand_first": ends,
         "operand_last": ends,
         "result_valid": "a word of the result; no back-pressure: s words in consecutive cycles",
