@@ -167,13 +167,20 @@ def test_the_testbench_fails(fault: str, tmp_path: Path) -> None:
 
 @needs_icarus
 def test_the_adapter_adds_what_is_declared_for_each_length(tmp_path: Path) -> None:
-    """No product takes less, and those that come alone no more."""
+    """No product takes less, and those that come alone no more: each kind once at least."""
     spec = fips(interface="stream", **SMALL)
-    simulate(spec, emitted(), tmp_path, (r"\+ kind_interval\[out_kind\]\) begin", ") begin"))
-    (shortest,) = {one.mode for one in vectors.plan(spec).products} & {Mode("square", "prime", 1)}
-    late = rf"(kind_latency_min\[{kind_name(shortest)}\] = \d+);"
-    with pytest.raises(CheckFailed, match="latency"):
-        simulate(spec, emitted(), tmp_path, (late, r"\1 + 1;"))
+    planned = vectors.plan(spec)
+    offered = [step for step in planned.steps if not step.load]
+    pairs = list(zip(planned.products, offered, strict=True))
+    kinds = {product.mode for product in planned.products}
+    assert {product.mode for product, step in pairs if step.alone} == kinds
+    simulate(spec, emitted(), tmp_path)
+    most = max(kind.words or 0 for kind in kinds)
+    for kind in (Mode("square", "prime", 1), Mode("multiply", "prime", most)):
+        for end, by in (("min", "+ 1"), ("max", "- 1")):
+            figure = rf"(kind_latency_{end}\[{kind_name(kind)}\] = \d+);"
+            with pytest.raises(CheckFailed, match="latency|interval between"):
+                simulate(spec, emitted(), tmp_path, (figure, rf"\1 {by};"))
 
 
 # ---- ports, datasheet, description ------------------------------------------------------------

@@ -84,8 +84,7 @@ class Traffic:
 
 
 class Elastic(wiring.Component):
-    """The elastic adapter: streams that may pause anywhere, around a core that can neither wait for
-    a beat nor hold a result.
+    """The elastic adapter: streams that may pause anywhere, around a core that {cannot}.
 
     Operands: {operand_way}. A product begins only if its result has a place, that is, while fewer
     than {most_owed} results are owed; so the queue of results never overflows.
@@ -143,6 +142,13 @@ class Elastic(wiring.Component):
     # ---- for the text above the module --------------------------------------------------------
 
     @property
+    def cannot(self) -> str:
+        """Why there is an adapter."""
+        if self._one_beat:
+            return "cannot hold a result"
+        return "takes the beats of an operand without pauses, and cannot hold a result"
+
+    @property
     def operand_way(self) -> str:
         """How they come to the core."""
         if self._one_beat:
@@ -162,10 +168,16 @@ class Elastic(wiring.Component):
         if self.traffic.modulus is None:
             return "There is no modulus to be loaded."
         when = f", {self._when_loaded}" * bool(self._when_loaded)
+        meanwhile = "meanwhile no operand is accepted"
+        if not self._one_beat:
+            meanwhile = (
+                "meanwhile no operand begins to come in, and one that has come in partly is "
+                "finished, under the modulus before"
+            )
         return (
             "A modulus holds for all operands accepted after it: it goes to the core as soon as "
-            f"that is ready for it{when}; meanwhile no operand is accepted. After a reset operands "
-            "wait for the first modulus."
+            f"that is ready for it{when}; {meanwhile}. After a reset operands wait for the first "
+            "modulus."
         )
 
     @property

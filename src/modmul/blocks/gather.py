@@ -79,7 +79,7 @@ class Gather(wiring.Component):
     }
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "packets that are complete": {
-            "packet_in": "the last beat of a packet is in the queue, and can be read next",
+            "packet_in": "the last beat of a packet {comes_in}; it can be read in the next cycle",
             "packet_out": "the last beat of a packet leaves",
             "complete_packets": "inside",
         },
@@ -102,6 +102,12 @@ class Gather(wiring.Component):
     def fields(self) -> str:
         """For the text above the module."""
         return fields_of(self.layout)
+
+    @property
+    def comes_in(self) -> str:
+        """When it did that can be read in the next cycle."""
+        short = queue_latency(self.beats * self.packets) == 1
+        return "comes in" if short else "came in, in the cycle before"
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -80,6 +80,8 @@ def _stream(
     together = f"; all beats of one {name} in consecutive cycles"
     if (beats if name == "modulus" else multiplier.beats) == 1:
         together = ""
+    if multiplier.lengths and name == "operand":
+        meanings["last"] = "the last beat of its operand, which has one for each word in use"
     return _beat(name, direction, layout, stalls, meanings, secret, together)
 
 
@@ -103,9 +105,9 @@ def _beat(
         taken = "taken at the next edge" + together
     yield Port(f"{name}_valid", 1, direction, offered, name, "valid")
     if stalls or direction == "input":
-        yield Port(f"{name}_ready", 1, back, taken, name, "ready")
+        yield Port(f"{name}_ready", 1, back, meanings.get("ready", taken), name, "ready")
     for field, member in layout:
-        meaning, hidden = (meanings | ends)[str(field)], str(field) in secret
+        meaning, hidden = (ends | meanings)[str(field)], str(field) in secret
         yield Port(f"{name}_{field}", member.width, direction, meaning, name, str(field), hidden)
 
 
@@ -138,4 +140,5 @@ def _loaded(multiplier: Multiplier) -> Iterator[str]:
         if number == "choice":
             yield "choice of field and length"
         else:
-            yield f"{first} to {more[-1]}" if more else number
+            last = f"{number}[s-1] (s words in use)" if multiplier.lengths else [first, *more][-1]
+            yield f"{first} to {last}" if more else number

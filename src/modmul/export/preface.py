@@ -39,10 +39,11 @@ def preface(multiplier: Multiplier, core: str, stream: str, verilog: str) -> str
             "With the adapter, if nobody pauses",
             ", and those in which the operand waits for the core to be ready",
         ),
+        _shorter(multiplier),
         _BEAT,
         _RESETS,
     ]
-    lines = [line for text in paragraphs for line in (*_wrapped(text), "")]
+    lines = [line for text in filter(None, paragraphs) for line in (*_wrapped(text), "")]
     lines += ["Parameters:", *parameter_lines(multiplier), ""]
     first = stream.removesuffix("stream")
     lines.append(f"Modules; each name begins with {first}:")
@@ -97,6 +98,20 @@ def timing(multiplier: Multiplier, latency: Cycles, where: str, more: str = "") 
         f"{where}: {_span(latency)} cycles{data} from the first beat of an operand to the last of "
         f"its result, both counted{more}.  {pace}"
     )
+
+
+def _shorter(multiplier: Multiplier) -> str:
+    """Of which products these times are, where not all take as long."""
+    longest = multiplier.latency().maximum
+    if len({multiplier.latency(mode) for mode in multiplier.modes}) == 1:
+        return ""
+    if longest != multiplier.worst("latency"):
+        return "Other lengths, fields and squares take other times."
+    kind = "multiplication" if multiplier.squares else "product"
+    others = ["shorter ones take fewer cycles"] * bool(multiplier.lengths)
+    others += ["squares as many or fewer"] * multiplier.squares
+    of = " of operands of the longest length" if multiplier.lengths else ""
+    return f"Both are the times of a {kind}{of}; {', '.join(others)}."
 
 
 def _behind_adapter(multiplier: Multiplier) -> Cycles:

@@ -18,7 +18,7 @@ HOW = {
     "after_all": ("only when every result before it is out", "when all results are out"),
     "pauses": ("valid and result_ready pause at random", "with pauses at random"),
     "alone": (
-        "nothing else is under way: the latency is checked at both ends",
+        "nothing else is under way: the largest latency is checked, too",
         "one at a time: its largest latency is checked, too",
     ),
     "full_speed": (
@@ -26,7 +26,7 @@ HOW = {
         "as fast as can be: the interval is checked",
     ),
     "hold": (
-        "no result is taken for HOLD_CYCLES: the adapter fills up",
+        "no result is taken for HOLD_CYCLES: as many are owed as can be, operands wait behind them",
         "from it on no result is taken for a while",
     ),
     "with_modulus": (
@@ -116,7 +116,7 @@ class Writer:
         if len(text) > _SHOWN:
             text = f"{text[:_SHOWN]}..."
         bits = "" if mode.field == "binary" else f", {value.bit_length()} bits"
-        words = f", {mode.words} words in use" if mode.words else ""
+        words = f", {mode.words} word{'s' * (mode.words > 1)} in use" if mode.words else ""
         return f"{text}{bits}{words}{', that of the design' if is_own else ''}"
 
     def _modulus(self, step: Step) -> Iterator[str]:

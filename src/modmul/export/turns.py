@@ -35,8 +35,8 @@ class Turn(NamedTuple):
 
 def turns(spec: Spec, chance: random.Random) -> list[Turn]:
     """The moduli, each with its mode and its share of the products.  Behind the adapter, in the
-    quickest of them, the adapter is filled up: with products and, as far as it takes them, with
-    moduli, twice.
+    quickest of them, results are held back until no more products begin; behind these come others
+    and, as far as the adapter takes them, moduli, twice.
 
     First there are five moduli in a row, of which only the last is multiplied with; then two, and a
     product that is offered with the second.  It shows what became of the first in the queue while
@@ -80,7 +80,7 @@ def _of_modes(spec: Spec, chance: random.Random) -> list[Turn]:
     planned = []
     for modulus, mode in found:
         affordable = _CYCLES // len(found) // multiplier.latency(mode).maximum
-        least = _FEW // 2 if _slow(multiplier, mode) else _FEW
+        least = _FEW // 2 if slow(multiplier, mode) else _FEW
         planned.append(Turn(modulus, mode, max(least, min(most, affordable))))
     return sorted(planned, key=lambda one: SHOWN * multiplier.latency(one.mode).maximum > _TRACED)
 
@@ -95,7 +95,8 @@ def _modes(multiplier: Multiplier) -> list[Mode]:
     return [Mode(field=field, words=words) for words in dict.fromkeys(lengths) for field in fields]
 
 
-def _slow(multiplier: Multiplier, mode: Mode) -> bool:
+def slow(multiplier: Multiplier, mode: Mode) -> bool:
+    """Whether one product takes more cycles than all should."""
     return multiplier.latency(mode).maximum > _CYCLES
 
 
@@ -107,7 +108,7 @@ def _of_mode(spec: Spec, mode: Mode, chance: random.Random) -> list[int]:
     if multiplier.modulus_bits < 2:
         return []
     top = 1 << multiplier.modulus_bits
-    found = [top - 1, chance.randrange(top >> 1, top) | 1][: 1 if _slow(multiplier, mode) else 2]
+    found = [top - 1, chance.randrange(top >> 1, top) | 1][: 1 if slow(multiplier, mode) else 2]
     return [modulus for modulus in dict.fromkeys(found) if takes(multiplier, modulus)]
 
 

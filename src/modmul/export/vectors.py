@@ -14,7 +14,7 @@ from typing import Any
 
 from modmul.errors import CheckFailed
 from modmul.export.operands import edge_values, runs_of_bits, split
-from modmul.export.turns import SHOWN, Turn, turns
+from modmul.export.turns import SHOWN, Turn, slow, turns
 from modmul.multipliers.contract import Mode, Multiplier
 from modmul.multipliers.oracle import contradicted
 from modmul.multipliers.streamed import traffic
@@ -94,14 +94,45 @@ def plan(spec: Spec) -> Plan:
         count = turn.products - together
         pairs = _pairs(multiplier.at(turn.mode), turn.modulus, count + more, chance, paired)
         paired += bool(pairs)
-        products += [product_of(multiplier, turn, a, b, chance) for a, b in pairs]
         shown = SHOWN if number == 0 else 0
-        steps += [Step()] * shown
-        steps += _timing(spec, max(0, count - shown), chance, after_all=number == 0)
-        steps += [Step(after_all=i == 0, hold=i == 0) for i in range(more)]
+        found = [product_of(multiplier, turn, a, b, chance) for a, b in pairs]
+        timed = [Step()] * shown
+        timed += _timing(spec, max(0, count - shown), chance, after_all=number == 0)
+        timed += [Step(after_all=i == 0, hold=i == 0) for i in range(more)]
+        for square in _never_alone(multiplier, turn, products + found, steps + timed):
+            a, b = pairs[-1]
+            found.insert(shown, product_of(multiplier, turn, a, b, chance, square=square))
+            timed.insert(shown, Step(after_all=True, alone=True))
+        products += found
+        steps += timed
     moduli, modes = [turn.modulus for turn in planned], [turn.mode for turn in planned]
     loads = [load_beats(multiplier, turn) for turn in planned] if at_run_time else []
-    return Plan(moduli, modes, loads, products, steps, hold)
+    return Plan(moduli, modes, loads, products, _apart(steps), hold)
+
+
+def _apart(steps: list[Step]) -> list[Step]:
+    """The same steps, where those behind a product that comes alone wait for its result, and those
+    with pauses behind one at full speed, too: with their pauses it would come late."""
+    return [
+        replace(
+            step,
+            after_all=step.after_all or before.alone or (before.full_speed and step.pauses),
+        )
+        for before, step in zip([Step(), *steps], steps, strict=False)
+    ]
+
+
+def _never_alone(
+    multiplier: Multiplier, turn: Turn, products: list[Product], steps: list[Step]
+) -> list[int]:
+    """Which products of a turn's mode have not come alone yet (0: no square, 1: a square), so that
+    each kind that is not too slow for it does once."""
+    if turn.products == 0 or slow(multiplier, turn.mode):
+        return []
+    offered = [step for step in steps if not step.load]
+    done = {product.mode for product, step in zip(products, offered, strict=True) if step.alone}
+    kinds = [turn.mode, turn.mode.square()] if multiplier.squares else [turn.mode]
+    return [square for square, kind in enumerate(kinds) if kind not in done]
 
 
 def _together(spec: Spec, before: Turn | None, turn: Turn) -> int:
@@ -208,8 +239,10 @@ def product_of(
     b: int,
     chance: random.Random,
     before: Turn | None = None,
+    square: int | None = None,
 ) -> Product:
-    """Every other product is declared a square, about, if it can be; b is then anything.
+    """Every other product is declared a square, about, if it can be and `square` does not say
+    whether; b is then anything.
 
     before: the turn whose modulus it may meet instead.  CheckFailed if the golden model, which says
     what is expected, is wrong."""
@@ -221,7 +254,7 @@ def product_of(
         (a_sum, a_carry), (b_sum, b_carry) = factors = split(a, chance), split(b, chance)
         operand = {"a": a_sum, "b": b_sum, "a_carry": a_carry, "b_carry": b_carry}
     if multiplier.squares:
-        operand["square"] = chance.getrandbits(1)
+        operand["square"] = chance.getrandbits(1) if square is None else square
         if operand["square"]:
             mode, factors = mode.square(), (factors[0], factors[0])
             operand |= {key: chance.getrandbits(bits) for key in operand if key[0] == "b"}

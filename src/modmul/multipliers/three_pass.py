@@ -9,9 +9,10 @@ The low halves of P and U cancel: the carry that they make is 1 unless P mod r i
 is kept in their place, and R = high(P) + high(U) + (P mod r != 0).  r = 2^k, k the width of the
 multiplier: the bits of N, rounded up to what it takes.  The subtraction is always made; its borrow
 selects.  Time depends on the parameters alone.
-Cycles: load, three passes of the multiplier's clocks L, add, subtract: 3L + 3 from start to done,
-and one in which the result is on the port.  The next operands are taken in the last clock of the
-third pass, and their first pass goes on beside addition and subtraction: a product every 3L clocks.
+Cycles, L those of the multiplier for a pass: 0 operands are taken, 1 to 3L passes, 3L + 1 addition,
+3L + 2 subtraction, 3L + 3 the result is on the port.  The next operands are taken in the last cycle
+of the third pass, and their first pass goes on beside addition and subtraction: a product every 3L
+cycles.
 Source: alkhaleel2006, section III, Algorithm 2 (P mod r is missing there) and Fig. 1.
 """
 
@@ -136,6 +137,11 @@ class ThreePass(Multiplier):
     def result_limit(self) -> Bound:
         return Bound(1)
 
+    @property
+    def theory(self) -> str:
+        """Without the first sentence, which `summary` says above it."""
+        return super().theory.partition("\n\n")[2]
+
     def constants(self, modulus: int) -> list[Constant]:
         r = self.montgomery_factor
         return [Constant("modulus", modulus), Constant("N'", -pow(modulus, -1, r) % r)]
@@ -188,17 +194,17 @@ class Core(wiring.Component):
     """{theory}
 
     Here r = 2^{array_bits}. The multiplier's operand registers a_reg, b_reg are loaded with X and
-    Y, then at the end of a pass with the low half of P and N', with t and N. Where rows and
-    adders of the multiplier are modules that are used several times, keep_hierarchy tells synthesis
-    to map each by itself, which takes less time and comes out smaller than the whole flattened.
-    What follows is about this multiplier, of X and Y with k = {array_bits} bits.
+    Y, then at the end of a pass with the low half of P and N', with t and N. Where modules of the
+    multiplier have keep_hierarchy, it tells synthesis to map each by itself, which takes less time
+    and comes out smaller than the whole flattened. What follows is
+    about this multiplier, of X and Y with k = {array_bits} bits.
 
     {array_theory}"""
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "control": {
             "in_pass": "one-hot: pass 0, 1, 2",
-            "first": "the first clock of a pass",
+            "first": "the first clock of a pass{only_clock}",
             "pass_*_ends": "its last clock",
             "between_products": "the operand registers are free",
             "operands_taken": "",
@@ -223,8 +229,11 @@ class Core(wiring.Component):
         },
     }
     PORT_NOTES: ClassVar[dict[str, str]] = {
-        "modulus_data": "beat 1: N; beat 2, in the next cycle: N' = -1/N mod 2^{array_bits}",
+        "modulus_ready": "taken at the next edge; no product is in the core",
+        "modulus_data": "beat 1: N; beat 2: N' = -1/N mod 2^{array_bits}",
         "modulus_first": "not used",
+        "operand_valid": "the source offers a beat; not before the first modulus, nor together "
+        "with the first beat of one",
         "operand_first": "not used",
         "operand_last": "not used",
         "result_valid": "the result is there in this cycle only: no back-pressure",
@@ -243,6 +252,11 @@ class Core(wiring.Component):
     def array_bits(self) -> int:
         """Bits of the multiplier's operands."""
         return self.parameters.unit.width
+
+    @property
+    def only_clock(self) -> str:
+        """For the note on `first`."""
+        return ", which has one" if self.parameters.unit.clocks == 1 else ""
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

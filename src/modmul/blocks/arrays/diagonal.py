@@ -53,11 +53,16 @@ class Diagonal4(Part):
     """For each of {pairs} pairs of bits (x_1 x_0), (y_1 y_0) a number of four bits, at most 12:
 
     x_0*y_0*(1 + c_0) + 2*(x_0*y_1 + x_1*y_0 + x_1*y_1*c_0) + 4*x_1*y_1, c_0 the carry into the
-    lower bit of the pair in X + Y.  Cells 2, 3 and 4 of alkhaleel2006.
+    lower bit of the pair in X + Y (cells 2, 3 and 4 of alkhaleel2006).
 
     All pairs stand side by side: bit i of x_even is x_0 of pair i, bit i of x_odd its x_1; bit i of
-    digit_k is bit k of its number. s is X + Y. The carry into a bit of X + Y is needed only where
-    x and y are both 1 there, and there it is the bit of s itself."""
+    digit_k is bit k of its number. s is X + Y, and the carries are taken from it:
+
+        where x_0 = y_0 = 1:  c_0 = s_0
+        where x_1 = y_1 = 1:  x_0 + y_0 + c_0 = s_0 + 2*c_1; c_1 = s_1, into the upper bit
+
+    So the number is both_even*(1 + s_0) + 2*crossed + 4*both_odd*(1 + s_1), where crossed is s_0 if
+    x_1 = y_1 = 1, else x_0*y_1 + x_1*y_0, of which one is 0."""
 
     def __init__(self, chip: Target, pairs: int):
         self.chip, self.pairs = chip, pairs

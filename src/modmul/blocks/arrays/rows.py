@@ -90,11 +90,12 @@ class GatedRow(CarrySaveRow):
 
 
 class MuxRow(CarrySaveRow):
-    """x_r*Y + y_r*X, r the row's bit, in {width} columns, added to a carry-save pair: x, y and s
-    are those columns of X, Y and X + Y, whose carry into bit r the diagonal takes care of.
+    """x_r*Y + y_r*X, r the row's bit, in `width` columns, added to a carry-save pair: x, y and s
+    are those columns of X, Y and X + Y; the diagonal takes care of the carry of X + Y out of the
+    highest of them.
 
-    A column is a multiplexer of four (0, x, y, s) and an adder. The {sums} lowest columns get a sum
-    bit of the row before, the {carries} lowest a carry bit: a full adder where both come, a half
+    A column is a multiplexer of four (0, x, y, s) and an adder. The `sums` lowest columns get a sum
+    bit of the row before, the `carries` lowest a carry bit: a full adder where both come, a half
     adder where one does, a wire where none does."""
 
     kind = "mux"

@@ -13,7 +13,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import DelayLine
-from modmul.blocks.dual_field.pipeline import Step, cut, slowest
+from modmul.blocks.dual_field.pipeline import Step, cut, ready, slowest
 from modmul.blocks.part import whole
 
 GROUP = 3  # rows added one after the other: as deep as pairs of rows at 32 bits, but smaller
@@ -47,8 +47,7 @@ def _steps(width: int) -> list[Step]:
 
 
 class BoothMultiplier(wiring.Component):
-    """p = a * b, unsigned integers of {width} bits. A product enters in every cycle; it is ready
-    {registers} clock edge(s) later (0: in the same cycle).
+    """p = a * b, unsigned integers of {width} bits. {when}
 
     Booth's digits of b in radix 4: b = sum over k of d_k*4^k with
     d_k = -2*b[2k+1] + b[2k] + b[2k-1], which is one of -2 ... 2 (b[-1] and bits above b are 0).
@@ -57,20 +56,26 @@ class BoothMultiplier(wiring.Component):
     the next sum at the weight 4^k. (With d_k = 0 the two give -1 + 1.)
 
     sum_i_j is digit_i + ... + digit_j, without the 1 of digit_j, in two's complement at the weight
-    4^i; sum_i_j_upper is what is added of it, its bits below come from the left term and are final.
+    4^i; sum_i_j_upper is the part of it that an adder makes: all of it, or all but the lowest bits,
+    which come from the left term and are final. Where it is all, either name may stand.
     Groups of three digits are added one digit after the other, then the groups in pairs. All is
     modulo 4^{width}, which a*b is below."""
 
     def __init__(self, width: int, stages: int):
         """stages: of the pipeline; the product comes in the last of them, not in a register behind
         it."""
-        self.width, self.registers = width, stages - 1
+        self.width, self._registers = width, stages - 1
         super().__init__({"a": In(width), "b": In(width), "p": Out(2 * width)})
+
+    @property
+    def when(self) -> str:
+        """For the text above the module."""
+        return ready(self._registers)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         width, digits, steps = 2 * self.width, self.width // 2 + 1, _steps(self.width)
-        last = self.registers
+        last = self._registers
         times = [*cut(steps, last + 1, last=1.0), last]
         a, b = DelayLine(m, self.a, "a"), DelayLine(m, self.b, "b")
         rows = []

@@ -14,7 +14,7 @@ from amaranth.lib.wiring import In, Out
 from modmul.blocks.carry_save import masked
 from modmul.blocks.delay import delay
 from modmul.blocks.dual_field.columns import xor
-from modmul.blocks.dual_field.pipeline import Step, cut, within
+from modmul.blocks.dual_field.pipeline import Step, cut, ready, within
 from modmul.blocks.part import whole, wire
 from modmul.targets import Target
 
@@ -60,17 +60,21 @@ def _levels(height: int, fan_in: int) -> int:
 
 class CarrylessMultiplier(wiring.Component):
     """p = a * b as polynomials over GF(2) with {width} coefficients: sums without carries, that is,
-    XORs. A product enters in every cycle; it is ready {registers} clock edge(s) later (0: in the
-    same cycle).
+    XORs. {when}
 
     {how}"""
 
     def __init__(self, width: int, plan: Plan):
         """plan: where the registers are (see `plan`)."""
         self.width = width
-        self.registers = plan.wait + plan.levels[-1] - plan.levels[0] + sum(plan.joins)
+        self._registers = plan.wait + plan.levels[-1] - plan.levels[0] + sum(plan.joins)
         self._plan = plan
         super().__init__({"a": In(width), "b": In(width), "p": Out(2 * width - 1)})
+
+    @property
+    def when(self) -> str:
+        """For the text above the module."""
+        return ready(self._registers)
 
     @property
     def how(self) -> str:

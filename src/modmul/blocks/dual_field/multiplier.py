@@ -14,17 +14,18 @@ from modmul.blocks.dual_field import blocks, booth
 from modmul.blocks.dual_field.booth import BoothMultiplier
 from modmul.blocks.dual_field.carryless import CarrylessMultiplier, plan
 from modmul.blocks.dual_field.columns import partial_products
+from modmul.blocks.dual_field.pipeline import edges
 from modmul.blocks.dual_field.tree import reduce_tree
 from modmul.targets import Target
 
 
 class DualFieldMultiplier(wiring.Component):
-    """The word multiplier: p <- a * b of {word} bits, {stages} clock edge(s) after its operands,
+    """The word multiplier: p <- a * b of {word} bits, {late} after its operands,
     a new product in every cycle: {kinds}."""
 
     PORT_NOTES: ClassVar[dict[str, str]] = {
         "binary_field": "0: integers, 1: polynomials over GF(2); stays while products are inside",
-        "double": "with a and b: p is twice their product (of polynomials 0)",
+        "double": "with a and b: p is twice their product{of_polynomials}",
         "ride": "with a and b: its square, bits with zeros between them, is added to polynomials",
     }
 
@@ -58,16 +59,42 @@ class DualFieldMultiplier(wiring.Component):
             raise ValueError(f"word = {word}, stages = {stages}: at least 2 and 1")
         if dsp and prime and not blocks.available(chip):
             raise ValueError(f"{chip.name} has no hard multipliers")
-        self.chip, self.word, self.stages = chip, word, stages
-        self.prime, self.binary, self.dsp = prime, binary, dsp
-        self.riding, self.doubles, self.cancels = riding, doubles, cancels
-        self.chooses = prime and binary
-        optional = {"binary_field": 1} if self.chooses else {}
+        self.chip, self.word, self._stages = chip, word, stages
+        self.prime, self.binary, self._dsp = prime, binary, dsp
+        self._cancels = cancels
+        optional = {"binary_field": 1} if prime and binary else {}
         optional |= ({"double": 1} if doubles else {}) | ({"ride": word} if riding else {})
         given = {"a": word, "b": word, **optional}
         super().__init__(
             {name: In(bits) for name, bits in given.items()} | {"p": Out(2 * word + 1)}
         )
+
+    @property
+    def late(self) -> str:
+        """For the text above the module."""
+        return edges(self._stages)
+
+    @property
+    def of_polynomials(self) -> str:
+        """What `double` does to polynomials, where there are any."""
+        if not self.binary:
+            return ""
+        return "; 0 for polynomials" if self._cancels else "; not looked at for polynomials"
+
+    @property
+    def riding(self) -> bool:
+        """Whether there is the port `ride`."""
+        return "ride" in self.signature.members
+
+    @property
+    def doubles(self) -> bool:
+        """Whether there is the port `double`."""
+        return "double" in self.signature.members
+
+    @property
+    def chooses(self) -> bool:
+        """Whether there is the port `binary_field`."""
+        return self.prime and self.binary
 
     @property
     def kinds(self) -> str:
@@ -79,12 +106,12 @@ class DualFieldMultiplier(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         integer, binary = self._products(m)
-        late = self.stages - 1
+        late = self._stages - 1
         prime: Value = Cat(integer, Const(0, 1))
         if self.doubles:
             double = delay(m, self.double, late, "double")
             prime = Mux(double, Cat(Const(0, 1), integer), prime)
-            binary = masked(binary, ~double) if self.cancels else binary
+            binary = masked(binary, ~double) if self._cancels else binary
         if self.riding:
             ride = delay(m, self.ride, late, "ride")
             binary = binary ^ Cat(*(Cat(bit, Const(0, 1)) for bit in ride))
@@ -98,14 +125,14 @@ class DualFieldMultiplier(wiring.Component):
 
     def _products(self, m: Module) -> tuple[Value, Value]:
         """(integer, carry-less) in the last stage; 0 for what is not wanted."""
-        a, b, chip, stages = self.a, self.b, self.chip, self.stages
+        a, b, chip, stages = self.a, self.b, self.chip, self._stages
         integer: Value = Const(0, 2 * self.word)
         carry_less: Value = Const(0, 2 * self.word - 1)
         if self.prime and chip.kind == "cells":
             columns = [*partial_products(m, a, b, "product"), []]
             return reduce_tree(m, chip, columns, stages, "tree", pure=self.binary)
         limit = 0.0
-        if self.prime and self.dsp:
+        if self.prime and self._dsp:
             limit = blocks.slowest_stage(stages)
             integer = blocks.product(m, chip, a, b, stages, "integer")
         elif self.prime:

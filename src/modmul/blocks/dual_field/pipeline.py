@@ -63,3 +63,15 @@ def within(steps: Sequence[Step], stages: int, last: float, limit: float) -> lis
             return None
     stage = found[-1] + (delay_of(steps[begin:]) + last > limit)
     return found if stage < stages and last <= limit else None
+
+
+def edges(count: int) -> str:
+    """So many clock edges, in words."""
+    return f"{count} clock edge{'s' * (count > 1)}"
+
+
+def ready(registers: int) -> str:
+    """When a pipeline with so many registers gives its result, as a sentence."""
+    if not registers:
+        return "It is combinational."
+    return f"A product enters in every cycle; it is ready {edges(registers)} later."

@@ -28,7 +28,7 @@ class Core(wiring.Component):
     The word products are summed column by column in one accumulator, V, so that no intermediate
     result goes through memory:
 
-        column c:         V += sum over j of a[j]*b[c-j] + m[j]*n[c-j]
+        column c:         V += sum of a[j]*b[c-j] over j, and of m[j]*n[c-j] over j < c
         front, c < s:     m[c] = V*n0' mod 2^{word} (make_quotient), V += m[c]*n[0] (reduce):
                           now the lowest word of V is 0
         rear, c >= s:     the lowest word of V is word c-s of the result
@@ -41,11 +41,13 @@ class Core(wiring.Component):
 
     {pipeline}
 
+    {course}
+
     V has {accumulator_bits} bits, which no sum exceeds: 2*s products of a column with the carry of
     the one before are below 4*s*2^(2*{word}), and what was added ahead comes on top.
 
-    Reset: what says whether something is valid, and V. Words are not reset; the flags beside them
-    tell whether they count."""
+    Reset: control and indices, V, and those registers in front of V in which 0 stands for nothing.
+    Other words are not reset; the flags beside them tell whether they count."""
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = text.NOTES
 
@@ -92,6 +94,11 @@ class Core(wiring.Component):
     def pipeline(self) -> str:
         """See `text.pipeline`."""
         return text.pipeline(self.build)
+
+    @property
+    def course(self) -> str:
+        """See `text.course`."""
+        return text.course(self.build)
 
     # ---- the hardware -------------------------------------------------------------------------
 
