@@ -114,10 +114,9 @@ def _apart(steps: list[Step]) -> list[Step]:
     """The same steps, where those behind a product that comes alone wait for its result, and those
     with pauses behind one at full speed, too: with their pauses it would come late."""
     return [
-        replace(
-            step,
-            after_all=step.after_all or before.alone or (before.full_speed and step.pauses),
-        )
+        replace(step, after_all=True)
+        if before.alone or (before.full_speed and step.pauses)
+        else step
         for before, step in zip([Step(), *steps], steps, strict=False)
     ]
 
