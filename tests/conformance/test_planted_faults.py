@@ -22,7 +22,7 @@ FAULTS = {
     "subtracts at most once": (CORE, r"if \(total_2\[11\]\)", "if (1'b1)", 0),
     "adds wrongly": (CORE, r" \+ ", " | ", 0),
     "subtracts wrongly": (CORE, r"(total_0\w*) - (\{2'd0, modulus\};)", r"\1 + \2", 0),
-    "stale sum": (CORE, r"result_data <= 9'd0;", "result_data <= result_data;", 0),
+    "stale sum": (CORE, r"total <= 9'd0;", "total <= total;", 0),
     "one step too few": (CORE, r"left <= 4'd9;", "left <= 4'd8;", 0),
     "always ready": (CORE, r"assign operand_ready = .*;", "assign operand_ready = 1'b1;", 0),
     "never ready": (CORE, r"assign operand_ready = .*;", "assign operand_ready = 1'b0;", 0),
@@ -34,7 +34,7 @@ FAULTS = {
     ),
     "no first": (CORE, r"assign result_first = .*;", "assign result_first = 1'b0;", 0),
     "no last": (CORE, r"assign result_last = .*;", "assign result_last = 1'b0;", 0),
-    "no results": (CORE, r"result_valid <= left == 4'd1;", "result_valid <= 1'b0;", 0),
+    "no results": (CORE, r"done <= left == 4'd1;", "done <= 1'b0;", 0),
 }  # fmt: skip
 
 
@@ -62,7 +62,7 @@ OF_TABLE = {
     "quotient without S and C": (r"wire quotient = .*;", "wire quotient = early;"),
     "the bit dropped from C is lost": (r"c_bit_dropped <= \S+;", "c_bit_dropped <= 1'b0;"),
     "words of S are not joined": (r"s_bit_below <= .*;", "s_bit_below <= 1'b0;"),
-    "M is always added at the end": (r"wire add_twice_s = .*;", "wire add_twice_s = !add_s;"),
+    "M is always added at the end": (r"wire add_twice_s = .*;", "wire add_twice_s = !in_sum;"),
 }
 
 
