@@ -54,6 +54,7 @@ def test_a_full_run_has_no_budget(
         (["explore", "{space}", "-o", "x", "--budget", "soon"], "budget = 'soon'"),
         (["explore", "{space}", "-o", "x", "-j", "0"], "jobs = 0"),
         (["explore", "{space}", "-o", "x", "--scheduler", "nonsense://"], "scheduler = 'nonsense"),
+        (["explore", "{space}", "-o", "x", "--scheduler", ""], "scheduler = ''"),
         (["query", "{none}", "SELECT 1"], "no exploration is there"),
         (["recommend", "--modulus", "p256", "--target", "ecp5", "--goal", "x"], "goal = 'x'"),
         (["recommend", "--modulus", "p256", "--target", "ecp5", "--where", "x < 1"], "no name x"),

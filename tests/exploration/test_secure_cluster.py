@@ -1,10 +1,13 @@
 """A scheduler behind TLS, with certificates made here; what is said about one without."""
 
+import contextlib
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -128,3 +131,27 @@ def test_a_warning_where_others_can_listen(tmp_path: Path) -> None:
     assert found.returncode == 2
     assert found.stderr.count("nothing is encrypted") == 1
     assert "does not answer" in found.stderr
+
+
+@pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\xff" * 64, b""])
+def test_what_is_no_scheduler_is_one_message(
+    answer: bytes, tmp_path: Path
+) -> None:
+    """The first bytes of another server's answer are a length for dask."""
+    (tmp_path / "space.toml").write_text("architecture = 'interleaved'\nwidth = 8\n")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+
+        def serve() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    with server.accept()[0] as other:
+                        other.sendall(answer)
+
+        threading.Thread(target=serve, daemon=True).start()
+        began = time.monotonic()
+        found = run(str(tmp_path / "space.toml"), "-o", str(tmp_path / "x"),
+                    "--scheduler", f"tcp://127.0.0.1:{port}")  # fmt: skip
+        assert time.monotonic() - began < PATIENCE
+    assert found.returncode == 2 and "Traceback" not in found.stderr, found.stderr
+    assert found.stderr.count("modmul: ") == 1 and "does not answer as one" in found.stderr

@@ -50,20 +50,22 @@ def cluster(address: str) -> Iterator[Crew]:
     where anybody on the network can listen.  SpecError where no scheduler answers."""
     import distributed
 
+    if not address:
+        raise SpecError("scheduler", address, _ALLOWED, f"scheduler = '': must be {_ALLOWED}")
     if open_to_others(address):
         warnings.warn(
             f"scheduler {address}: nothing is encrypted, and whoever reaches it runs programs on "
             "its workers and here; use tls:// or a tunnel (docs/security.md)", stacklevel=2,
         )  # fmt: skip
 
-    connect: Any = distributed.Client
     secure: Any = distributed.Security  # with the certificates of dask's configuration
     try:
         security = secure()
         _check_certificates(address, security)
-        client = connect(address, timeout=_PATIENCE, set_as_default=False, security=security)
-    except (OSError, TimeoutError, ValueError) as error:
-        message = f"scheduler = {address!r}: does not answer ({error}); must be {_ALLOWED}"
+        client = _connected(distributed.Client, address, security)
+    except (OSError, TimeoutError, ValueError, MemoryError) as error:  # memory: no dask is there
+        why = " ".join(str(error).split())
+        message = f"scheduler = {address!r}: does not answer as one ({why}); must be {_ALLOWED}"
         raise SpecError("scheduler", address, _ALLOWED, message) from None
     with client:
         executor = client.get_executor(pure=False, retries=_RETRIES)
@@ -75,6 +77,18 @@ def cluster(address: str) -> Iterator[Crew]:
             yield Crew(executor, size, f"workers of {address}")
         finally:
             executor.shutdown(wait=False)
+
+
+def _connected(kind: Any, address: str, security: Any) -> Any:
+    """A client.  One that fails is closed at once; else it would be tried when it is forgotten, for
+    20 s, with a traceback."""
+    client = kind.__new__(kind)
+    try:
+        client.__init__(address, timeout=_PATIENCE, set_as_default=False, security=security)
+    except BaseException:
+        client.status = "closed"
+        raise
+    return client
 
 
 def _check_certificates(address: str, security: Any) -> None:

@@ -66,7 +66,7 @@ def explore(
     if not proposals.size:
         raise nothing_possible(space, proposals)
     store = Store(directory)
-    crew = executors.cluster(scheduler) if scheduler else executors.local(jobs)
+    crew = executors.local(jobs) if scheduler is None else executors.cluster(scheduler)
     with crew as workers, store.writing(space.text):
         run = _Run(space, store, proposals, budget or space.budget or Budget(), retry, watch)
         run.outcome.searched = searched

@@ -13,6 +13,7 @@ from modmul.papers.records import Cell, Figure, Paper, Table
 
 WIDTH = 120  # columns of text: wider tables are continued below, their labels repeated
 _GAP = 2
+_NO_ROWS = "  no rows: nothing of this is printed, or was measured with these options"
 
 
 def render(paper: Paper) -> RenderableType:
@@ -26,6 +27,9 @@ def _table(table: Table) -> RenderableType:
     """Columns that say nothing in any row are left out.
 
     A remark that most cells of a column share stands at its head, any other at its cell."""
+    title = Text(f"{table.id}: {table.title}  (published | computed | measured)", style="italic")
+    if not table.rows:
+        return Group(title, Text(f"{_NO_ROWS}\n"))
     remarks: dict[str, int] = {}
     columns = {
         name: _column(name, [row[i] for row in table.rows], remarks)
@@ -37,7 +41,6 @@ def _table(table: Table) -> RenderableType:
         for i, name in enumerate(table.columns)
         if not any(isinstance(row[i], Cell) for row in table.rows)
     ]
-    title = Text(f"{table.id}: {table.title}  (published | computed | measured)", style="italic")
     parts = [_part(columns, names, len(labels)) for names in _parts(columns, labels)]
     below = [Text(f"  [{index}] {remark}") for remark, index in remarks.items()]
     return Group(title, *parts, *below, Text(""))
