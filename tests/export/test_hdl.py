@@ -134,8 +134,7 @@ def test_attributes_and_primitives_pass() -> None:
     said_nothing = re.sub(r"//.*", "", text)
     assert re.search(r"reg \[7:0\] m_before\b", text)
     assert not re.search(r"\bbefore\b", said_nothing)
-    assert not re.search(r"\.(CE|CARRY)\(", text), "pins that nothing is connected to"
-    assert "// verilator lint_off PINMISSING" in text
+    assert re.search(r"\.CE\(\)", text) and re.search(r"\.CARRY\(\)", text)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,7 +19,7 @@ class HalfProduct(Part):
 
     {stages}.  The input register of a is loaded where a_enable is high and zeroed where a_clear is;
     that of b is loaded in every cycle.  So a stays where a_enable is low, while b goes by.  There
-    is no other reset than a_clear.  Pins of the block that are not named are not used."""
+    is no other reset than a_clear.  Pins of the block that stay open are not used."""
 
     kept = False
 
