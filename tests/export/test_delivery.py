@@ -141,7 +141,9 @@ def test_what_passed_in_this_icarus_is_not_run_again(
     design.write_text(design.read_text() + "// edited\n")
     assert again(tmp_path / "other") == "PASS 252 products" and len(runs) == 3
     bench = tmp_path / "other" / "sim" / "interleaved_8_tb.v"
-    bench.write_text(bench.read_text().replace("out_data[3] =", "out_data[3] = 1 ^"))
+    wrong = re.sub(r"(`product\(3, .*, )(\d+'h\w+\);)", r"\g<1>1 ^ \2", bench.read_text())
+    assert wrong != bench.read_text()
+    bench.write_text(wrong)
     for expected in (4, 5):
         with pytest.raises(CheckFailed):
             again(tmp_path / "other")

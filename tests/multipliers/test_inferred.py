@@ -45,7 +45,8 @@ def test_the_wire_of_the_product_is_marked(registers: bool) -> None:
     (product,) = re.findall(r"assign (\w+) = \w+ \* \w+;", text)
     marked = re.findall(r'\(\* use_dsp = "no" \*\) output wire \[11:0\] (\w+)', text)
     assert marked == [product]
-    assert "use_dsp" not in emit(inferred(width=WIDTH, registers=registers, dsp=True)).verilog
+    other = emit(inferred(width=WIDTH, registers=registers, dsp=True)).verilog
+    assert "use_dsp" not in re.sub(r"//.*", "", other)
 
 
 def test_a_target_without_hard_multipliers() -> None:

@@ -76,10 +76,10 @@ def _stream(
     fields = [str(field) for field, _ in layout if field not in ("first", "last")]
     meanings = {field: _meaning(name, field, multiplier) for field in fields}
     secret = frozenset(fields) - {"square"}  # which is chosen, and changes the time
-    beats = len(multiplier.constants((1 << max(2, multiplier.modulus_bits)) - 1))
-    together = f"; all beats of one {name} in consecutive cycles"
-    if (beats if name == "modulus" else multiplier.beats) == 1:
-        together = ""
+    beats = multiplier.beats
+    if name == "modulus":
+        beats = len(multiplier.constants((1 << max(2, multiplier.modulus_bits)) - 1))
+    together = f"; all beats of one {name} in consecutive cycles" if beats > 1 else ""
     if multiplier.lengths and name == "operand":
         meanings["last"] = "the last beat of its operand, which has one for each word in use"
     return _beat(name, direction, layout, stalls, meanings, secret, together)
