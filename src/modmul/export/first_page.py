@@ -133,14 +133,21 @@ def _measured(description: dict[str, Any]) -> str:
 
 
 def _on_chip(measured: dict[str, Any]) -> str:
-    area = f"{measured['lut']} LUT, {measured['ff']} FF, {measured['dsp']} DSP"
-    area += f", {measured['ram_bits']} bits of block RAM" if measured["ram_bits"] else ""
-    parts = [f"{area} (bare core)"]
-    clock, estimate = measured["fmax_mhz"], measured["estimate"]
+    """The figures of the module that is delivered first, then what the bare core has of them."""
+    clock, estimate, adapter = measured["fmax_mhz"], measured["estimate"], measured["adapter"]
+    parts = []
+    if adapter is not None:
+        both = adapter["mhz_with_core"]
+        slower = "" if both is None else f", usable clock {min(clock['usable'], both):g} MHz"
+        lut, ff = measured["lut"] + adapter["lut"], measured["ff"] + adapter["ff"]
+        parts.append(f"{lut} LUT, {ff} FF, {measured['dsp']} DSP{slower} (with the adapter)")
+    ram = f", {measured['ram_bits']} bits of block RAM" if measured["ram_bits"] else ""
+    area = f"{measured['lut']} LUT, {measured['ff']} FF, {measured['dsp']} DSP{ram}"
+    parts.append(f"bare core: {area}")
     if clock is not None:
         count = len(clock["seeds"])
         parts += [
-            f"usable clock {clock['usable']:g} MHz (bare core), limited by {clock['limited_by']}",
+            f"usable clock {clock['usable']:g} MHz, limited by {clock['limited_by']}",
             f"routed with {count} seed{'s' * (count > 1)}: median {clock['median']:g} MHz, "
             f"best {clock['best']:g} MHz",
         ]
@@ -148,11 +155,6 @@ def _on_chip(measured: dict[str, Any]) -> str:
         parts.append(f"estimated longest path {estimate['delay_ns']:g} ns, nothing was routed")
     else:
         parts.append("no clock: nothing routes this chip here")
-    adapter = measured["adapter"]
-    if adapter is not None:
-        both = adapter["mhz_with_core"]
-        routed = "" if both is None else f", core and adapter were routed at {both:g} MHz"
-        parts.append(f"the adapter adds {adapter['lut']} LUT and {adapter['ff']} FF{routed}")
     where = f" on {measured['device']}" if measured["device"] else ""
     return f"measured{where}: {'; '.join(parts)}"
 
