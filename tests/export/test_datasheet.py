@@ -91,9 +91,9 @@ def test_the_cycles_of_some_products_follow_from_the_first_page(key: str) -> Non
 def test_measured_figures_say_what_they_are_of() -> None:
     text = rows(described("fpmm", measured=MEASURED)[0])["Area and clock"]
     whole = "965 LUT, 1392 FF, 9 DSP, usable clock 206.48 MHz (with the adapter)"
-    assert text.index(whole) < text.index("bare core: 604 LUT, 1333 FF, 9 DSP; usable clock 225 MHz")
+    core = "bare core: 604 LUT, 1333 FF, 9 DSP; usable clock 225 MHz"
+    assert text.index(whole) < text.index(core)
     assert "with 2 seeds: median 301.3" in text
-    assert "core and adapter were routed at 206.48 MHz" in text
     unrouted = MEASURED | {"fmax_mhz": None, "adapter": None}
     assert "no clock" in rows(described("fpmm", measured=unrouted)[0])["Area and clock"]
     kept = described("fpmm", measured=MEASURED)[0]["measured"]
