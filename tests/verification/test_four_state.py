@@ -135,6 +135,7 @@ def test_as_emitted(multiplier: Multiplier) -> None:
     is_clean(verdict(multiplier, "stream", "yosys", unset=False))
 
 
+@pytest.mark.long
 def test_queues_in_block_ram() -> None:
     """A queue above SHORT_QUEUE has a read register without initial value."""
     shape = traffic(LONG)
@@ -252,6 +253,7 @@ def test_wide_streams_in_icarus(target: str) -> None:
 # ---- from random states --------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_from_random_states() -> None:
     """No initial values, registers and memories at random, in a two-state simulator: twice."""
     found, designs = [*SMALLEST, BY_TARGET[0], BY_TARGET[1]], []

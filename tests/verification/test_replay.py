@@ -42,7 +42,12 @@ def case(tmp_path: Path, number: int, options: dict[str, Any]) -> Path:
     return path
 
 
-@pytest.mark.parametrize("options", SPECS, ids=lambda options: options["architecture"])
+@pytest.mark.parametrize(
+    "options",
+    [pytest.param(one, marks=pytest.mark.long) if one["architecture"] == "fips" else one
+     for one in SPECS],
+    ids=lambda options: options["architecture"],
+)  # fmt: skip
 def test_what_is_written_is_read_again(options: dict[str, Any], tmp_path: Path) -> None:
     for number in range(24):
         case(tmp_path, number, options)
