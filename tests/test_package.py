@@ -23,7 +23,7 @@ LOCKS = {
 # imports only go down: each room may know those before it
 FLOORS = (
     {"errors"},
-    {"inputs"},
+    {"inputs", "registry"},
     {"parameters"},
     {"arithmetic"},
     {"toolchain"},

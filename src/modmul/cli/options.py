@@ -55,7 +55,7 @@ def asked(tokens: Sequence[str]) -> Choice:
         one = named or DEFAULT_ARCHITECTURE
         return Choice((one,) if one in multipliers.NAMES else ())
     if named is None:
-        file = next((Path(word) for word in tokens if word.endswith(".toml")), None)
+        file = next((Path(word) for word in tokens if word.endswith((".toml", ".json"))), None)
         named = None if file is None else keys_of(file).get("architecture", DEFAULT_ARCHITECTURE)
     if named is None:
         return Choice((), shared=SHARED)

@@ -93,7 +93,6 @@ class Writer:
 
     def _group(self, number: int, group: list[Step]) -> Iterator[str]:
         """Steps of one kind, whose first is `number`."""
-        places = _span("Step", number, len(group))
         if group[0].load:
             yield ""
             yield f"// Modulus {self._moduli}: {self._title(self._moduli)}."

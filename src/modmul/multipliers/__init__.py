@@ -4,12 +4,12 @@ An architecture is imported when it is first asked for: whoever builds one need 
 
 from __future__ import annotations
 
-import functools
 import importlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from modmul.errors import SpecError, quoted
 from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
+from modmul.registry import Registry
 
 # By name, the module below this package and the class; in the order in which they are listed.
 _PLACES = {
@@ -40,29 +40,13 @@ _PLACES = {
 NAMES = tuple(_PLACES)
 
 
-class _Registry(Mapping[str, type[Multiplier]]):
-    """The architectures by name."""
-
-    def __getitem__(self, name: str) -> type[Multiplier]:
-        return _imported(*_PLACES[name])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_PLACES)
-
-    def __len__(self) -> int:
-        return len(_PLACES)
-
-    def __contains__(self, name: object) -> bool:
-        return name in _PLACES
-
-
-@functools.cache
-def _imported(module: str, name: str) -> type[Multiplier]:
-    found: type[Multiplier] = getattr(importlib.import_module(f"{__name__}.{module}"), name)
+def _imported(name: str) -> type[Multiplier]:
+    module, of_class = _PLACES[name]
+    found: type[Multiplier] = getattr(importlib.import_module(f"{__name__}.{module}"), of_class)
     return found
 
 
-REGISTRY: Mapping[str, type[Multiplier]] = _Registry()
+REGISTRY: Mapping[str, type[Multiplier]] = Registry(NAMES, _imported)
 
 
 def find(name: str) -> type[Multiplier]:

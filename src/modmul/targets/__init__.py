@@ -4,10 +4,10 @@ A family is imported when it is first asked for: its hard blocks are Amaranth co
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from modmul.errors import SpecError, quoted
+from modmul.registry import Registry
 from modmul.targets import names
 from modmul.targets.description import (
     UNVERIFIED,
@@ -25,23 +25,6 @@ NAMES = (
 )  # fmt: skip
 
 
-class _Registry(Mapping[str, Target]):
-    """The targets by name."""
-
-    def __getitem__(self, name: str) -> Target:
-        return _imported(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(NAMES)
-
-    def __len__(self) -> int:
-        return len(NAMES)
-
-    def __contains__(self, name: object) -> bool:
-        return name in NAMES
-
-
-@functools.cache
 def _imported(name: str) -> Target:
     """Each by a statement of its own, from which keys of the cache know these files."""
     match name:
@@ -70,7 +53,7 @@ def _imported(name: str) -> Target:
     return TARGET
 
 
-REGISTRY: Mapping[str, Target] = _Registry()
+REGISTRY: Mapping[str, Target] = Registry(NAMES, _imported)
 
 
 def find(name: str) -> Target:

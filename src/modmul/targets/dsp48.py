@@ -6,6 +6,7 @@ instantiated, with every register in use.
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -73,9 +74,9 @@ class Dsp48(MacSlice):
         """Parameters of the registers in front of A and B, of which there are `a` and `b`."""
         return {"p_AREG": a, "p_BREG": b}
 
+    @abc.abstractmethod
     def others(self) -> dict[str, object]:
         """Parameters and pins that only this family's block has."""
-        raise NotImplementedError
 
     def _z(self, link: Link) -> int:
         return self.z.get((link.source, link.shift), self.z["addend", 0])
