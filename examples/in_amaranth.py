@@ -9,7 +9,7 @@ from amaranth.sim import Simulator, SimulatorContext
 
 from modmul.arithmetic import moduli
 from modmul.arithmetic.words import from_words, to_words
-from modmul.multipliers.contract import modulus_layout, result_layout
+from modmul.multipliers.signature import modulus_layout, result_layout
 from modmul.multipliers.fpmm import Fpmm
 
 MULTIPLIER = Fpmm(width=256)

@@ -29,7 +29,7 @@ from modmul.papers.dualfips import simulated as clocks
 from modmul.papers.dualfips.designs import Load, Subject
 from modmul.papers.gallin2019 import measured as fpmms
 from modmul.papers.kuang2016 import cycles
-from modmul.processors import Exponentiation
+from modmul.processors.exponentiation import Exponentiation
 from modmul.spec import Spec
 from modmul.timing_proof import certificate
 from modmul.toolchain import nextpnr, sources

@@ -14,7 +14,7 @@ from modmul.multipliers.interleaved import Interleaved
 from modmul.multipliers.radix2.scs_mm_2 import ScsMm2
 from modmul.multipliers.three_pass import ThreePass
 from modmul.papers.dualfips.exponentiation import POWERS
-from modmul.processors import Exponentiation
+from modmul.processors.exponentiation import Exponentiation
 from modmul.toolchain import sources
 from modmul.toolchain.steps import Step
 from modmul.verification.verify import VERDICT

@@ -175,7 +175,7 @@ def _parameter(name: str, field: dataclasses.Field[Any]) -> ParameterEntry:
 def processor(entry: type[Processor]) -> ProcessorEntry:
     """What a processor class says about itself."""
     return ProcessorEntry(
-        entry.name, entry.summary, list(entry.sources), list(entry.operations),
+        entry.name, entry.summary, list(entry.sources), list(entry.operands),
         [_parameter(name, field) for name, field in parameters(entry).items()],
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""A specification: one multiplier, completely described by flat options.
+"""A specification: one design, completely described by flat options.
 
 The same names serve as keys of a TOML file, options of the command line and keyword arguments:
 
@@ -6,7 +6,13 @@ The same names serve as keys of a TOML file, options of the command line and key
     modulus = "p256"        # a name, 0x..., decimal digits, a polynomial, @FILE; gives the width
     target = "ecp5"
 
-What an architecture can be asked for is read from the fields of its dataclass.
+What an architecture can be asked for is read from the fields of its dataclass.  A processor is
+built on a multiplier, which the key `multiplier` names; that one's keys stand beside its own:
+
+    architecture = "exponentiation"
+    multiplier = "fips"
+    width = 1024
+    units = 2
 """
 
 from __future__ import annotations
@@ -18,20 +24,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from modmul import inputs, multipliers, targets
+from modmul import designs, inputs, multipliers, processors, targets
 from modmul.arithmetic import moduli
 from modmul.arithmetic.moduli import Modulus
 from modmul.arithmetic.notation import shortened
+from modmul.design import Design, Mode
 from modmul.errors import SpecError, quoted
 from modmul.multipliers import Multiplier
-from modmul.multipliers.contract import Mode
 from modmul.parameters import by_option, parameters
+from modmul.processors import Processor
 from modmul.targets import libraries
 
 DEFAULT_ARCHITECTURE = "fpmm"
+DEFAULT_MULTIPLIER = "fips"  # of a processor
+MULTIPLIER = "multiplier"  # the key that names it
 INTERFACES = ("stream", "core")
 COMMON = {
-    "architecture": f"one of {', '.join(multipliers.NAMES)} (default {DEFAULT_ARCHITECTURE})",
+    "architecture": f"one of {', '.join(designs.NAMES)} (default {DEFAULT_ARCHITECTURE})",
     "modulus": f"the modulus: {moduli.NOTATIONS}",
     "device": "chip of the target's family; default: the first that `modmul list TARGET` shows",
     "library": f"cells: {libraries.ALLOWED} (default {libraries.DEFAULT})",
@@ -44,12 +53,12 @@ LAST = tuple(key for key in COMMON if key not in FIRST)
 
 @dataclass(frozen=True)
 class Spec:
-    """One multiplier, described by its parameters alone, and how it is to be delivered.
+    """One design, described by its parameters alone, and how it is to be delivered.
 
     modulus: the one it is checked, or given constants, for; None: any of the width.
     device: None where the target names no devices.  library: None where it is no cell library."""
 
-    multiplier: Multiplier
+    design: Design
     modulus: Modulus | None = None
     device: str | None = None
     interface: Literal["stream", "core"] = "stream"
@@ -58,25 +67,69 @@ class Spec:
     def __post_init__(self) -> None:
         if self.device is not None and not isinstance(self.device, str):
             raise _refuse("device", self.device, "a text")
-        device = targets.find_device(self.multiplier.chip, self.device)
+        device = targets.find_device(self.design.chip, self.device)
         object.__setattr__(self, "device", device.name if device else None)
-        object.__setattr__(self, "library", _library(self.multiplier, self.library))
+        object.__setattr__(self, "library", _library(self.design, self.library))
+        built = self.design.interfaces
         if self.interface not in INTERFACES:
             raise _refuse("interface", self.interface, f"one of {', '.join(INTERFACES)}")
-        _check_described(self.multiplier)
+        if self.interface not in built:
+            why = f"{self.design.name} has no other"
+            raise _refuse("interface", self.interface, f"{', '.join(built)}: {why}")
+        _check_described(self._arithmetic)
         if self.modulus is not None:
-            _takes_one(type(self.multiplier), self.modulus)
-            _check_field(self.multiplier, self.modulus)
-            self.in_use.check_modulus(self.modulus.value)
+            _takes_one(type(self._arithmetic), self.modulus)
+            _check_field(self._arithmetic, self.modulus)
+            self.design.check_modulus(self.modulus.value, self.modulus.field)
+
+    @property
+    def multiplier(self) -> Multiplier:
+        """The design, where it is a multiplier: for those to whom a processor means nothing.
+
+        SpecError for a processor."""
+        if not isinstance(self.design, Multiplier):
+            shown = self.design.name
+            message = f"architecture = {shown}: must be a multiplier; {shown} is a processor"
+            raise SpecError("architecture", shown, "a multiplier", message)
+        return self.design
+
+    @property
+    def processor(self) -> Processor:
+        """The design, where it is a processor; SpecError for a multiplier."""
+        if not isinstance(self.design, Processor):
+            shown = self.design.name
+            message = f"architecture = {shown}: must be a processor; {shown} is a multiplier"
+            raise SpecError("architecture", shown, "a processor", message)
+        return self.design
+
+    @property
+    def _arithmetic(self) -> Multiplier:
+        """The multiplier that computes: the design, or the one that it is built on."""
+        return self.design.multiplier if isinstance(self.design, Processor) else self.multiplier
 
     @property
     def mode(self) -> Mode | None:
-        """Field and length that go with the modulus; None without one.
+        """Field and length that go with the modulus, for the headline operation; None without a
+        modulus.
 
         SpecError if the multiplier was built without that field."""
         if self.modulus is None:
             return None
-        return self.multiplier.mode_for(self.modulus.value, self.modulus.field)
+        value, field = self.modulus.value, self.modulus.field
+        if isinstance(self.design, Processor):
+            return self.design.mode_for(self.design.modes[0].operation, value, field)
+        return self.multiplier.mode_for(value, field)
+
+    @property
+    def headline(self) -> Mode:
+        """The operation that figures and comparisons are about, with the public choices that go
+        with the modulus, or else at the full length."""
+        return self.mode or self.design.modes[0]
+
+    @property
+    def field(self) -> moduli.Field:
+        """The field of the modulus, else the first that the design computes in."""
+        return self.modulus.field if self.modulus else self.design.fields_built[0]
 
     @property
     def in_use(self) -> Multiplier:
@@ -85,10 +138,10 @@ class Spec:
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        """The modes of the multiplier, in front of them those of the modulus, if there is one."""
-        own, every = self.mode, self.multiplier.modes
+        """The modes of the design, in front of them those of the modulus, if there is one."""
+        own, every = self.mode, self.design.modes
         if own is None or len(every) == 1:
-            return every
+            return every if own is None else (own,)
         operations = dict.fromkeys(mode.operation for mode in every)
         first = [dataclasses.replace(own, operation=operation) for operation in operations]
         return tuple(dict.fromkeys([*first, *every]))
@@ -99,20 +152,25 @@ class Spec:
 
         `folder`: where a relative @FILE lies.  SpecError for what cannot be."""
         given = by_option({key: one for key, one in options.items() if one is not None})
-        architecture = multipliers.find(given.pop("architecture", DEFAULT_ARCHITECTURE))
-        known = parameters(architecture)
+        architecture = designs.find(given.pop("architecture", DEFAULT_ARCHITECTURE))
+        built_on = _built_on(architecture, given)
+        known = parameters(architecture) | (parameters(built_on) if built_on else {})
         for key in given:
             if key not in known and key not in COMMON:
-                raise _unknown(key, given[key], architecture)
+                raise _unknown(key, given[key], architecture, known)
         if isinstance(given.get("target"), str):
             given["target"] = targets.canonical(given["target"])
         modulus = _modulus(given.pop("modulus", None), folder)
         if modulus is not None:
-            _takes_one(architecture, modulus)
+            _takes_one(built_on or architecture, modulus)
         if modulus is not None and "width" not in given:
             given["width"] = _width(modulus, known["width"])
         common = {key: given.pop(key) for key in COMMON if key in given}
-        values = {known[key].name: value for key, value in given.items()}
+        own = parameters(architecture)
+        values = {known[key].name: value for key, value in given.items() if key in own}
+        if built_on is not None:
+            others = {known[key].name: one for key, one in given.items() if key not in own}
+            values["multiplier"] = built_on(**others)
         return cls(architecture(**values), modulus, **common)
 
     @classmethod
@@ -136,19 +194,38 @@ class Spec:
         """Every option with its value: plain JSON values, complete, the same for equal specs.
 
         A modulus without a name is a hexadecimal string, or a polynomial in writing."""
-        own = {
-            key: getattr(self.multiplier, field.name)
-            for key, field in parameters(type(self.multiplier)).items()
-        }
         modulus = None if self.modulus is None else str(self.modulus)
         return {
-            "architecture": self.multiplier.name,
+            "architecture": self.design.name,
             "modulus": modulus,
-            **own,
+            **self.design.options,
             "device": self.device,
             "library": self.library,
             "interface": self.interface,
         }
+
+
+def _built_on(architecture: type[Design], given: dict[str, Any]) -> type[Multiplier] | None:
+    """The multiplier of a processor, whose key is taken from `given`; None for multipliers.
+
+    SpecError for one that is no multiplier, or on which this processor cannot be built."""
+    if not issubclass(architecture, Processor):
+        if MULTIPLIER in given:
+            value, shown = given[MULTIPLIER], architecture.name
+            message = (
+                f"multiplier = {quoted(value)}: {shown} is a multiplier itself; the key is of "
+                f"processors ({', '.join(processors.NAMES)}) and names what they multiply with"
+            )
+            if "multipliers" in parameters(architecture):
+                message += f"; {shown} has the key multipliers, of how many there are"
+            raise SpecError(MULTIPLIER, value, "absent", message)
+        return None
+    name = given.pop(MULTIPLIER, DEFAULT_MULTIPLIER)
+    if name not in multipliers.NAMES or not architecture.takes(multipliers.find(name)):
+        takers = [one for one, other in multipliers.REGISTRY.items() if architecture.takes(other)]
+        allowed = f"one of {', '.join(takers)}"
+        raise _refuse(MULTIPLIER, name, f"a multiplier that {architecture.name} takes: {allowed}")
+    return multipliers.find(name)
 
 
 def keys_of(path: Path) -> dict[str, Any]:
@@ -207,7 +284,7 @@ def _check_described(multiplier: Multiplier) -> None:
             raise _refuse(field.name, value, "left out: a modulus decides it")
 
 
-def _takes_one(architecture: type[Multiplier], modulus: Modulus) -> None:
+def _takes_one(architecture: type[Design], modulus: Modulus) -> None:
     """SpecError if the architecture is a plain product, which has no modulus."""
     if architecture.modulus_at == "none":
         shown = shortened(str(modulus))
@@ -240,14 +317,14 @@ def _check_field(multiplier: Multiplier, modulus: Modulus) -> None:
     )  # fmt: skip
 
 
-def _library(multiplier: Multiplier, value: Any) -> str | None:
+def _library(design: Design, value: Any) -> str | None:
     """The library that is meant; None where the target has none."""
-    if multiplier.chip.kind != "cells":
+    if design.chip.kind != "cells":
         if value is None:
             return None
         cells = ", ".join(one.name for one in targets.REGISTRY.values() if one.kind == "cells")
         allowed = f"absent, or the target {cells}"
-        why = f"{multiplier.target} is no cell library: must be {allowed}"
+        why = f"{design.chip.name} is no cell library: must be {allowed}"
         message = f"library = {quoted(value)}: {why}"
         raise SpecError("library", value, allowed, message)
     if value is not None and not isinstance(value, str):
@@ -269,11 +346,14 @@ def _refuse(key: str, value: Any, allowed: str) -> SpecError:
     return SpecError(key, value, allowed, f"{key} = {quoted(value)}: must be {allowed}")
 
 
-def _unknown(key: str, value: Any, architecture: type[Multiplier]) -> SpecError:
+def _unknown(
+    key: str, value: Any, architecture: type[Design], known: Mapping[str, Any]
+) -> SpecError:
     """Why there is no such key: of another architecture, or of none (then the nearest name)."""
-    keys = [*FIRST, *parameters(architecture), *LAST]
+    processor = issubclass(architecture, Processor)
+    keys = [*FIRST, *([MULTIPLIER] if processor else []), *known, *LAST]
     allowed = ", ".join(keys)
-    owners = [name for name, other in multipliers.REGISTRY.items() if key in parameters(other)]
+    owners = [name for name, other in designs.REGISTRY.items() if key in parameters(other)]
     if owners:
         reason = f"architecture {architecture.name} has no {key} (it is one of {', '.join(owners)})"
     else:

@@ -16,9 +16,10 @@ import numpy as np
 import pytest
 
 from modmul import multipliers
+from modmul.design import Mode
 from modmul.export.hdl import emit
 from modmul.multipliers import Multiplier
-from modmul.multipliers.contract import Mode, Operand
+from modmul.multipliers.contract import Operand
 from modmul.toolchain.cache import Cache
 from modmul.verification import plan, stimuli
 from modmul.verification.conformance import instances, of_width

@@ -10,13 +10,15 @@ import pytest
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 
+from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
 from modmul.export import check, description, hdl, protocol, vectors
 from modmul.export import testbench as writer
 from modmul.export.ports import ports
-from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier, core_signature
-from modmul.multipliers.forecast import Forecast
+from modmul.forecast import Forecast
+from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.ranges import Bound
+from modmul.multipliers.signature import core_signature
 from modmul.spec import Spec
 from modmul.toolchain import icarus
 

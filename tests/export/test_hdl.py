@@ -20,8 +20,8 @@ from modmul.export import literature, names
 from modmul.export.hdl import emit
 from modmul.export.ports import ports
 from modmul.multipliers import REGISTRY, Multiplier, find
-from modmul.multipliers.contract import core_signature
 from modmul.multipliers.interleaved import Interleaved
+from modmul.multipliers.signature import core_signature
 from modmul.targets.primitives import open_pins
 
 DESIGNS = [Interleaved(width=8), find("fpmm")(width=30, word=8, tile="4x4")]

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from modmul.arithmetic import moduli
+from modmul.design import Mode
 from modmul.errors import CheckFailed
 from modmul.export import check, datasheet, description, hdl, turns, vectors
 from modmul.export import testbench as writer
@@ -18,7 +19,6 @@ from modmul.export.build import build
 from modmul.export.hdl import Hdl
 from modmul.export.ports import ports
 from modmul.export.steps import kind_name
-from modmul.multipliers.contract import Mode
 from modmul.spec import Spec
 from modmul.toolchain import icarus
 from modmul.toolchain.cache import Cache

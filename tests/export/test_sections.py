@@ -20,8 +20,9 @@ from amaranth.lib.memory import Memory
 from modmul import multipliers
 from modmul.export.hdl import emit
 from modmul.export.remarks import Remarks
-from modmul.multipliers.contract import Multiplier, core_signature
+from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.interleaved import Interleaved
+from modmul.multipliers.signature import core_signature
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -88,7 +88,7 @@ def test_one_that_fits_while_the_next_smaller_does_not(
     place = possible.index(answer)
     assert place == 0 or fits[possible[place - 1]] is False
     assert round(CURVES[curve](found.spec.multiplier)) <= limit
-    assert dataclasses.replace(found.spec, multiplier=wanted.multiplier) == wanted
+    assert dataclasses.replace(found.spec, design=wanted.multiplier) == wanted
 
 
 def test_a_good_estimate_needs_two(measured: Callable[..., list[int]]) -> None:

@@ -155,9 +155,9 @@ def test_every_mode_has_its_cycles_and_times() -> None:
         assert (one.latency, one.interval) == (latency.mean, interval.mean)
         assert one.latency_time == Figure(2.5 * latency.mean, "ns")
         assert one.per_product_time == Figure(2.5 * one.per_product, "ns")
-    counts = cycle_counts(wanted.in_use)
+    counts = cycle_counts(wanted)
     assert (counts.latency, counts.per_product) == (found[0].latency, found[0].per_product)
-    assert counts.latency < cycle_counts(wanted.multiplier).latency
+    assert counts.latency < cycle_counts(Spec(wanted.design)).latency
     assert all(one.latency_time is None for one in by_mode(wanted, None))
     assert by_mode(spec(), Figure(2.5, "ns")) == ()
 

@@ -7,10 +7,10 @@ import itertools
 import pytest
 
 from modmul.arithmetic import moduli
+from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.export.constants import constants
 from modmul.export.hdl import emit
-from modmul.multipliers.contract import Mode
 from modmul.multipliers.fips import Fips
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache

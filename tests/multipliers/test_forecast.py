@@ -14,10 +14,10 @@ import pytest
 
 from modmul import targets
 from modmul.errors import SpecError
+from modmul.forecast import fabric
 from modmul.implementation.implement import implement_chip
 from modmul.multipliers import NAMES, REGISTRY
 from modmul.multipliers.contract import Multiplier
-from modmul.multipliers.forecast import fabric
 from modmul.spec import Spec
 
 CHIPS = [name for name in targets.NAMES if name != "cells"]

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from modmul import multipliers
+from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.export import description
 from modmul.export.hdl import Hdl
 from modmul.export.operands import takes
-from modmul.multipliers.contract import Mode, Multiplier
+from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.radix2.fcs_mmm42 import FcsMmm42
 from modmul.multipliers.radix2.scs_mm_new import ScsMmNew

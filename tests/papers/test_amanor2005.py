@@ -221,7 +221,7 @@ def test_simulated_latency_is_the_declared_one() -> None:
 
 def implementation(spec: Spec, seeds: int) -> ImplementResult:
     multiplier, area = spec.multiplier, CellArea(lut=250, ff=500, dsp=0)
-    counts = cycle_counts(multiplier)
+    counts = cycle_counts(spec)
     routed = multiplier.target == "ecp5"
     clock = Clock(200.0, 201.0, 200.0, "path", tuple(SeedClock(s + 1, 200.0) for s in range(seeds)))
     stage = Stage("LUT4", "a", 1.0, 1.5)

@@ -44,7 +44,7 @@ def implemented(adapter: Adapter | None) -> tuple[Spec, ImplementResult]:
     interface = "core" if adapter is None else "stream"
     options = {"width": 128, "slots": 4, "target": "ecp5", "interface": interface}
     spec = Spec.from_options(options)
-    counts, area = cycle_counts(spec.multiplier), CellArea(lut=250, ff=500, dsp=9)
+    counts, area = cycle_counts(spec), CellArea(lut=250, ff=500, dsp=9)
     limit = Limit("MULT18X18D", 225.0, "a sheet", verified=False)
     clock = Clock(330.0, 340.0, 225.0, limit.words, (SeedClock(1, 330.0),), verified=False)
     return spec, ImplementResult(

@@ -282,7 +282,7 @@ def test_pictures_are_the_same_twice(paper: Paper, tmp_path: Path) -> None:
 
 
 def implementation(spec: Spec, seeds: int) -> ImplementResult:
-    counts, routed = cycle_counts(spec.multiplier), spec.multiplier.target == "ecp5"
+    counts, routed = cycle_counts(spec), spec.multiplier.target == "ecp5"
     clock = Clock(90.0, 91.0, 85.0, "DSP", tuple(SeedClock(s + 1, 90.0) for s in range(seeds)))
     path = CriticalPath("a[0]", "b[0]", 1, 5.0, 2.0, (Stage("LUT4", "a", 1.0, 1.5),))
     figures = performance(90.0, counts, CellArea(lut=250, ff=500, dsp=1))

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from modmul.multipliers.contract import Mode
+from modmul.design import Mode
 from modmul.multipliers.fips import Fips
 from modmul.papers.dualfips import exponentiation
 from modmul.papers.dualfips.designs import clocks

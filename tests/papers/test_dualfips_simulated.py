@@ -3,8 +3,8 @@
 import pytest
 
 from modmul.arithmetic import moduli
+from modmul.design import Cycles, Mode
 from modmul.errors import CheckFailed
-from modmul.multipliers.contract import Cycles, Mode
 from modmul.multipliers.fips import Fips
 from modmul.papers.dualfips import simulated
 from modmul.papers.dualfips.designs import Load, Subject, clocks, modes

@@ -72,7 +72,7 @@ def paper(measured: Measured) -> Paper:
 
 def implementation(name: Name, target: str, mhz: float | None = None) -> ImplementResult:
     multiplier, area = design(*name, target), CellArea(lut=250, ff=500, dsp=9)
-    cycles = cycle_counts(multiplier)
+    cycles = cycle_counts(Spec(multiplier))
     clock = usable = None
     if mhz:
         clock = Clock(mhz, mhz, 225.0, "MULT18X18D", (SeedClock(1, mhz),), verified=False)

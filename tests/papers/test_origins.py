@@ -11,7 +11,7 @@ import pytest
 
 from made_print import cells, changed, not_printed, that_follow_print
 from modmul import multipliers
-from modmul.multipliers.contract import Cycles
+from modmul.design import Cycles
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers import KEYS

@@ -13,12 +13,11 @@ import numpy as np
 import pytest
 
 from modmul.arithmetic import binary
-from modmul.processors import Exponentiation
+from modmul.processors.exponentiation import Exponentiation
 from modmul.processors.exponentiation.examples import examples
 from modmul.toolchain.cache import Cache
 from modmul.verification.processors import (
     Batch,
-    Job,
     Verdict,
     batch_of,
     check,
@@ -109,9 +108,8 @@ def test_golden_model_is_the_hardware(session: StreamSession) -> None:
         words = processor.words_of(processor.chosen(batch.modulus))
         beats = verdict.outcome.beats["result"]
         for number, job in enumerate(batch.jobs):
-            found = processor.reply(beats[number * words : (number + 1) * words])
-            golden = processor.compute(job.base, job.exponent, batch.modulus, bits=job.bits)
-            assert found == golden
+            found = processor.reply(job.mode, beats[number * words : (number + 1) * words])
+            assert found == processor.compute(job)
 
 
 def test_fields_and_lengths_change_with_the_modulus(session: StreamSession) -> None:
@@ -148,7 +146,7 @@ def test_no_handshake_tells_secrets(processor: Exponentiation, session: StreamSe
     ]
     timed = []
     for base, exponent in secrets:
-        batch = Batch(modulus, [Job(base, exponent, bits)] * 2)
+        batch = Batch(modulus, [processor.job(base, exponent, modulus, bits=bits)] * 2)
         verdict = passes(processor, session, [batch], pauses={"operand": 100, "result": 100})
         timed.append(verdict.outcome.cycles)
     for other in timed[1:]:
@@ -161,7 +159,10 @@ def test_left_to_right_tells_the_ones(session: StreamSession) -> None:
     processor = LEFT_TO_RIGHT
     assert processor.timing == "data-dependent"
     modulus = (1 << 96) - 17
-    batch = Batch(modulus, [Job(5, exponent, 40) for exponent in (0, 1, 3, (1 << 40) - 1)])
+    batch = Batch(
+        modulus,
+        [processor.job(5, exponent, modulus, bits=40) for exponent in (0, 1, 3, (1 << 40) - 1)],
+    )
     none, one, two, every = passes(processor, session, [batch]).measured
     product = one - none
     assert product > 90 and (two, every) == (none + 2 * product, none + 40 * product)

@@ -14,10 +14,10 @@ import pytest
 
 from modmul import multipliers
 from modmul.arithmetic import moduli
-from modmul.export.processor import emit
-from modmul.processors import Exponentiation
+from modmul.export.hdl import emit
+from modmul.processors.exponentiation import Exponentiation
 from modmul.toolchain.cache import Cache
-from modmul.verification.processors import Batch, Job, batch_of, check, design_of
+from modmul.verification.processors import Batch, batch_of, check, design_of
 from modmul.verification.streams import compile_streams
 
 pytestmark = [
@@ -81,7 +81,7 @@ def test_long_numbers(name: str, width: int, bits: int, method: str) -> None:
     rng = random.Random(f"{name} {width}")
     one = processor(name, METHODS[method], width=width)
     modulus = rng.getrandbits(width) | 1 << width - 1 | 1
-    job = Job(rng.randrange(modulus), rng.getrandbits(bits), bits)
+    job = one.job(rng.randrange(modulus), rng.getrandbits(bits), modulus, bits=bits)
     with compile_streams([design_of(one)], Cache()).start() as session:
         assert check(one, session, 0, [Batch(modulus, [job])]).faults == []
 
@@ -93,16 +93,22 @@ def test_named_binary_fields(name: str) -> None:
     rng = random.Random(name)
     found = every_kind("fips", width=modulus.bits + 1)
     degree = modulus.value.bit_length() - 1
-    unit = Job(rng.getrandbits(degree) | 1, (1 << degree) - 1, degree)
-    other = Job(rng.getrandbits(degree), rng.getrandbits(degree), degree)
+    asked = [
+        (rng.getrandbits(degree) | 1, (1 << degree) - 1),
+        (rng.getrandbits(degree), rng.getrandbits(degree)),
+    ]
     simulator = compile_streams([design_of(one) for one in found], Cache())
     with simulator.start() as session:
         for number, one in enumerate(found):
-            batch = Batch(modulus.value, [unit, other], "binary")
+            jobs = [
+                one.job(*both, modulus.value, bits=degree, field="binary") for both in asked
+            ]
+            batch = Batch(modulus.value, jobs, "binary")
             verdict = check(one, session, number, [batch])
             assert verdict.faults == []
             words = one.words_of(one.chosen(modulus.value, "binary"))
-            assert one.reply(verdict.outcome.beats["result"][:words]) == 1
+            beats = verdict.outcome.beats["result"][:words]
+            assert one.reply(jobs[0].mode, beats) == {"power": 1}
 
 
 FAULTS = {

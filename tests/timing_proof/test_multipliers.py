@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from modmul.export import hdl, secrecy
-from modmul.export import processor as processors
 from modmul.multipliers import REGISTRY, Multiplier, find
-from modmul.processors import Exponentiation
+from modmul.processors.exponentiation import Exponentiation
 from modmul.processors.exponentiation.examples import examples
 from modmul.timing_proof.certificate import Certificate, prove
 from modmul.timing_proof.first_beats import PublicBeats
@@ -118,7 +117,7 @@ def test_more_beats_are_not_public_than_are_declared(cache: Cache) -> None:
 
 
 def certificate(processor: Exponentiation, cache: Cache) -> Certificate:
-    return prove(secrecy.of_processor(processor, processors.emit(processor)), cache)
+    return prove(secrecy.subject(processor, hdl.emit(processor), "stream"), cache)
 
 
 @pytest.mark.parametrize("processor", examples(), ids=lambda one: one.title)

@@ -17,10 +17,10 @@ import pytest
 
 from keys_of_a_copy import addressed, declared
 from modmul import catalogue, multipliers, processors
+from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.exploration.measure import key_of
 from modmul.export import hdl
-from modmul.multipliers.contract import Mode
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.interleaved import Interleaved
 from modmul.parameters import parameters
@@ -93,7 +93,7 @@ def test_nothing_is_imported_that_no_statement_names() -> None:
     """The verbs are imported by their names in strings: from outside only.  So are the designs of a
     registry, whose imports are not followed."""
     dynamic = {path for path in modules() if "import_module(" in path.read_text()}
-    registries = {ROOT / "multipliers" / "__init__.py"}
+    registries = {ROOT / name / "__init__.py" for name in ("multipliers", "processors")}
     assert registries <= {ROOT / f"{name.split('.')[1]}/__init__.py" for name in sources.REGISTRIES}
     assert dynamic == registries | {ROOT / "__init__.py", ROOT / "cli" / "application.py"}
     for path in modules():
@@ -108,7 +108,7 @@ def test_a_name_that_a_registry_passes_on_leads_to_where_it_is_from() -> None:
     assert {"multipliers/contract.py", "multipliers/__init__.py"} <= set(found.files)
     assert found.registries == () and "multipliers/fpmm/core.py" not in found.files
     through = closure(f"{PACKAGE}.spec")
-    assert through.registries == (f"{PACKAGE}.multipliers",)
+    assert through.registries == (f"{PACKAGE}.multipliers", f"{PACKAGE}.processors")
     assert "multipliers/interleaved.py" not in through.files
 
 
@@ -305,7 +305,8 @@ def test_arguments_of_the_compiler_count() -> None:
 def test_names_of_the_modules_that_are_simulated_count() -> None:
     spec = Spec.from_options({"architecture": "interleaved", "width": 6})
     text = hdl.emit(spec.multiplier)
-    others = (dataclasses.replace(text, core=text.stream), dataclasses.replace(text, stream="x"))
+    core = dataclasses.replace(text, modules={**text.modules, "core": text.stream})
+    others = (core, dataclasses.replace(text, modules={**text.modules, "stream": "x"}))
     keys = [_key(spec, one, 10, 1, False) for one in (text, *others)]
     assert len({VERDICT.of(Interleaved).address(key) for key in keys}) == 3
 

@@ -14,18 +14,18 @@ from amaranth.lib import wiring
 from modmul import multipliers, targets
 from modmul.blocks import elastic
 from modmul.blocks.gather import SHORT_QUEUE
-from modmul.export import processor as processors
+from modmul.design import Cycles, Interface, Mode
 from modmul.export.hdl import Hdl, emit
-from modmul.export.ports import Interface, ports, processor_ports
-from modmul.multipliers import Constant, Cycles, Mode, Multiplier
-from modmul.multipliers.contract import core_signature
-from modmul.multipliers.forecast import Forecast
+from modmul.export.ports import ports
+from modmul.forecast import Forecast
+from modmul.multipliers import Constant, Multiplier
 from modmul.multipliers.fpmm import Fpmm, cascade, core
 from modmul.multipliers.interleaved import Interleaved
 from modmul.multipliers.radix2.interleaved_redundant import InterleavedRedundant
 from modmul.multipliers.ranges import Bound
+from modmul.multipliers.signature import core_signature
 from modmul.multipliers.streamed import Streamed, traffic
-from modmul.processors import Exponentiation
+from modmul.processors.exponentiation import Exponentiation
 from modmul.spec import Spec
 from modmul.toolchain import icarus
 from modmul.toolchain.cache import Cache
@@ -214,11 +214,11 @@ if ALL:
 
 
 def power_verdict(processor: Exponentiation, simulator: four_state.Simulator) -> four_state.Verdict:
-    written = processors.emit(processor)
-    text = four_state.unset(written, written.module)
+    written = emit(processor)
+    text = four_state.unset(written, written.stream)
     plan = exponentiation_script(processor)
-    found = processor_ports(processor)
-    return four_state.check(text, written.module, found, plan, simulator)
+    found = ports(processor, "stream")
+    return four_state.check(text, written.stream, found, plan, simulator)
 
 
 @pytest.mark.parametrize("processor", POWERS, ids=lambda one: one.title)

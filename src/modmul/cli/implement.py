@@ -86,10 +86,10 @@ def _text(spec: Spec, result: ImplementResult | CellsResult) -> RenderableType:
 
 
 def _cells(spec: Spec, result: CellsResult) -> RenderableType:
-    facts = table(f"{spec.multiplier.title} in cells of {result.library.asked}", "what", "value")
+    facts = table(f"{spec.design.title} in cells of {result.library.asked}", "what", "value")
     area, cycles, path = result.area, result.cycles, result.critical_path
     facts.add_row("area", f"{area.value:,.2f} {area.unit}, "
-                  f"{area.value / spec.multiplier.width:,.2f} a bit of the modulus")
+                  f"{area.value / spec.design.width:,.2f} a bit of the modulus")
     kinds = sorted(result.cells.items(), key=lambda kind: -kind[1])
     facts.add_row("cells", ", ".join(f"{count} {name}" for name, count in kinds))
     facts.add_row("flip-flops", str(result.flip_flops))
@@ -112,7 +112,7 @@ def _cells(spec: Spec, result: CellsResult) -> RenderableType:
 
 
 def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
-    facts = table(f"{spec.multiplier.title} on {result.device or result.target}", "what", "value")
+    facts = table(f"{spec.design.title} on {result.device or result.target}", "what", "value")
     facts.add_row("area, core alone", f"{result.lut} LUT, {result.ff} FF, {result.dsp} DSP, "
                   f"{result.ram_blocks} block RAM ({result.ram_bits} bits)")
     if result.slices:
@@ -128,7 +128,7 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
     facts.add_row("cycles", _cycles(spec, cycles))
     clock = result.fmax_mhz
     if clock is None:
-        why = "not asked for" if spec.multiplier.chip.router else _NO_ROUTER
+        why = "not asked for" if spec.design.chip.router else _NO_ROUTER
         facts.add_row("clock", f"nothing routed: {why}")
     else:
         seeds = ", ".join(f"{one.mhz:.0f}" for one in clock.seeds)
@@ -200,7 +200,7 @@ def _time(figure: Figure) -> str:
 
 
 def _cycles(spec: Spec, cycles: CycleCounts) -> str:
-    means = "" if spec.multiplier.timing == "constant" else " (means: time depends on operands)"
+    means = "" if spec.design.timing == "constant" else " (means: time depends on operands)"
     return (f"latency {cycles.latency:.6g}, interval {cycles.interval:.6g}, "
             f"{cycles.per_product:.6g} per product, {cycles.eight:g} for eight{means}")
 

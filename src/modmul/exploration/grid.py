@@ -104,32 +104,34 @@ def allowed(points: list[Point], where: Iterable[Condition]) -> tuple[list[Point
             if condition is None:
                 kept.append(point)
             else:
-                counts[point.spec.multiplier.name, condition.text] += 1
+                counts[point.spec.design.name, condition.text] += 1
     dropped = [Dropped(name, "where", text, count) for (name, text), count in counts.items()]
     return (kept, dropped) if early else (points, [])
 
 
 def facts(spec: Spec) -> dict[str, Any]:
     """What a record says about a point before any tool ran."""
-    multiplier = spec.multiplier
+    design = spec.design
     return {
-        "title": multiplier.title,
-        "architecture": multiplier.name,
-        "target": multiplier.target,
+        "title": design.title,
+        "architecture": design.name,
+        "operation": spec.headline.operation,
+        "length": spec.headline.length,
+        "target": design.target,
         "device": spec.device,
-        "width": multiplier.width,
-        "field": spec.in_use.field_in_use,
-        "timing": multiplier.timing,
-        "slots": multiplier.slots,
+        "width": design.width,
+        "field": spec.field,
+        "timing": design.timing,
+        "slots": design.slots,
         "spec": spec.options(),
-        "cycles": msgspec.to_builtins(cycle_counts(spec.in_use)),
+        "cycles": msgspec.to_builtins(cycle_counts(spec)),
         "forecast": msgspec.to_builtins(expected(spec)),
     }
 
 
 def expected(spec: Spec) -> Expected:
     """The closed-form forecast of a spec."""
-    found = spec.multiplier.forecast()
+    found = spec.design.forecast()
     return Expected(found.lut, found.ff, found.dsp, found.ram_bits, found.mhz)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from modmul import multipliers, targets
+from modmul import designs, targets
 from modmul.errors import CheckFailed, ModmulError, NoRoom
 from modmul.exploration import grid
 from modmul.exploration.conditions import Condition, first_broken
@@ -49,7 +49,7 @@ def key_of(options: Mapping[str, Any], seeds: int, products: int) -> str:
 
 def step_of(options: Mapping[str, Any]) -> Step:
     """The step whose results are the records of these options."""
-    return POINT.of(multipliers.find(options["architecture"]))
+    return POINT.of(*designs.of_options(options))
 
 
 def measure(
@@ -74,7 +74,7 @@ def measure(
         spec = grid.make(options, None).spec
         found |= grid.facts(spec)
         try:
-            written = hdl.emit(spec.multiplier)
+            written = hdl.emit(spec.design)
             found["verified"] = _verify(spec, written, products, cache)
             found["timing_proved"] = _timing_proved(spec, written, cache)
             reason = _measure(spec, written, seeds, where, cache, found)
@@ -125,9 +125,9 @@ def _verify(spec: Spec, written: Hdl, products: int, cache: Cache) -> Checked:
 
 def _timing_proved(spec: Spec, written: Hdl, cache: Cache) -> bool | None:
     """Whether constant time is proved, as `build` does; None where it is not declared."""
-    if spec.multiplier.timing != "constant":
+    if spec.design.timing != "constant":
         return None
-    return prove(secrecy.subject(spec.multiplier, written, spec.interface), cache).proved
+    return prove(secrecy.subject(spec.design, written, spec.interface), cache).proved
 
 
 def _measure(
@@ -139,7 +139,7 @@ def _measure(
     found: dict[str, Any],
 ) -> str | None:
     """Put all figures into `found`; the condition that does not hold, if one does not."""
-    chip = spec.multiplier.chip
+    chip = spec.design.chip
     steps = functools.partial(implement, spec, jobs=1, written=written, cache=cache)
     early = [one for one in where if one.after_synthesis]
     if chip.router and early:
@@ -178,7 +178,7 @@ def equivalents(lut: int, dsp: int, per_dsp: float) -> Area:
 
 def luts_per_dsp(spec: Spec) -> float:
     """What a DSP counts in LUTs: as many as its device has for each; 0 where there is none."""
-    device = targets.find_device(spec.multiplier.chip, spec.device)
+    device = targets.find_device(spec.design.chip, spec.device)
     return device.luts / device.dsps if device and device.dsps else 0.0
 
 

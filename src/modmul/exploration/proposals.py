@@ -72,7 +72,7 @@ def sorted_by_forecast(points: list[Point], objectives: Sequence[str]) -> list[P
     """The likely front first, then what is likely to lie behind it; the targets by turns."""
     groups: dict[str, list[Point]] = {}
     for point in points:
-        groups.setdefault(point.spec.multiplier.target, []).append(point)
+        groups.setdefault(point.spec.design.target, []).append(point)
     ordered = [_sorted(group, objectives) for group in groups.values()]
     turns = itertools.zip_longest(*ordered)
     return [point for turn in turns for point in turn if point is not None]
@@ -88,7 +88,7 @@ def _sorted(points: list[Point], objectives: Sequence[str]) -> list[Point]:
 
 def forecast(spec: Spec) -> dict[str, Any]:
     """What a record of this spec will say, roughly: area, times, resources."""
-    size, counts = grid.expected(spec), cycle_counts(spec.in_use)
+    size, counts = grid.expected(spec), cycle_counts(spec)
     mhz, limit = usable_mhz(spec, size)
     speed = plain(times("forecast", "ns", 1000 / mhz, counts))
     why = limit.words if limit else "the forecast of the routed clock"
@@ -102,7 +102,7 @@ def forecast(spec: Spec) -> dict[str, Any]:
 def usable_mhz(spec: Spec, size: Expected) -> tuple[float, Limit | None]:
     """The forecast of the routed clock within the limits of the hard blocks; the limit that decides
     it, None where none does."""
-    chip = spec.multiplier.chip
+    chip = spec.design.chip
     used = {"clock"} | ({chip.dsp.cell} if chip.dsp and chip.dsp.cell and size.dsp else set())
     routed = size.mhz or _DEFAULT_MHZ
     found = limits(chip, find_device(chip, spec.device), used)

@@ -83,6 +83,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     key: address, of the spec, the options of the steps, the sources of this program and the tools.
     status: 'done'; 'outside': a condition of the space does not hold (`reason`), so that not all
     was measured; 'failed': no figures, `reason` says why.
+    operation: the headline, which cycles and times are about; length: of its exponent or scalar,
+    bits.
     spec: every key with its value.  field: of the modulus, else the first the multiplier has.
     area: of the core alone: LUT equivalents (a DSP counts as the LUTs that the device has for each
     of its DSPs), or the area of the cells.  adapter, cell_adapter: what interface stream adds.
@@ -96,6 +98,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None = None
     title: str
     architecture: str
+    operation: str = "multiply"
+    length: int | None = None
     target: str
     device: str | None
     width: int
@@ -160,8 +164,11 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def group(self) -> str:
-        """Of what it is one design: technology, width, field."""
-        return f"{self.technology}, {self.width} bits, {self.field}"
+        """Of what it is one design: technology, width, field, and, unless that is to multiply,
+        the operation with the length of its exponent or scalar."""
+        does = "" if self.operation == "multiply" else f", {self.operation}"
+        does += "" if self.length is None else f" {self.length} bits"
+        return f"{self.technology}, {self.width} bits, {self.field}{does}"
 
 
 def area_words(unit: str, factors: Iterable[float | None]) -> str:

@@ -13,10 +13,11 @@ import modmul
 from modmul import targets
 from modmul.arithmetic.moduli import Field
 from modmul.blocks.elastic import Traffic
+from modmul.design import Cycles, Mode
 from modmul.export.constants import constants
 from modmul.export.hdl import Hdl
 from modmul.export.ports import Port, ports
-from modmul.multipliers.contract import Cycles, Mode, Multiplier
+from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.ranges import Bound
 from modmul.multipliers.streamed import traffic
 from modmul.spec import Spec

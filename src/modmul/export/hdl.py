@@ -1,10 +1,10 @@
-"""A multiplier as readable, hierarchical Verilog-2005.
+"""A design as readable, hierarchical Verilog-2005.
 
 Amaranth's RTLIL loses its processes in Yosys, and `verilog/` writes what is left.  One text holds
-two modules with stable names, `<title>_core` and `<title>_stream` (the core behind the elastic
-adapter), and their sub-modules, whose names begin with theirs: several designs can stand in one
-project.
-The text holds no date, path or source location: the same multiplier gives the same bytes."""
+the modules of a design with stable names (of a multiplier `<title>_core` and `<title>_stream`, the
+core behind the elastic adapter; of a processor `<title>`), and their sub-modules, whose names begin
+with theirs: several designs can stand in one project.
+The text holds no date, path or source location: the same design gives the same bytes."""
 
 from __future__ import annotations
 
@@ -30,14 +30,13 @@ from amaranth.lib import wiring
 
 import modmul
 from modmul.blocks.part import Part, emitted, instances
+from modmul.design import Design, Interface
 from modmul.export import names, preface, remarks
 from modmul.export.literature import reference
-from modmul.export.ports import Interface, Port, ports
+from modmul.export.ports import Port, ports
 from modmul.export.remarks import Remarks, plain
 from modmul.export.verilog import writer
-from modmul.multipliers.contract import Multiplier, core_signature
-from modmul.multipliers.streamed import Streamed
-from modmul.parameters import parameters
+from modmul.multipliers.contract import Multiplier
 from modmul.toolchain import scratch, yosys
 
 # Full `proc`: no process is left, so no `always @*` that a simulator would not start.
@@ -54,43 +53,64 @@ write_rtlil written.il
 
 @dataclass(frozen=True)
 class Hdl:
-    """verilog: one text with both modules.  core, stream: their names.
+    """verilog: one text with all modules.  modules: their names, by interface.
     models: Verilog files that simulate the chip primitives instantiated in it.
     parts: the parts in it, and said: what is said of each, by the names of modules."""
 
     verilog: str
-    core: str
-    stream: str
+    modules: Mapping[Interface, str] = field(hash=False)
     models: tuple[Path, ...]
     parts: Mapping[str, Part] = field(default_factory=dict, hash=False)
     said: Mapping[str, Remarks] = field(default_factory=dict, hash=False)
 
+    @property
+    def core(self) -> str:
+        """The bare core; KeyError for a processor, which has none."""
+        return self.modules["core"]
+
+    @property
+    def stream(self) -> str:
+        """The module all of whose streams may pause anywhere."""
+        return self.modules["stream"]
+
+    @property
+    def measured(self) -> str:
+        """The module whose area and clock are told first: the bare core, or the processor."""
+        return next(iter(self.modules.values()))
+
     def top(self, interface: Interface) -> str:
         """The module with that interface."""
-        return self.stream if interface == "stream" else self.core
+        return self.modules[interface]
 
 
-def emit(multiplier: Multiplier, name: str | None = None) -> Hdl:
-    """`multiplier` as Verilog.  name: what all module names begin with (default: its title).
+def emit(design: Design, name: str | None = None) -> Hdl:
+    """`design` as Verilog.  name: what all module names begin with (default: its title).
 
     Raises ToolFailed or ToolMissing if Yosys does."""
-    core, stream = (
-        names.identifier(f"{name or multiplier.title}_{kind}") for kind in ("core", "stream")
-    )
-    behind = Streamed(multiplier, _Reference(multiplier, core))
+    made = design.modules()
+    modules = {
+        one.interface: names.identifier(f"{name or design.title}{one.suffix}") for one in made
+    }
+
+    def below(interface: Interface) -> wiring.Component:
+        return _Reference(design, interface, modules[interface])
+
     parts, said = dict[str, Part](), dict[str, Remarks]()
+    before = {modules["core"]: (f"The bare core: {design.summary}.",)} if "core" in modules else {}
     body = verilog_of(
         [
-            (multiplier.create(), ports(multiplier, "core"), core),
-            (behind, ports(multiplier, "stream"), stream),
+            (one.create(below), ports(design, one.interface), modules[one.interface])
+            for one in made
         ],
         parts,
-        {core: (f"The bare core: {multiplier.summary}.",)},
+        before,
         said,
     )
-    above = header(multiplier, "//") + preface.preface(multiplier, core, stream, body)
+    above = header(design, "//")
+    if isinstance(design, Multiplier):
+        above += preface.preface(design, modules["core"], modules["stream"], body)
     verilog = above + declared(body)
-    return Hdl(verilog, core, stream, models_in(verilog, multiplier), parts, said)
+    return Hdl(verilog, modules, models_in(verilog, design), parts, said)
 
 
 def verilog_of(
@@ -126,23 +146,17 @@ def declared(verilog: str) -> str:
     return f"`default_nettype none\n\n{verilog}\n`default_nettype wire\n"
 
 
-def models_in(verilog: str, multiplier: Multiplier) -> tuple[Path, ...]:
+def models_in(verilog: str, design: Design) -> tuple[Path, ...]:
     """Verilog files that simulate the chip primitives instantiated in `verilog`."""
-    return tuple(file for file in multiplier.chip.model_files if _needs(verilog, file))
+    return tuple(file for file in design.chip.model_files if _needs(verilog, file))
 
 
-def header(multiplier: Multiplier, comment: str) -> str:
-    """The first lines of every file about `multiplier`: who made it, and from what."""
-    return heading(multiplier, {"architecture": multiplier.name} | options_of(multiplier), comment)
+def header(design: Design, comment: str) -> str:
+    """The first lines of every file about `design`: who made it, and from what."""
+    return heading(design, {"architecture": design.name} | design.options, comment)
 
 
-def options_of(design: Any) -> dict[str, object]:
-    """The parameters of a multiplier or processor, by option name."""
-    found = parameters(type(design))
-    return {name: getattr(design, field.name) for name, field in found.items()}
-
-
-def heading(design: Any, options: dict[str, object], comment: str) -> str:
+def heading(design: Any, options: dict[str, Any], comment: str) -> str:
     """The same for anything that has a title, a summary and sources."""
     given = {key: value for key, value in options.items() if value is not None}
     paragraphs = [
@@ -243,11 +257,17 @@ class _Outside(Elaboratable):
 
 
 class _Reference(wiring.Component):
-    """The module emitted for the bare core, used by name."""
+    """The module emitted with that interface, used by name."""
 
-    def __init__(self, multiplier: Multiplier, module: str):
-        self.module, self.found = module, ports(multiplier, "core")
-        super().__init__(core_signature(multiplier))
+    def __init__(self, design: Design, interface: Interface, module: str):
+        self.module, self.found = module, ports(design, interface)
+        streams = {
+            one.name: one.signature(
+                always_ready=interface == "core" and one.direction == "output"
+            )
+            for one in design.streams
+        }
+        super().__init__(wiring.Signature(streams))
 
     def elaborate(self, platform: object) -> Instance:
         connections: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": ResetSignal()}

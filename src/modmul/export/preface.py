@@ -8,8 +8,9 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator
 
+from modmul.design import Cycles
 from modmul.export.remarks import COLUMNS, plain
-from modmul.multipliers.contract import Cycles, Multiplier
+from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.streamed import traffic
 from modmul.parameters import parameters
 

@@ -11,11 +11,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from modmul.design import Design, Interface
 from modmul.export.hdl import Hdl
-from modmul.export.ports import Interface, Port, ports, processor_ports
-from modmul.export.processor import ProcessorHdl
+from modmul.export.ports import Port, ports
 from modmul.multipliers.contract import Multiplier
-from modmul.processors.contract import Processor
 from modmul.timing_proof.certificate import Boundary, Subject
 from modmul.timing_proof.first_beats import PublicBeats
 
@@ -26,33 +25,27 @@ _IN_ORDER = (
 )
 
 
-def subject(multiplier: Multiplier, written: Hdl, interface: Interface) -> Subject:
+def subject(design: Design, written: Hdl, interface: Interface) -> Subject:
     """The module of `written` with that interface, for `certificate.prove`.
 
     Where the first beats of a modulus are public, the adapter is proved around a core that is
     proved by itself: in its queue all beats go over the same wires."""
-    around = boundary(multiplier, interface)
+    around = boundary(design, interface)
     made = Subject(
-        written.verilog, written.top(interface), multiplier.timing, around, _texts(written.models)
+        written.verilog, written.top(interface), design.timing, around, _texts(written.models)
     )
     if around.public is None or interface == "core":
         return made
-    inner = subject(multiplier, written, "core")
+    inner = subject(design, written, "core")
     return replace(made, inner=inner, assumes=(_IN_ORDER,))
 
 
-def boundary(multiplier: Multiplier, interface: Interface) -> Boundary:
-    """Secrets and controls of a multiplier."""
-    choice = multiplier.choice_beats
+def boundary(design: Design, interface: Interface) -> Boundary:
+    """Secrets and controls of a design.  A processor says itself which of its streams are secret,
+    and a modulus whose first beats choose is none of them."""
+    choice = design.choice_beats if isinstance(design, Multiplier) else 0
     public = PublicBeats("modulus", "modulus_data", choice) if choice else None
-    return _boundary(ports(multiplier, interface), public)
-
-
-def of_processor(processor: Processor, written: ProcessorHdl) -> Subject:
-    """The same for a processor, whose streams say which are secret."""
-    around = _boundary(processor_ports(processor), None)
-    blocks = _texts(written.models)
-    return Subject(written.verilog, written.module, processor.timing, around, blocks)
+    return _boundary(ports(design, interface), public)
 
 
 def _boundary(found: Iterable[Port], public: PublicBeats | None) -> Boundary:

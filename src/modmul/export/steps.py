@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from modmul.arithmetic.moduli import Modulus
-from modmul.export.ports import Interface
+from modmul.design import Interface, Mode
 from modmul.export.vectors import Plan, Product, Step
-from modmul.multipliers.contract import Mode
 from modmul.spec import Spec
 
 # Attributes of a step, which are parameters of the testbench (in capitals); in its comments: what

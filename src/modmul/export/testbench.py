@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import jinja2
 
+from modmul.design import Cycles, Mode
 from modmul.export.hdl import Hdl, header
 from modmul.export.ports import Port, ports
 from modmul.export.steps import Writer, flags, kind_name
 from modmul.export.turns import SHOWN
 from modmul.export.vectors import Plan
-from modmul.multipliers.contract import Cycles, Mode
 from modmul.multipliers.streamed import traffic
 from modmul.spec import Spec
 

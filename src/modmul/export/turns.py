@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from typing import NamedTuple
 
+from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.export.operands import runs_of_bits, takes
-from modmul.multipliers.contract import Mode, Multiplier
+from modmul.multipliers.contract import Multiplier
 from modmul.spec import Spec
 
 # How many products are enough was measured by planting faults:

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from modmul.design import Mode
 from modmul.errors import CheckFailed
 from modmul.export.operands import edge_values, runs_of_bits, split
 from modmul.export.turns import SHOWN, Turn, slow, turns
-from modmul.multipliers.contract import Mode, Multiplier
+from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.oracle import contradicted
 from modmul.multipliers.streamed import traffic
 from modmul.spec import Spec

@@ -117,7 +117,7 @@ def _with_partitions(multiplier: Any, partitions: int) -> Any:
 
 
 def _folded(spec: Spec, partitions: int) -> Spec:
-    return dataclasses.replace(spec, multiplier=_with_partitions(spec.multiplier, partitions))
+    return dataclasses.replace(spec, design=_with_partitions(spec.multiplier, partitions))
 
 
 def _device(spec: Spec) -> Device:

@@ -62,13 +62,13 @@ def implement(
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> ImplementResult | CellsResult:
-    """Synthesise and time a multiplier: `implement_chip`, or `implement_cells` where the target is
+    """Synthesise and time a design: `implement_chip`, or `implement_cells` where the target is
     a cell library (then there are no seeds, and nothing is routed).
 
     written: its Verilog, where that was emitted before."""
     check_number("seeds", seeds, 1, MOST_SEEDS)
     check_number("jobs", jobs, 1, MOST_JOBS)
-    if spec.multiplier.chip.kind == "cells":
+    if spec.design.chip.kind == "cells":
         return silicon.implement_cells(spec, written=written, cache=cache, progress=progress)
     return implement_chip(
         spec, seeds=seeds, jobs=jobs, route=route, written=written, cache=cache, progress=progress
@@ -85,7 +85,7 @@ def implement_chip(
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> ImplementResult:
-    """Synthesise, place, route and time a multiplier on a chip.
+    """Synthesise, place, route and time a design on a chip.
 
     seeds: place and route with seeds 1 to `seeds`, `jobs` at a time (targets that have a router).
     route False: only synthesis; no clock is told.  written: as for `implement`.
@@ -93,16 +93,15 @@ def implement_chip(
     check_number("seeds", seeds, 1, MOST_SEEDS)
     check_number("jobs", jobs, 1, MOST_JOBS)
     cache = cache or Cache()
-    multiplier = spec.multiplier
-    target = multiplier.chip
+    target = spec.design.chip
     device = targets.find_device(target, spec.device)
-    written = written or hdl.emit(multiplier)
-    stages = 2 if spec.interface == "stream" else 1
+    written = written or hdl.emit(spec.design)
+    stages = 2 if with_adapter(spec) else 1
     progress("synthesis", 0, stages)
-    core = map_module(written.verilog, written.core, target, cache)
+    core = map_module(written.verilog, written.measured, target, cache)
     progress("synthesis", 1, stages)
     stream = None
-    if spec.interface == "stream":
+    if with_adapter(spec):
         stream = map_module(written.verilog, written.stream, target, cache)
         progress("synthesis", 2, stages)
     if device:
@@ -116,6 +115,11 @@ def implement_chip(
         )
         adapter = _adapter(core, stream, both)
     return _result(spec, target, device, core, routed, adapter)
+
+
+def with_adapter(spec: Spec) -> bool:
+    """Whether the elastic adapter, which is told apart, is in what the spec asks for."""
+    return spec.interface == "stream" and "core" in spec.design.interfaces
 
 
 def map_module(verilog: str, top: str, target: Target, cache: Cache) -> Mapped:
@@ -199,7 +203,7 @@ def _result(
     adapter: Adapter | None,
 ) -> ImplementResult:
     limits = tuple(targets.limits(target, device, set(core.cells)))
-    cycles = cycle_counts(spec.in_use)
+    cycles = cycle_counts(spec)
     clock = _clock(routed, limits) if routed else None
     levels, estimate = _paths(core, target)
     tools = {"yosys": version("pyosys")}

@@ -7,7 +7,6 @@ import msgspec
 from modmul.implementation.critical_path import CriticalPath
 from modmul.implementation.levels import Estimate, PathLevels
 from modmul.implementation.timing import CellPath
-from modmul.multipliers import Multiplier
 from modmul.spec import Spec
 from modmul.targets import UNVERIFIED, CellArea, Limit, clock_words
 
@@ -47,10 +46,10 @@ class Clock(msgspec.Struct, frozen=True):
 
 
 class CycleCounts(msgspec.Struct, frozen=True):
-    """Clock cycles declared by the multiplier (means, where they depend on data): of a
-    multiplication, for the field and length of the spec's modulus, else for the longest operands.
+    """Clock cycles declared by the design (means, where they depend on data): of its headline
+    operation, for the field and length of the spec's modulus, else for the longest operands.
 
-    eight: for eight independent products, from the first word in to the last word out."""
+    eight: for eight independent operations, from the first word in to the last word out."""
 
     latency: float
     interval: float
@@ -58,13 +57,14 @@ class CycleCounts(msgspec.Struct, frozen=True):
     eight: float
 
 
-def cycle_counts(multiplier: Multiplier) -> CycleCounts:
-    """What the multiplier (`Spec.in_use`) declares, before anything is built."""
+def cycle_counts(spec: Spec) -> CycleCounts:
+    """What the design declares, before anything is built."""
+    design, mode = spec.design, spec.headline
     return CycleCounts(
-        latency=multiplier.latency().mean,
-        interval=multiplier.interval().mean,
-        per_product=multiplier.cycles_per_product(),
-        eight=multiplier.cycles_for(8),
+        latency=design.latency(mode).mean,
+        interval=design.interval(mode).mean,
+        per_product=design.cycles_per_product(mode),
+        eight=design.cycles_for(8, mode),
     )
 
 
@@ -90,14 +90,14 @@ class ModeTimes(msgspec.Struct, frozen=True):
 def by_mode(spec: Spec, period: Figure | None) -> tuple[ModeTimes, ...]:
     """All modes, those of the spec's modulus first, at a clock of that period; empty if there is
     only one."""
-    multiplier, found = spec.multiplier, []
+    design, found = spec.design, []
 
     def time(cycles: float) -> Figure | None:
         return None if period is None else Figure(round(cycles * period.value, 4), period.unit)
 
     for mode in spec.modes if len(spec.modes) > 1 else ():
-        latency, interval = multiplier.latency(mode).mean, multiplier.interval(mode).mean
-        each = multiplier.cycles_per_product(mode)
+        latency, interval = design.latency(mode).mean, design.interval(mode).mean
+        each = design.cycles_per_product(mode)
         found.append(ModeTimes(mode.name, latency, interval, each, time(latency), time(each)))
     return tuple(found)
 

@@ -43,20 +43,21 @@ def implement_cells(
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> CellsResult:
-    """Map a multiplier onto the cells of `spec.library`: area, longest path, time per product.
+    """Map a design onto the cells of `spec.library`: area, longest path, time per product.
 
     written: as for `implement`.
 
     SpecError if the library will not do, ToolFailed or ToolMissing if Yosys does."""
     cache = cache or Cache()
     shelf = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
-    target, written = spec.multiplier.chip, written or hdl.emit(spec.multiplier)
-    stages = 2 if spec.interface == "stream" else 1
+    target, written = spec.design.chip, written or hdl.emit(spec.design)
+    around = spec.interface == "stream" and "core" in spec.design.interfaces
+    stages = 2 if around else 1
     progress("synthesis", 0, stages)
-    core = map_cells(written.verilog, written.core, target, shelf, cache)
+    core = map_cells(written.verilog, written.measured, target, shelf, cache)
     progress("synthesis", 1, stages)
     adapter = None
-    if spec.interface == "stream":
+    if around:
         both = map_cells(written.verilog, written.stream, target, shelf, cache)
         progress("synthesis", 2, stages)
         longest = both.path.value if both.path else None
@@ -76,13 +77,13 @@ def map_cells(verilog: str, top: str, target: Target, shelf: Shelf, cache: Cache
 
 
 def _result(spec: Spec, shelf: Shelf, core: OnCells, adapter: CellsAdapter | None) -> CellsResult:
-    library, cycles = shelf.library, cycle_counts(spec.in_use)
+    library, cycles = shelf.library, cycle_counts(spec)
     delay = core.path.value if core.path else None
     per_product = None if delay is None else delay * cycles.per_product
     both = f"{library.area_unit} {library.time_unit}"
     return CellsResult(
         spec=spec.options(),
-        target=spec.multiplier.target,
+        target=spec.design.target,
         library=LibraryUsed(
             name=library.name,
             asked=shelf.asked,

@@ -8,7 +8,7 @@ import importlib
 from collections.abc import Mapping
 
 from modmul.errors import SpecError, quoted
-from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
+from modmul.multipliers.contract import Constant, Multiplier
 from modmul.registry import Registry
 
 # By name, the module below this package and the class; in the order in which they are listed.
@@ -58,4 +58,4 @@ def find(name: str) -> type[Multiplier]:
     return REGISTRY[name]
 
 
-__all__ = ["NAMES", "REGISTRY", "Constant", "Cycles", "Mode", "Multiplier", "find"]
+__all__ = ["NAMES", "REGISTRY", "Constant", "Multiplier", "find"]

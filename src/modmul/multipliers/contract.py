@@ -1,45 +1,30 @@
-"""What every multiplier answers, before and after elaboration (contract 1 of docs/architecture.md).
+"""What every multiplier answers besides what every design does: contract 1.
 
-A multiplier is a frozen dataclass: its fields are the parameters (options of the command line, keys
-of a spec, axes of an exploration), its properties the derived facts, `compute` the golden model and
-`create` the Amaranth component.  The target is a parameter like any other, because the pipeline,
-and with it the cycle figures, may depend on the chip.
+Its properties are the facts derived from its parameters, `compute` is the golden model and `create`
+the bare core.  The target is a parameter like any other, because the pipeline, and with it the
+cycle figures, may depend on the chip.
 """
 
 from __future__ import annotations
 
 import abc
-import dataclasses
-import inspect
-import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 from modmul import targets
 from modmul.arithmetic.moduli import Field
+from modmul.design import Cycles, Design, Interface, Mode, Module, Stream
 from modmul.errors import SpecError
-from modmul.multipliers.forecast import Forecast
 from modmul.multipliers.ranges import Bound, Moduli
-from modmul.parameters import check_parameter, parameter, parameters
+from modmul.parameters import parameter
 from modmul.targets import Target
 
 if TYPE_CHECKING:
-    from amaranth.lib import data, wiring
+    from amaranth.lib import wiring
 
 # A binary operand is a number, a carry-save one a pair (sum vector, carry vector).
 Operand = int | tuple[int, int]
-
-
-class Cycles(NamedTuple):
-    """Clock cycles of something: equal figures where it is constant."""
-
-    minimum: int
-    mean: float
-    maximum: int
-
-    @classmethod
-    def constant(cls, count: int) -> Cycles:
-        return cls(count, count, count)
 
 
 class Constant(NamedTuple):
@@ -49,34 +34,18 @@ class Constant(NamedTuple):
     value: int
 
 
-@dataclass(frozen=True)
-class Mode:
-    """The public choices of one product.  words: words in use, where it can be chosen."""
-
-    operation: Literal["multiply", "square"] = "multiply"
-    field: Field = "prime"
-    words: int | None = None
-
-    def square(self) -> Mode:
-        """The same for a square."""
-        return dataclasses.replace(self, operation="square")
-
-    @property
-    def name(self) -> str:
-        words = f"-{self.words}" if self.words else ""
-        return f"{self.operation}-{self.field}{words}"
-
-
 @dataclass(frozen=True, kw_only=True)
-class Multiplier(abc.ABC):
+class Multiplier(Design):
     """One multiplier, completely specified.  Raises SpecError on construction if it cannot be."""
 
-    name: ClassVar[str]
-    summary: ClassVar[str]
-    sources: ClassVar[tuple[str, ...]] = ()
+    role = "multiplier"
+    interfaces = ("core", "stream")
+    operands: ClassVar[Mapping[str, tuple[str, ...]]] = {"multiply": ("a", "b"), "square": ("a",)}
+    results: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(
+        ("multiply", "square"), ("product", "residue")
+    )
     kind: ClassVar[Literal["modular", "plain"]] = "modular"
     fields: ClassVar[tuple[Field, ...]] = ("prime",)
-    modulus_at: ClassVar[Literal["run time", "fixed", "none"]] = "run time"
     even_moduli: ClassVar[bool] = False
 
     width: int = parameter(128, "bits of the modulus", minimum=2, maximum=4096)
@@ -84,16 +53,12 @@ class Multiplier(abc.ABC):
         "generic", "chip family the pipeline is made for", choices=targets.NAMES
     )
 
-    def __post_init__(self) -> None:
-        for field in parameters(type(self)).values():
-            check_parameter(field, getattr(self, field.name))
-        self.check()
-
-    def check(self) -> None:
-        """Relations between parameters; raise SpecError with the nearest that works."""
-
-    def check_modulus(self, modulus: int) -> None:
-        """Raise SpecError for a modulus that `taken` does not hold."""
+    def check_modulus(self, modulus: int, field: Field | None = None) -> None:
+        """Raise SpecError for a modulus that `taken` does not hold.  field: None for the one in
+        use, with as many words."""
+        if field is not None:
+            self.at(self.mode_for(modulus, field)).check_modulus(modulus)
+            return
         taken = self.taken
         if taken.holds(modulus):
             return
@@ -175,7 +140,6 @@ class Multiplier(abc.ABC):
 
     @property
     def chip(self) -> Target:
-        """The description of the target."""
         return targets.find(self.target)
 
     @property
@@ -188,6 +152,7 @@ class Multiplier(abc.ABC):
     def montgomery_factor(self) -> int | None:
         """R of a*b/R mod N; 1 for interleaved multipliers, None for plain products."""
 
+    # Properties where they depend on the parameters.
     operand_form: ClassVar[Literal["binary", "carry-save"]] = "binary"
     result_form: ClassVar[Literal["binary", "carry-save"]] = "binary"
 
@@ -218,12 +183,13 @@ class Multiplier(abc.ABC):
         """Golden model: bit-exact result of the hardware.  Operands and result are numbers, pairs
         (see `Operand`) where the form is carry-save."""
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What else a user must know, one sentence each; printed in the datasheet."""
-        return ()
-
     # ---- how it travels -----------------------------------------------------------------------
+
+    @property
+    def streams(self) -> tuple[Stream, ...]:
+        from modmul.multipliers.signature import streams
+
+        return streams(self)
 
     @property
     @abc.abstractmethod
@@ -247,8 +213,6 @@ class Multiplier(abc.ABC):
 
     # ---- how long it takes --------------------------------------------------------------------
 
-    # A property where it depends on the parameters, like the two forms above.
-    timing: ClassVar[Literal["constant", "data-dependent"]] = "constant"
     reload: ClassVar[Literal["waits", "drops"]] = "waits"
     # Where `reload` is "drops": cycles from the first beat of a modulus to the last in which a beat
     # of a result from before can still come.  A result that is whole by then counts; of one that
@@ -256,20 +220,9 @@ class Multiplier(abc.ABC):
     drop_latency: ClassVar[int] = 0
 
     @property
-    def leaks(self) -> tuple[str, ...]:
-        """What the time of a product tells about the operands, one sentence each; empty if and
-        only if `timing` is constant."""
-        return ()
-
-    @property
     def modes(self) -> tuple[Mode, ...]:
         """The public choices there are, at the full length and at the shortest."""
         return (Mode(),)
-
-    @property
-    def slots(self) -> int:
-        """Independent products in flight."""
-        return 1
 
     @abc.abstractmethod
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
@@ -277,10 +230,7 @@ class Multiplier(abc.ABC):
 
     def latency(self, mode: Mode = Mode()) -> Cycles:
         """First operand beat in to last result beat out at the bare core, both cycles counted."""
-        terms = self.cycles(mode).values()
-        return Cycles(
-            sum(t.minimum for t in terms), sum(t.mean for t in terms), sum(t.maximum for t in terms)
-        )
+        return super().latency(mode)
 
     def latency_of(self, a: Operand, b: Operand, modulus: int) -> int:
         """Latency of the product of these operands, exactly; the golden model of the timing.
@@ -303,21 +253,12 @@ class Multiplier(abc.ABC):
         return max(int(getattr(self, what)(mode).maximum) for mode in self.modes)
 
     def cycles_per_product(self, mode: Mode = Mode()) -> float:
-        return self.interval(mode).mean / self.slots
+        return super().cycles_per_product(mode)
 
     def cycles_for(self, count: int, mode: Mode = Mode()) -> int:
-        """Cycles for `count` independent products issued as fast as possible (mean, rounded).
-
-        Default: slots start evenly; architectures with a rotation override it."""
-        interval, turns = self.interval(mode).mean, (count - 1) // self.slots
-        rest = (count - 1) % self.slots
-        return round(interval * turns + interval / self.slots * rest + self.latency(mode).mean)
+        return super().cycles_for(count, mode)
 
     # ---- the hardware -------------------------------------------------------------------------
-
-    @abc.abstractmethod
-    def forecast(self) -> Forecast:
-        """Area and clock of the bare core on its target by a formula, without elaboration."""
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
@@ -330,71 +271,19 @@ class Multiplier(abc.ABC):
     def create(self) -> wiring.Component:
         """The bare core: a component with the signature `core_signature(self)`."""
 
-    @property
-    def theory(self) -> str:
-        """What the docstring of its file says: what is computed, ranges, time.  Docstrings of cores
-        have it as `{theory}`, for the text above the emitted module."""
-        return inspect.cleandoc(sys.modules[type(self).__module__].__doc__ or "")
+    def modules(self) -> tuple[Module, ...]:
+        """The bare core, and the same behind the elastic adapter."""
+        from modmul.multipliers.streamed import Streamed
+
+        def streamed(below: Callable[[Interface], wiring.Component]) -> wiring.Component:
+            return Streamed(self, below("core"))
+
+        return (
+            Module("core", "_core", lambda below: self.create()),
+            Module("stream", "_stream", streamed),
+        )
 
     @property
     def title(self) -> str:
         """Short name of this design for tables, such as F44D."""
         return f"{self.name}-{self.width}"
-
-
-def modulus_layout(multiplier: Multiplier) -> data.StructLayout:
-    from amaranth.lib import data
-
-    return data.StructLayout({"first": 1, "last": 1, "data": multiplier.modulus_beat})
-
-
-def operand_layout(multiplier: Multiplier) -> data.StructLayout:
-    from amaranth.lib import data
-
-    members: dict[str, int] = {"first": 1, "last": 1, "a": multiplier.beat, "b": multiplier.beat}
-    if multiplier.operand_form == "carry-save":
-        members |= {"a_carry": multiplier.beat, "b_carry": multiplier.beat}
-    if multiplier.squares:
-        members |= {"square": 1}
-    return data.StructLayout(members)
-
-
-def result_layout(multiplier: Multiplier) -> data.StructLayout:
-    from amaranth.lib import data
-
-    members: dict[str, int] = {"first": 1, "last": 1, "data": multiplier.result_beat}
-    if multiplier.result_form == "carry-save":
-        members |= {"carry": multiplier.result_beat}
-    return data.StructLayout(members)
-
-
-def core_signature(multiplier: Multiplier) -> wiring.Signature:
-    """Ports of a bare core: the streams `modulus` (if loaded at run time), `operand`, `result`.
-
-    A bare core never stalls.  `ready` of its inputs depends on time alone, never on `valid`; once
-    the first beat of an operand or modulus is taken, the others follow in the next cycles without
-    gaps (ready stays high).  Its results have no `ready` (always taken), nor gaps.  A source does
-    not begin a modulus and an operand in the same cycle: which modulus would hold is not defined.
-    After a reset the first thing to come is a modulus: an operand before it may be taken, and then
-    nothing is defined until the next reset.
-    """
-    return _signature(multiplier, always_ready=True)
-
-
-def stream_signature(multiplier: Multiplier) -> wiring.Signature:
-    """Ports behind the elastic adapter: the same streams, which may pause anywhere."""
-    return _signature(multiplier, always_ready=False)
-
-
-def _signature(multiplier: Multiplier, always_ready: bool) -> wiring.Signature:
-    """always_ready: of the result."""
-    from amaranth.lib import stream, wiring
-
-    result = stream.Signature(result_layout(multiplier), always_ready=always_ready)
-    members = {
-        "operand": wiring.In(stream.Signature(operand_layout(multiplier))),
-        "result": wiring.Out(result),
-    }
-    if multiplier.modulus_at == "run time":
-        members["modulus"] = wiring.In(stream.Signature(modulus_layout(multiplier)))
-    return wiring.Signature(members)

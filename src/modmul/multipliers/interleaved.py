@@ -15,15 +15,11 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from modmul.blocks.carry_propagate import add, subtract
-from modmul.multipliers.contract import (
-    Constant,
-    Cycles,
-    Mode,
-    Multiplier,
-    core_signature,
-)
-from modmul.multipliers.forecast import Forecast, Logic, fabric
+from modmul.design import Cycles, Mode
+from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.ranges import Bound
+from modmul.multipliers.signature import core_signature
 
 
 @dataclass(frozen=True, kw_only=True)

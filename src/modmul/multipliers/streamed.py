@@ -6,9 +6,9 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 
 from modmul.blocks.elastic import Elastic, Pace, Traffic
-from modmul.multipliers.contract import (
-    Mode,
-    Multiplier,
+from modmul.design import Mode
+from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.signature import (
     modulus_layout,
     operand_layout,
     result_layout,

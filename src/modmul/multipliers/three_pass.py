@@ -25,19 +25,15 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.blocks.carry_propagate import add, subtract
+from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
-from modmul.multipliers.contract import (
-    Constant,
-    Cycles,
-    Mode,
-    Multiplier,
-    core_signature,
-)
-from modmul.multipliers.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.products import PRODUCTS
 from modmul.multipliers.products.array_mux4 import ArrayMux4, fold_title
 from modmul.multipliers.products.family import FLAT, Array, PlainProduct
 from modmul.multipliers.ranges import Bound
+from modmul.multipliers.signature import core_signature
 from modmul.parameters import BOTH, parameter
 
 FOLDED = ArrayMux4.name

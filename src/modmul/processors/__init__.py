@@ -1,17 +1,35 @@
-"""Processors built on the multipliers of the registry: one folder each, one registry line each."""
+"""Processors built on the multipliers of the registry: one folder each, one line each here.
+
+One is imported when it is first asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
 
 from modmul.errors import SpecError
-from modmul.processors.contract import Beat, Beats, Processor, Stream
-from modmul.processors.exponentiation import Exponentiation
+from modmul.processors.contract import Processor
+from modmul.registry import Registry
 
-_PROCESSORS: tuple[type[Processor], ...] = (Exponentiation,)
-REGISTRY = {processor.name: processor for processor in _PROCESSORS}
-NAMES = tuple(REGISTRY)
+# By name, the module below this package and the class.
+_PLACES = {
+    "exponentiation": ("exponentiation", "Exponentiation"),
+}
+NAMES = tuple(_PLACES)
+
+
+def _imported(name: str) -> type[Processor]:
+    module, of_class = _PLACES[name]
+    found: type[Processor] = getattr(importlib.import_module(f"{__name__}.{module}"), of_class)
+    return found
+
+
+REGISTRY: Mapping[str, type[Processor]] = Registry(NAMES, _imported)
 
 
 def find(name: str) -> type[Processor]:
     """The processor of that name; SpecError if there is none."""
-    if name not in REGISTRY:
+    if name not in NAMES:
         allowed = ", ".join(NAMES)
         raise SpecError(
             "processor", name, allowed, f"processor = {name!r}: must be one of {allowed}"
@@ -19,13 +37,4 @@ def find(name: str) -> type[Processor]:
     return REGISTRY[name]
 
 
-__all__ = [
-    "NAMES",
-    "REGISTRY",
-    "Beat",
-    "Beats",
-    "Exponentiation",
-    "Processor",
-    "Stream",
-    "find",
-]
+__all__ = ["NAMES", "REGISTRY", "Processor", "find"]

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from modmul.multipliers.contract import Mode, Multiplier
+from modmul.design import Mode
+from modmul.multipliers.contract import Multiplier
 from modmul.verification import plan
 from modmul.verification.judge import judge
 from modmul.verification.plan import Task

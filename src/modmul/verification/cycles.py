@@ -7,7 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from modmul.multipliers.contract import Mode, Multiplier
+from modmul.design import Mode
+from modmul.multipliers.contract import Multiplier
 from modmul.verification.protocol import Outcome, Request, starts
 from modmul.verification.verdict import Fault, Measure, Verdict
 

@@ -4,7 +4,8 @@ Inputs that the design lacks end here; outputs that it lacks are constant."""
 
 from __future__ import annotations
 
-from modmul.export.ports import Interface, ports
+from modmul.design import Interface
+from modmul.export.ports import ports
 from modmul.multipliers.contract import Multiplier
 
 TOP = "modmul_harness"

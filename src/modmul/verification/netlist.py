@@ -20,7 +20,7 @@ def mapped(hdl: Hdl, spec: Spec) -> Hdl:
     """`hdl` with its core replaced by the netlist that synthesis for the target of `spec` makes.
 
     The adapter stays as it is.  SpecError for a target without cells, ToolFailed if Yosys fails."""
-    target = spec.multiplier.chip
+    target = spec.design.chip
     with scratch.folder() as work:
         if target.kind == "cells":
             _map_cells(hdl, spec, work)
@@ -28,10 +28,10 @@ def mapped(hdl: Hdl, spec: Spec) -> Hdl:
             _map_chip(hdl, target, work)
         netlist = (work / "netlist.v").read_text()
     # The written core stays below under another name, which nothing uses.
-    behind = re.sub(rf"^module {hdl.core}\b", f"module {hdl.core}_written", hdl.verilog, flags=re.M)
+    behind = re.sub(rf"^module {hdl.measured}\b", f"module {hdl.measured}_written", hdl.verilog, flags=re.M)
     theirs = (_share() / name for name in target.cell_models)
     # the first of a name counts: ours of inferred blocks come where Yosys has no model
-    models = dict.fromkeys((*hdl.models, *theirs, *models_in(netlist, spec.multiplier)))
+    models = dict.fromkeys((*hdl.models, *theirs, *models_in(netlist, spec.design)))
     return replace(hdl, verilog=f"{netlist}\n{behind}", models=tuple(models))
 
 
@@ -46,8 +46,8 @@ def _map_chip(hdl: Hdl, target: Target, work: Path) -> None:
     (work / "core.v").write_text(hdl.verilog)
     commands = [
         "read_verilog core.v",
-        synthesis.commands(target, hdl.core, hdl.verilog),
-        f"select {hdl.core}",
+        synthesis.commands(target, hdl.measured, hdl.verilog),
+        f"select {hdl.measured}",
         "write_verilog -noattr -selected netlist.v",
     ]
     yosys.run("\n".join(commands), work)
@@ -56,13 +56,13 @@ def _map_chip(hdl: Hdl, target: Target, work: Path) -> None:
 def _map_cells(hdl: Hdl, spec: Spec, work: Path) -> None:
     """The same for a cell library, with the functions that its file gives the cells."""
     shelf = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
-    cell_synthesis.synthesise(hdl.verilog, hdl.core, spec.multiplier.chip, shelf, work)
+    cell_synthesis.synthesise(hdl.verilog, hdl.measured, spec.design.chip, shelf, work)
     (work / "library.lib").write_bytes(shelf.text)
     commands = [
         "read_liberty -ignore_miss_func -ignore_miss_dir -ignore_miss_data_latch -ignore_buses "
         "library.lib",
         f"read_json {cell_synthesis.NETLIST}",
-        f"hierarchy -check -top {hdl.core}",
+        f"hierarchy -check -top {hdl.measured}",
         "write_verilog -noattr netlist.v",
     ]
     yosys.run("\n".join(commands), work)

@@ -9,8 +9,8 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from modmul.export.ports import Interface
-from modmul.multipliers.contract import Mode, Multiplier
+from modmul.design import Interface, Mode
+from modmul.multipliers.contract import Multiplier
 from modmul.verification import stimuli
 from modmul.verification.protocol import Drive, Product, Request, Run
 from modmul.verification.stimuli import Loaded

@@ -11,20 +11,12 @@ import gmpy2
 
 from modmul.arithmetic import binary
 from modmul.arithmetic.moduli import Field
-from modmul.export.ports import processor_ports
-from modmul.export.processor import ProcessorHdl, emit
-from modmul.processors import Exponentiation
-from modmul.processors.contract import Beat, Processor
+from modmul.design import Beat, Job
+from modmul.export.hdl import Hdl, emit
+from modmul.export.ports import ports
+from modmul.processors.contract import Processor
+from modmul.processors.exponentiation import Exponentiation
 from modmul.verification.streams import Exchange, Offer, Outcome, StreamDesign, StreamSession
-
-
-@dataclass(frozen=True)
-class Job:
-    """One exponentiation.  bits: length of the exponent."""
-
-    base: int
-    exponent: int
-    bits: int
 
 
 @dataclass(frozen=True)
@@ -46,10 +38,11 @@ class Verdict:
     measured: list[int] = field(default_factory=list)
 
 
-def design_of(processor: Processor, written: ProcessorHdl | None = None) -> StreamDesign:
+def design_of(processor: Processor, written: Hdl | None = None) -> StreamDesign:
     """The emitted Verilog of a processor, for `compile_streams`."""
     written = emit(processor) if written is None else written
-    return StreamDesign(written.verilog, written.module, processor_ports(processor), written.models)
+    found = ports(processor, "stream")
+    return StreamDesign(written.verilog, written.stream, found, written.models)
 
 
 def batch_of(
@@ -63,17 +56,21 @@ def batch_of(
     bound = processor.chosen(modulus, field).operand_bound(modulus)
     word = processor.exponent_word
     edges = [
-        Job(0, 0, 0),
-        Job(bound - 1, 0, 3),
-        Job(0, 1, 1),
-        Job(1, (1 << word) - 1, word),
-        Job(bound - 1, 1 << word, word + 1),
-        Job(2 % bound, 3, word - 1),
+        (0, 0, 0),
+        (bound - 1, 0, 3),
+        (0, 1, 1),
+        (1, (1 << word) - 1, word),
+        (bound - 1, 1 << word, word + 1),
+        (2 % bound, 3, word - 1),
     ]
     if bound > modulus:  # the only residue that is left unreduced when R is divided off
-        edges.append(Job(modulus, 5, 4))
-    drawn = [Job(rng.randrange(bound), rng.getrandbits(bits), bits) for bits in lengths]
-    return Batch(modulus, edges + drawn, field)
+        edges.append((modulus, 5, 4))
+    drawn = [(rng.randrange(bound), rng.getrandbits(bits), bits) for bits in lengths]
+    jobs = [
+        processor.job(base, exponent, modulus, bits=bits, field=field)
+        for base, exponent, bits in edges + drawn
+    ]
+    return Batch(modulus, jobs, field)
 
 
 def check(
@@ -114,10 +111,7 @@ def exchange(processor: Exponentiation, batches: Sequence[Batch]) -> Exchange:
         inputs["modulus"] += _train(loads, "result", results)
         loaded = len(inputs["modulus"])
         for job in batch.jobs:
-            beats = processor.request(
-                job.base, job.exponent, batch.modulus, bits=job.bits, field=batch.field
-            )
-            for name, train in beats.items():
+            for name, train in processor.request(job).items():
                 after = ("modulus", loaded) if name == "command" else (None, 0)
                 inputs[name] += _train(train, *after)
         results += len(batch.jobs) * _words(processor, batch)
@@ -156,9 +150,9 @@ def _judge(
             verdict.measured.append(ends - int(cycles["command"][number]) + 1)
             number += 1
             verdict.faults += _of_beats(beats)
-            _of_value(processor, batch, job, beats, verdict)
+            _of_value(processor, job, beats, verdict)
             if timed:
-                _of_time(processor, batch, job, verdict)
+                _of_time(processor, job, verdict)
 
 
 def _of_beats(beats: Sequence[Mapping[str, int]]) -> list[str]:
@@ -168,21 +162,21 @@ def _of_beats(beats: Sequence[Mapping[str, int]]) -> list[str]:
 
 
 def _of_value(
-    processor: Exponentiation, batch: Batch, job: Job, beats: list[dict[str, int]], verdict: Verdict
+    processor: Exponentiation, job: Job, beats: list[dict[str, int]], verdict: Verdict
 ) -> None:
-    found = processor.reply(beats)
-    wanted = power(job.base, job.exponent, batch.modulus, batch.field)
+    found = processor.reply(job.mode, beats)["power"]
+    base, exponent = job.operands["base"], job.operands["exponent"]
+    wanted = power(base, exponent, job.modulus, job.mode.field)
     if found != wanted:
         verdict.faults.append(
-            f"{job.base:#x}^{job.exponent:#x} mod {batch.modulus:#x}: {found:#x}, not {wanted:#x}"
+            f"{base:#x}^{exponent:#x} mod {job.modulus:#x}: {found:#x}, not {wanted:#x}"
         )
 
 
-def _of_time(processor: Exponentiation, batch: Batch, job: Job, verdict: Verdict) -> None:
-    mode = processor.multiplier.mode_for(batch.modulus, batch.field)
-    declared = processor.latency(job.bits, ones=job.exponent.bit_count(), mode=mode)
+def _of_time(processor: Exponentiation, job: Job, verdict: Verdict) -> None:
+    declared = processor.declared(job)
     if not declared.minimum <= verdict.measured[-1] <= declared.maximum:
         verdict.faults.append(
-            f"{job.bits} bits: {verdict.measured[-1]} cycles, declared are "
+            f"{job.mode.length} bits: {verdict.measured[-1]} cycles, declared are "
             f"{declared.minimum} to {declared.maximum}"
         )

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modmul.arithmetic.words import ceil_div
-from modmul.export.ports import Interface
-from modmul.multipliers.contract import Mode, Multiplier, Operand
+from modmul.design import Interface, Mode
+from modmul.multipliers.contract import Multiplier, Operand
 
 Product = tuple[Operand, Operand]
 

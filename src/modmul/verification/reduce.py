@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from modmul.multipliers.contract import Mode, Operand
+from modmul.design import Mode
+from modmul.multipliers.contract import Operand
 from modmul.verification.protocol import Product, Request, Run
 from modmul.verification.verdict import Verdict
 

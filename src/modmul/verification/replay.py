@@ -13,8 +13,9 @@ import modmul
 from modmul import inputs
 from modmul.arithmetic import moduli
 from modmul.arithmetic.moduli import Field
+from modmul.design import Mode
 from modmul.errors import SpecError
-from modmul.multipliers.contract import Mode, Multiplier, Operand
+from modmul.multipliers.contract import Multiplier, Operand
 from modmul.spec import Spec
 from modmul.toolchain import files
 from modmul.verification.protocol import Drive, Request, Run

@@ -7,8 +7,8 @@ import functools
 from dataclasses import replace
 from pathlib import Path
 
+from modmul.design import Interface
 from modmul.errors import ToolFailed
-from modmul.export.ports import Interface
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.files import check_file, replacing

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from modmul.export.ports import Interface
+from modmul.design import Interface
 from modmul.multipliers.contract import Multiplier
 from modmul.toolchain.cache import Cache
 from modmul.verification.executable import Driver, Process, compile_executable, with_includes

@@ -9,9 +9,10 @@ import random
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.export.operands import edge_values, runs_of_bits, split, takes
-from modmul.multipliers.contract import Mode, Multiplier
+from modmul.multipliers.contract import Multiplier
 from modmul.verification.protocol import Product
 
 _TRIES = 1000

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from modmul.multipliers.contract import Mode
+from modmul.design import Mode
 
 
 @dataclass(frozen=True)

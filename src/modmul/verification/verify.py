@@ -15,11 +15,11 @@ from typing import Any
 
 import msgspec
 
+from modmul.design import Interface, Mode
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.export.names import identifier
-from modmul.export.ports import Interface
-from modmul.multipliers.contract import Mode, Multiplier
+from modmul.multipliers.contract import Multiplier
 from modmul.parameters import MOST_JOBS, MOST_PRODUCTS, check_number
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache

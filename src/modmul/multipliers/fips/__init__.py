@@ -30,21 +30,17 @@ from modmul.arithmetic import binary
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.montgomery import negative_inverse
 from modmul.arithmetic.words import ceil_div, to_words
+from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
-from modmul.multipliers.contract import (
-    Constant,
-    Cycles,
-    Mode,
-    Multiplier,
-    core_signature,
-)
+from modmul.forecast import Forecast
+from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.fips.core import Core, header_beats
 from modmul.multipliers.fips.cursor import Shape
 from modmul.multipliers.fips.datapath import Build
 from modmul.multipliers.fips.forecast import forecast
 from modmul.multipliers.fips.schedule import Kind, Schedule, Totals
-from modmul.multipliers.forecast import Forecast
 from modmul.multipliers.ranges import Bound
+from modmul.multipliers.signature import core_signature
 from modmul.parameters import parameter
 
 WORDS = (2, 4, 8, 16, 32, 64)

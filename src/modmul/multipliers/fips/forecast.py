@@ -15,7 +15,7 @@ import math
 from typing import TYPE_CHECKING
 
 from modmul.arithmetic.words import ceil_div
-from modmul.multipliers.forecast import Fabric, Forecast, Logic, fabric
+from modmul.forecast import Fabric, Forecast, Logic, fabric
 
 if TYPE_CHECKING:
     from modmul.multipliers.fips import Fips

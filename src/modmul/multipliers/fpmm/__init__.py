@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 from modmul import targets
 from modmul.arithmetic.words import ceil_div, to_words
+from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
-from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
-from modmul.multipliers.forecast import Forecast
+from modmul.forecast import Forecast
+from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.fpmm.columns_schedule import PIPELINES, ColumnsSchedule
 from modmul.multipliers.fpmm.forecast import forecast
 from modmul.multipliers.fpmm.schedule import BEHIND, INSIDE, CascadeSchedule

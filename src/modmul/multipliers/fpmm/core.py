@@ -17,9 +17,9 @@ from amaranth.lib import wiring
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import SimpleDualPort
 from modmul.blocks.part import wire
-from modmul.multipliers.contract import core_signature
 from modmul.multipliers.fpmm import notes
 from modmul.multipliers.fpmm.timeline import SlotFlag, SlotValue, Timeline
+from modmul.multipliers.signature import core_signature
 
 if TYPE_CHECKING:
     from modmul.multipliers.fpmm import Fpmm

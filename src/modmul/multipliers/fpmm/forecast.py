@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modmul.multipliers.forecast import Fabric, Forecast, Logic, fabric
+from modmul.forecast import Fabric, Forecast, Logic, fabric
 
 if TYPE_CHECKING:
     from modmul.multipliers.fpmm import Fpmm

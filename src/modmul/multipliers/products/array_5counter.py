@@ -17,7 +17,7 @@ from amaranth.hdl import Cat, Module, Value
 
 from modmul.blocks.arrays.adders import chain_add
 from modmul.blocks.arrays.counter_rows import CounterStart, VectorRow, counter_row
-from modmul.multipliers.forecast import Logic, fabric
+from modmul.forecast import Logic, fabric
 from modmul.multipliers.products.family import Array, PlainProduct
 from modmul.multipliers.products.golden import full_adders
 

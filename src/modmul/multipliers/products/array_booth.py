@@ -20,7 +20,7 @@ from amaranth.hdl import Cat, Const, Module, Value
 
 from modmul.blocks.arrays.adders import chain_add
 from modmul.blocks.arrays.booth_rows import BoothRow, FirstBoothRow
-from modmul.multipliers.forecast import Logic, fabric
+from modmul.forecast import Logic, fabric
 from modmul.multipliers.products.family import Array, PlainProduct
 from modmul.multipliers.products.golden import full_adders
 

@@ -16,8 +16,8 @@ from amaranth.hdl import Cat, Module, Value
 
 from modmul.blocks.arrays.adders import chain_add
 from modmul.blocks.arrays.rows import GatedRow, RippleRow
+from modmul.forecast import Logic, fabric
 from modmul.multipliers.contract import Multiplier
-from modmul.multipliers.forecast import Logic, fabric
 from modmul.multipliers.products.family import Array, PlainProduct
 from modmul.multipliers.products.golden import full_adders
 from modmul.parameters import parameter

@@ -18,8 +18,8 @@ from amaranth.hdl import Cat, Const, Module, Value
 from modmul.blocks.arrays.adders import ADDERS, ADDERS_HELP, chain_add, finish
 from modmul.blocks.arrays.diagonal import Diagonal2
 from modmul.blocks.arrays.rows import MuxRow
+from modmul.forecast import Logic, fabric
 from modmul.multipliers.contract import Multiplier
-from modmul.multipliers.forecast import Logic, fabric
 from modmul.multipliers.products.family import Array, PlainProduct
 from modmul.multipliers.products.golden import full_adders, mux4
 from modmul.parameters import parameter

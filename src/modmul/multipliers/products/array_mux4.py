@@ -31,8 +31,8 @@ from typing import NamedTuple
 from modmul.arithmetic.words import ceil_div
 from modmul.blocks.arrays.adders import ADDERS, ADDERS_HELP
 from modmul.errors import SpecError
+from modmul.forecast import Logic, fabric
 from modmul.multipliers.contract import Multiplier
-from modmul.multipliers.forecast import Logic, fabric
 from modmul.multipliers.products.family import FLAT, Array, PlainProduct
 from modmul.multipliers.products.folding import FoldedArray
 from modmul.multipliers.products.golden import full_adders, mux4

@@ -14,16 +14,13 @@ from typing import Any, ClassVar, Literal
 from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import wiring
 
+from modmul.arithmetic.moduli import Field
+from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
-from modmul.multipliers.contract import (
-    Constant,
-    Cycles,
-    Mode,
-    Multiplier,
-    core_signature,
-)
-from modmul.multipliers.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.ranges import Bound
+from modmul.multipliers.signature import core_signature
 from modmul.parameters import parameter
 
 FLAT = 512  # bits of the widest operand of a whole array
@@ -48,7 +45,7 @@ class PlainProduct(Multiplier):
             message = f"width = {self.width}: {self.name} takes an even number of bits: {nearest}"
             raise SpecError("width", self.width, f"even, such as {nearest}", message)
 
-    def check_modulus(self, modulus: int) -> None:
+    def check_modulus(self, modulus: int, field: Field | None = None) -> None:
         message = f"modulus: {self.name} is a plain product, there is no modulus to be given"
         raise SpecError("modulus", modulus, "absent", message)
 

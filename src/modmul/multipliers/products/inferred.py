@@ -16,8 +16,8 @@ from modmul.arithmetic.words import ceil_div
 from modmul.blocks.arrays.soft_multiplier import SoftMultiplier
 from modmul.blocks.dual_field.blocks import available
 from modmul.errors import SpecError
+from modmul.forecast import Logic, fabric
 from modmul.multipliers.contract import Multiplier
-from modmul.multipliers.forecast import Logic, fabric
 from modmul.multipliers.products.family import Array, PlainProduct
 from modmul.parameters import BOTH, parameter
 

@@ -19,8 +19,8 @@ from amaranth.hdl import Cat, Module, Value
 from modmul.blocks.arrays.adders import chain_add
 from modmul.blocks.arrays.dadda import reduced_product, tree
 from modmul.blocks.arrays.prefix_adder import PrefixAdder
+from modmul.forecast import Logic, fabric
 from modmul.multipliers.contract import Multiplier
-from modmul.multipliers.forecast import Logic, fabric
 from modmul.multipliers.products.family import Array, PlainProduct
 
 

@@ -12,15 +12,10 @@ from amaranth.lib import wiring
 
 from modmul.arithmetic.words import ceil_div
 from modmul.blocks.sequencer import Sequencer
-from modmul.multipliers.contract import (
-    Constant,
-    Cycles,
-    Mode,
-    Multiplier,
-    Operand,
-    core_signature,
-)
+from modmul.design import Cycles, Mode
+from modmul.multipliers.contract import Constant, Multiplier, Operand
 from modmul.multipliers.ranges import Bound
+from modmul.multipliers.signature import core_signature
 from modmul.parameters import parameter
 
 ADDER_WORD = 32

@@ -18,9 +18,9 @@ from modmul.blocks.barrel import BarrelAdder
 from modmul.blocks.carry_save import Pair, masked
 from modmul.blocks.sequencer import Sequencer
 from modmul.blocks.word_serial import WordAdder, serial_cycles
+from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
-from modmul.multipliers.contract import Cycles, Mode
-from modmul.multipliers.forecast import Logic
+from modmul.forecast import Logic
 from modmul.multipliers.radix2.family import (
     ADDER_WORD,
     ADDER_WORD_HELP,

@@ -22,8 +22,9 @@ from amaranth.lib import wiring
 
 from modmul.blocks.carry_save import Pair, carry_save_add, select4
 from modmul.blocks.sequencer import Sequencer
-from modmul.multipliers.contract import Cycles, Multiplier
-from modmul.multipliers.forecast import Forecast, Logic, fabric
+from modmul.design import Cycles
+from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
 

@@ -38,8 +38,9 @@ from modmul.arithmetic.words import ceil_div
 from modmul.blocks.carry_save import Pair, carry_save_add, masked, one_of, skip_four_to_two
 from modmul.blocks.sequencer import Sequencer
 from modmul.blocks.skipping import SkippingLoop
-from modmul.multipliers.contract import Constant, Cycles, Multiplier, Operand
-from modmul.multipliers.forecast import Forecast, Logic, fabric
+from modmul.design import Cycles
+from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.contract import Constant, Multiplier, Operand
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
 from modmul.multipliers.ranges import Bound

@@ -32,8 +32,9 @@ from modmul.blocks.accumulator import Accumulator
 from modmul.blocks.carry_save import carry_save_add, masked, select4
 from modmul.blocks.memory import SimpleDualPort
 from modmul.blocks.sequencer import Sequencer
-from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
-from modmul.multipliers.forecast import Forecast, Logic, fabric
+from modmul.design import Cycles, Mode
+from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import (
     BitSerialCore,

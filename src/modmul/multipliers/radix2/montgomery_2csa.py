@@ -20,8 +20,9 @@ from modmul.blocks.accumulator import Accumulator, Term
 from modmul.blocks.carry_save import carry_save_add, masked
 from modmul.blocks.sequencer import Sequencer
 from modmul.blocks.word_serial import serial_cycles
-from modmul.multipliers.contract import Cycles, Mode, Multiplier
-from modmul.multipliers.forecast import Forecast, Logic, fabric
+from modmul.design import Cycles, Mode
+from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import (
     ADDER_WORD_HELP,

@@ -27,13 +27,9 @@ from typing import ClassVar, Literal
 from amaranth.lib import wiring
 
 from modmul.arithmetic.words import ceil_div
-from modmul.multipliers.contract import (
-    Constant,
-    Cycles,
-    Mode,
-    Multiplier,
-)
-from modmul.multipliers.forecast import Forecast, Logic, fabric
+from modmul.design import Cycles, Mode
+from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import constant_cycles
 from modmul.multipliers.radix2.montgomery_lookahead_core import Core

@@ -10,7 +10,7 @@ from amaranth.lib import wiring
 from modmul.blocks import one_hot
 from modmul.blocks.carry_save import carry_save_add, masked, select4
 from modmul.blocks.stream_adder import StreamAdder
-from modmul.multipliers.contract import core_signature
+from modmul.multipliers.signature import core_signature
 
 if TYPE_CHECKING:
     from modmul.multipliers.radix2.montgomery_lookahead import MontgomeryLookahead

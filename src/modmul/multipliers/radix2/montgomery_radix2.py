@@ -18,8 +18,9 @@ from amaranth.lib import wiring
 from modmul.blocks.carry_propagate import add
 from modmul.blocks.carry_save import masked
 from modmul.blocks.sequencer import Sequencer
-from modmul.multipliers.contract import Cycles, Mode, Multiplier
-from modmul.multipliers.forecast import Forecast, Logic, fabric
+from modmul.design import Cycles, Mode
+from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.radix2.family import BitSerialCore, Outcome, Reduced, constant_cycles
 
 

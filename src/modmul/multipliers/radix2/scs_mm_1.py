@@ -20,8 +20,8 @@ from modmul.blocks.carry_save import carry_save_add, masked
 from modmul.blocks.part import wire
 from modmul.blocks.sequencer import Sequencer
 from modmul.blocks.word_serial import WordAdder, serial_cycles
-from modmul.multipliers.contract import Cycles, Mode
-from modmul.multipliers.forecast import Forecast, Logic, fabric
+from modmul.design import Cycles, Mode
+from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import (
     ADDER_WORD_HELP,

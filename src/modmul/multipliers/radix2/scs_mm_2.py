@@ -25,8 +25,8 @@ from amaranth.lib import wiring
 from modmul.arithmetic.words import ceil_div
 from modmul.blocks.carry_save import carry_save_add, is_zero, masked, one_of
 from modmul.blocks.sequencer import Sequencer
-from modmul.multipliers.contract import Cycles, Mode
-from modmul.multipliers.forecast import Forecast, Logic, fabric
+from modmul.design import Cycles, Mode
+from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import BitSerialCore, Outcome, Unreduced
 

@@ -34,9 +34,10 @@ from typing import Literal
 from amaranth.lib import wiring
 
 from modmul.arithmetic.words import ceil_div
+from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
-from modmul.multipliers.contract import Constant, Cycles, Mode, Multiplier
-from modmul.multipliers.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import Outcome, Radix2
 from modmul.multipliers.radix2.scs_mm_new_core import Core

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from modmul.multipliers.contract import Mode
+from modmul.design import Mode
 from modmul.multipliers.fips import Fips
 from modmul.papers.counted import Counted
 from modmul.papers.dualfips.designs import BITS, WORDS, clocks

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from modmul.arithmetic import moduli
 from modmul.arithmetic.words import ceil_div
-from modmul.multipliers.contract import Mode
+from modmul.design import Mode
 from modmul.multipliers.fips import Fips
 
 WORD = 32

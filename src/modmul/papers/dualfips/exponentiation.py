@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from modmul.arithmetic.words import ceil_div
+from modmul.design import Mode
 from modmul.errors import CheckFailed
-from modmul.multipliers.contract import Mode
 from modmul.papers.dualfips.designs import ONE_DEFAULT, WORD, clocks, design
 from modmul.papers.kept import kept
 from modmul.papers.records import Cell, Derived, Figure, Measurable, Origin, Table, rounded
 from modmul.papers.side_by_side import each
-from modmul.parameters import parameters
-from modmul.processors import Exponentiation
+from modmul.processors.exponentiation import Exponentiation
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report
@@ -27,7 +26,7 @@ BITS = (256, 512, 1024, 2048)
 _SEED = 2020
 L_R, ML_ONE, ML_TWO = "L_R", "ML, one multiplier", "ML, two multipliers"
 METHODS: dict[str, dict[str, Any]] = {
-    L_R: {"method": "left-to-right", "exponent": "public"},
+    L_R: {"method": "left-to-right", "exponent_secrecy": "public"},
     ML_ONE: {"method": "ladder"},
     ML_TWO: {"method": "ladder", "units": 2},
 }
@@ -88,38 +87,36 @@ def simulate(method: str, bits: Sequence[int], cache: Cache) -> list[Loop] | Non
     """One exponentiation of each length; None as of `kept`."""
     one = processor(method, max(bits))
     key = {
-        "processor": {
-            name: getattr(one, field.name) for name, field in parameters(type(one)).items()
-        },
-        "multiplier": Spec(one.multiplier, interface="core").options(),
+        "spec": Spec(one).options(),
         "bits": list(bits),
     }
-    step = POWERS.of(type(one), type(one.multiplier))
+    step = POWERS.of(*one.classes)
     return kept(cache, step, key, list[Loop], lambda: _simulate(method, bits, cache))
 
 
 def _simulate(method: str, bits: Sequence[int], cache: Cache) -> list[Loop]:
     one = processor(method, max(bits))
-    batches = [_batch(n) for n in bits]
+    batches = [_batch(one, n) for n in bits]
     with compile_streams([processors.design_of(one)], cache).start(seed=_SEED) as session:
         verdict = processors.check(one, session, 0, batches)
     if verdict.faults:
         raise CheckFailed(f"{one.title}: {verdict.faults[0]}")
     loops = []
     for batch, n, total in zip(batches, bits, verdict.measured, strict=True):
-        terms = one.cycles(n, ones=n // 2, mode=one.multiplier.mode_for(batch.modulus))
+        terms = one.cycles(batch.jobs[0].mode, ones=n // 2)
         besides = sum(term.maximum for name, term in terms.items() if name != "loop")
         loops.append(Loop(total - besides, total))
     return loops
 
 
-def _batch(bits: int) -> processors.Batch:
+def _batch(one: Exponentiation, bits: int) -> processors.Batch:
     """A random modulus, base and exponent of that many bits; the exponent has half of them ones."""
     rng = random.Random(f"dualfips {bits}")
     modulus = rng.getrandbits(bits) | 1 | 1 << (bits - 1)
     ones = rng.sample(range(bits - 1), bits // 2 - 1)
     exponent = sum(1 << place for place in (*ones, bits - 1))
-    return processors.Batch(modulus, [processors.Job(rng.randrange(modulus), exponent, bits)])
+    base = rng.randrange(modulus)
+    return processors.Batch(modulus, [one.job(base, exponent, modulus, bits=bits)])
 
 
 def table(figures: Figures, loops: Loops) -> Table:

@@ -8,9 +8,9 @@ import random
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from modmul.design import Mode
 from modmul.errors import CheckFailed
 from modmul.export import hdl
-from modmul.multipliers.contract import Mode
 from modmul.multipliers.fips import Fips
 from modmul.papers.dualfips.designs import Load, Subject
 from modmul.papers.kept import kept

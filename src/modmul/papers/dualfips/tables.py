@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from modmul.arithmetic.words import ceil_div
-from modmul.multipliers.contract import Mode
+from modmul.design import Mode
 from modmul.multipliers.fips import Fips
 from modmul.papers.dualfips.designs import (
     BITS,

@@ -22,7 +22,8 @@ factorization, 1987 (the ladder); constant time and registers are ours.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Literal
 
@@ -30,18 +31,17 @@ from amaranth.lib import wiring
 
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import ceil_div, from_words
+from modmul.design import Beat, Beats, Cycles, Job, Mode, OperandRule, Stream
 from modmul.errors import SpecError
-from modmul.multipliers.contract import (
-    Cycles,
-    Mode,
-    Multiplier,
-)
-from modmul.parameters import check_parameter, parameter, parameters
-from modmul.processors.contract import Beat, Beats, Processor, Stream
-from modmul.processors.exponentiation import golden, transport
+from modmul.forecast import Forecast
+from modmul.multipliers.contract import Multiplier
+from modmul.parameters import parameter
+from modmul.processors.contract import Processor
+from modmul.processors.exponentiation import forecast, golden, transport
 from modmul.processors.exponentiation.core import Core
 from modmul.processors.exponentiation.schedule import schedule
 
+EXPONENTIATE = "exponentiate"
 LADDER, LEFT_TO_RIGHT = "ladder", "left-to-right"
 SECRET, PUBLIC = "secret", "public"
 _INSIST = ", or insist = true"
@@ -54,12 +54,17 @@ class Exponentiation(Processor):
     name = "exponentiation"
     summary = "modular exponentiation: Montgomery ladder or left to right"
     sources = ("dualfips",)
-    operations: ClassVar[tuple[str, ...]] = ("exponentiate",)
+    operands: ClassVar[Mapping[str, tuple[str, ...]]] = {EXPONENTIATE: ("base", "exponent")}
+    results: ClassVar[Mapping[str, tuple[str, ...]]] = {EXPONENTIATE: ("power",)}
 
     method: str = parameter(LADDER, "order of the products", choices=(LADDER, LEFT_TO_RIGHT))
     units: int = parameter(1, "multipliers; 2: product and square side by side", choices=(1, 2))
-    exponent: str = parameter(SECRET, "whether the time may tell it", choices=(SECRET, PUBLIC))
-    base: str = parameter(SECRET, "whether the time may tell it", choices=(SECRET, PUBLIC))
+    exponent_secrecy: str = parameter(
+        SECRET, "whether the exponent is secret, or the time may tell it", choices=(SECRET, PUBLIC)
+    )
+    base_secrecy: str = parameter(
+        SECRET, "whether the base is secret, or the time may tell it", choices=(SECRET, PUBLIC)
+    )
     insist: bool = parameter(False, "build it although its time tells secrets")
     beat: int | None = parameter(
         None,
@@ -73,9 +78,7 @@ class Exponentiation(Processor):
         65535, "bits of the longest exponent", minimum=1, maximum=(1 << 32) - 1
     )
 
-    def __post_init__(self) -> None:
-        for field in parameters(type(self)).values():
-            check_parameter(field, getattr(self, field.name))
+    def check(self) -> None:
         self._check_multiplier()
         self._check_secrets()
         if self.beat is None:
@@ -100,12 +103,24 @@ class Exponentiation(Processor):
     def _check_secrets(self) -> None:
         if self.insist:
             return
-        if self.method == LEFT_TO_RIGHT and self.exponent == SECRET:
-            why = f"its time tells the ones of a secret exponent; or exponent = {PUBLIC}{_INSIST}"
+        if self.method == LEFT_TO_RIGHT and self.exponent_secrecy == SECRET:
+            why = (
+                "its time tells the ones of a secret exponent; or exponent-secrecy = "
+                f"{PUBLIC}{_INSIST}"
+            )
             raise refusal("method", self.method, LADDER, why)
-        if self.multiplier.timing != "constant" and SECRET in (self.exponent, self.base):
-            why = f"{' '.join(self.multiplier.leaks)} Or base = exponent = {PUBLIC}{_INSIST}"
+        told = (self.exponent_secrecy, self.base_secrecy)
+        if self.multiplier.timing != "constant" and SECRET in told:
+            why = (
+                f"{' '.join(self.multiplier.leaks)} Or base-secrecy = exponent-secrecy = "
+                f"{PUBLIC}{_INSIST}"
+            )
             raise refusal("multiplier", self.multiplier.title, "of constant time", why)
+
+    @classmethod
+    def takes(cls, architecture: type[Multiplier]) -> bool:
+        usual = architecture()
+        return usual.montgomery_factor is not None and usual.modulus_at == "run time"
 
     # ---- facts --------------------------------------------------------------------------------
 
@@ -162,7 +177,7 @@ class Exponentiation(Processor):
         return max(_halvings(self.multiplier, largest - below) for below in range(0, 16, 2))
 
     @property
-    def timing(self) -> Literal["constant", "data-dependent"]:
+    def timing(self) -> Literal["constant", "data-dependent"]:  # type: ignore[override]
         return "data-dependent" if self.leaks else "constant"
 
     @property
@@ -199,7 +214,8 @@ class Exponentiation(Processor):
         """Words of a number in use.  multiplier: with its choices made."""
         return multiplier.beats if self.in_words else self.words
 
-    def check_modulus(self, modulus: int, field: Field = "prime") -> None:
+    def check_modulus(self, modulus: int, field: Field | None = None) -> None:
+        field = field or self.fields_built[0]
         multiplier = self.chosen(modulus, field)
         multiplier.check_modulus(modulus)
         if multiplier.result_bound(modulus) > multiplier.operand_bound(modulus):
@@ -208,78 +224,113 @@ class Exponentiation(Processor):
         if field == "prime" and _halvings(multiplier, modulus) > self.subtractions:
             raise AssertionError(f"{multiplier.title}: bound of results above the one foreseen")
 
+    def mode_for(
+        self, operation: str, modulus: int, field: Field = "prime", length: int | None = None
+    ) -> Mode:
+        """length: default: that of the modulus, or the longest exponent, if that is shorter."""
+        usual = min(modulus.bit_length(), self.longest_exponent)
+        mode = self.multiplier.mode_for(modulus, field)
+        return replace(mode, operation=operation, length=usual if length is None else length)
+
+    def job(
+        self,
+        base: int,
+        exponent: int,
+        modulus: int,
+        *,
+        bits: int | None = None,
+        field: Field = "prime",
+    ) -> Job:
+        """One exponentiation.  bits: length of the exponent (default: its own)."""
+        self.chosen(modulus, field)
+        length = exponent.bit_length() if bits is None else bits
+        mode = self.mode_for(EXPONENTIATE, modulus, field, length)
+        return Job(mode, modulus, {"base": base, "exponent": exponent})
+
+    def operand_rules(self, mode: Mode, modulus: int) -> tuple[OperandRule, ...]:
+        bound = self.chosen(modulus, mode.field).operand_bound(modulus)
+        return (
+            OperandRule("base", "what is raised", bound),
+            OperandRule("exponent", "the power that it is raised to", None, sized=True),
+        )
+
     def load(self, modulus: int, field: Field = "prime") -> Beats:
         self.check_modulus(modulus, field)
         return transport.load(self, self.chosen(modulus, field), modulus, field)
 
-    def request(
-        self,
-        base: int,
-        exponent: int,
-        modulus: int,
-        *,
-        bits: int | None = None,
-        field: Field = "prime",
-    ) -> Beats:
-        """base: below the bound of the multiplier's operands, N at least.  bits: length of the
-        exponent, from its own to `longest_exponent` (default: its own)."""
-        multiplier = self.chosen(modulus, field)
-        bits = self._check_operands(multiplier, base, exponent, modulus, bits)
+    def request(self, job: Job) -> Beats:
+        """base: below the bound of the multiplier's operands, N at least."""
+        multiplier, base, exponent, bits = self._checked(job)
         return transport.request(self, multiplier, base, exponent, bits)
 
-    def reply(self, beats: list[Beat]) -> int:
-        return from_words([beat["data"] for beat in beats], self.word)
+    def reply_beats(self, mode: Mode, modulus: int) -> int:
+        return self.words_of(self.chosen(modulus, mode.field))
 
-    def compute(
-        self,
-        base: int,
-        exponent: int,
-        modulus: int,
-        *,
-        bits: int | None = None,
-        field: Field = "prime",
-    ) -> int:
+    def reply(self, mode: Mode, beats: Sequence[Beat]) -> dict[str, int]:
+        return {"power": from_words([beat["data"] for beat in beats], self.word)}
+
+    def compute(self, job: Job) -> dict[str, int]:
         """base^exponent mod N, by the products that the hardware makes, bit for bit; 1 for
         exponents of no bits.  Operands as in `request`."""
+        field, modulus = job.mode.field, job.modulus
         self.check_modulus(modulus, field)
-        multiplier = self.chosen(modulus, field)
-        bits = self._check_operands(multiplier, base, exponent, modulus, bits)
-        return golden.compute(self, multiplier, base, exponent, modulus, bits, field)
+        multiplier, base, exponent, bits = self._checked(job)
+        return {"power": golden.compute(self, multiplier, base, exponent, modulus, bits, field)}
 
-    def _check_operands(
-        self, multiplier: Multiplier, base: int, exponent: int, modulus: int, bits: int | None
-    ) -> int:
-        bound = multiplier.operand_bound(modulus)
+    def _checked(self, job: Job) -> tuple[Multiplier, int, int, int]:
+        """The multiplier with its choices made, base, exponent, and the exponent's length."""
+        multiplier = self.chosen(job.modulus, job.mode.field)
+        base, exponent = job.operands["base"], job.operands["exponent"]
+        bound, length = multiplier.operand_bound(job.modulus), job.mode.length
+        assert length is not None
         if not 0 <= base < bound:
             raise refusal("base", hex(base), f"a number below {bound:#x}")
-        length = exponent.bit_length() if bits is None else bits
         if exponent < 0 or not exponent.bit_length() <= length <= self.longest_exponent:
             allowed = f"a number of at most {min(length, self.longest_exponent)} bits"
             raise refusal("exponent", hex(exponent), allowed)
-        return length
+        return multiplier, base, exponent, length
 
     # ---- cycles -------------------------------------------------------------------------------
 
-    def cycles(
-        self, length: int, *, ones: int | None = None, mode: Mode = Mode()
-    ) -> dict[str, Cycles]:
-        """length: bits of the exponent.  ones: how many of them are 1 (matters from left to right
-        only; default: any number, half of them in the mean).  mode: field and words in use.
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        """Exponents as long as the modulus, or the longest there are, if those are shorter."""
+        length = min(self.multiplier.modulus_bits, self.longest_exponent)
+        own = (mode for mode in self.multiplier.modes if mode.operation == "multiply")
+        return tuple(replace(mode, operation=EXPONENTIATE, length=length) for mode in own)
+
+    def cycles(self, mode: Mode, *, ones: int | None = None) -> dict[str, Cycles]:
+        """ones: how many bits of the exponent are 1 (matters from left to right only; default: any
+        number, half of them in the mean).
 
         Terms: load (command and base), align (waiting for the turn of a slot), enter (the domain),
         loop, leave (the domain), reduce (carry-save to binary, subtractions; where there are any),
         unload.  SpecError for a length that it does not take."""
-        if not 0 <= length <= self.longest_exponent:
+        length = mode.length
+        if length is None or not 0 <= length <= self.longest_exponent:
             raise refusal("bits", length, f"a whole number from 0 to {self.longest_exponent}")
-        return schedule(self, length, ones, mode)
+        return schedule(self, length, ones, replace(mode, operation="multiply", length=None))
+
+    def interval(self, mode: Mode) -> Cycles:
+        """The next command is taken in the cycle after the last beat of a power."""
+        return self.latency(mode)
+
+    def declared(self, job: Job) -> Cycles:
+        terms = self.cycles(job.mode, ones=job.operands["exponent"].bit_count()).values()
+        return Cycles(
+            sum(t.minimum for t in terms), sum(t.mean for t in terms), sum(t.maximum for t in terms)
+        )
 
     # ---- hardware -----------------------------------------------------------------------------
 
     @classmethod
-    def examples(cls) -> list[Processor]:
+    def examples(cls) -> list[Exponentiation]:
         from modmul.processors.exponentiation.examples import examples  # which needs this class
 
-        return [*examples()]
+        return examples()
+
+    def forecast(self) -> Forecast:
+        return forecast.of(self)
 
     def create(self) -> wiring.Component:
         return Core(self)

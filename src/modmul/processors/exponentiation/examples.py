@@ -14,7 +14,7 @@ _CHOICES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     (
         "montgomery-lookahead",
         {"width": 96},
-        {"method": "left-to-right", "exponent": "public", "exponent_word": 8},
+        {"method": "left-to-right", "exponent_secrecy": "public", "exponent_word": 8},
     ),
     # whole numbers, outside any domain
     ("interleaved", {"width": 64}, {"units": 2, "beat": 64}),
@@ -26,7 +26,7 @@ _CHOICES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     (
         "three-pass",
         {"width": 64, "partitions": 4},
-        {"method": "left-to-right", "exponent": "public"},
+        {"method": "left-to-right", "exponent_secrecy": "public"},
     ),
 )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
-from modmul.multipliers.contract import Cycles, Mode
+from modmul.design import Cycles, Mode
 
 if TYPE_CHECKING:
     from modmul.processors.exponentiation import Exponentiation

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import ceil_div, to_words
+from modmul.design import Beat, Beats, Stream
 from modmul.multipliers.contract import Multiplier
-from modmul.processors.contract import Beat, Beats, Stream
 from modmul.processors.exponentiation.golden import domain
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ def streams(processor: Exponentiation) -> tuple[Stream, ...]:
         ),
         Stream(
             "operand", "input", "the base", {"data": (word, f"base{low_first}")},
-            processor.base == "secret",
+            processor.base_secrecy == "secret",
         ),
         Stream(
             "exponent", "input", "the exponent", {"data": (processor.exponent_word, high_first)},
-            processor.exponent == "secret",
+            processor.exponent_secrecy == "secret",
         ),
         Stream(
             "result", "output", "the power", {"data": (word, f"base^exponent mod N{low_first}")}

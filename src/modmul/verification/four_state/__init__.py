@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from modmul.design import Interface
 from modmul.errors import ToolFailed
 from modmul.export.hdl import Hdl
-from modmul.export.ports import Interface, Port, ports
-from modmul.export.processor import ProcessorHdl
+from modmul.export.ports import Port, ports
 from modmul.multipliers.contract import Multiplier
 from modmul.toolchain import icarus, scratch, yosys
 from modmul.verification.four_state.bench import TOP, bench
@@ -80,12 +80,12 @@ def check(
     return _verdict(output, plan)
 
 
-def whole(written: Hdl | ProcessorHdl) -> str:
+def whole(written: Hdl) -> str:
     """The emitted text with the models of the primitives in it."""
     return "\n".join([written.verilog, *(path.read_text("utf-8") for path in written.models)])
 
 
-def unset(written: Hdl | ProcessorHdl, top: str) -> str:
+def unset(written: Hdl, top: str) -> str:
     """`whole` without initial values, neither of registers nor of memories: the module `top` and
     what it needs, as Yosys writes them.  ToolMissing, ToolFailed."""
     with scratch.folder() as work:

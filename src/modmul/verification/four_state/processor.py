@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 
 from modmul.arithmetic.words import to_words
-from modmul.processors import Exponentiation
+from modmul.design import Mode
+from modmul.processors.exponentiation import EXPONENTIATE, Exponentiation
 from modmul.verification.four_state.script import Script
 
 _SEED = 5
@@ -19,7 +20,7 @@ def exponentiation_script(processor: Exponentiation) -> Script:
     inputs = tuple(one.name for one in processor.streams if one.direction == "input")
     first, last = (rng.getrandbits(width) | 1 << width - 1 | 1 for _ in range(2))
     loading = sum(map(len, processor.load(last).values()))
-    longest = 2 * int(processor.latency(_BITS).maximum) + loading
+    longest = 2 * int(processor.latency(_mode(processor, last)).maximum) + loading
     script = Script(inputs, "command", cycles=100)
     script.restart(20)
     script.put("knock", longest // 4, first=1, last=1, bits=_BITS)
@@ -41,6 +42,10 @@ def exponentiation_script(processor: Exponentiation) -> Script:
     return script
 
 
+def _mode(processor: Exponentiation, modulus: int) -> Mode:
+    return processor.mode_for(EXPONENTIATE, modulus, length=_BITS)
+
+
 def _load(script: Script, processor: Exponentiation, modulus: int, longest: int) -> None:
     for stream, beats in processor.load(modulus).items():
         script.train(stream, beats)
@@ -56,13 +61,14 @@ def _power(
     expected: bool = True,
 ) -> None:
     base, exponent = rng.randrange(modulus), rng.getrandbits(_BITS)
-    beats = processor.request(base, exponent, modulus, bits=_BITS)
+    job = processor.job(base, exponent, modulus, bits=_BITS)
+    beats = processor.request(job)
     for stream, train in beats.items():
         script.train(stream, train)
     script.cycles += longest
     if expected:
         words = processor.words_of(processor.chosen(modulus))
-        value = processor.compute(base, exponent, modulus, bits=_BITS)
+        value = processor.compute(job)["power"]
         script.beats += [
             {"first": int(place == 0), "last": int(place == words - 1), "data": word}
             for place, word in enumerate(to_words(value, processor.word, words))

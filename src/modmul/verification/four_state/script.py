@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from modmul.export.ports import Interface, Port, ports
+from modmul.design import Interface, Mode
+from modmul.export.ports import Port, ports
 from modmul.export.turns import Turn
 from modmul.export.vectors import Product, load_beats, product_of
-from modmul.multipliers.contract import Mode, Multiplier
+from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.streamed import traffic
 from modmul.verification import stimuli
 

@@ -1,0 +1,298 @@
+"""What every design answers, before and after elaboration (contract 1 of docs/architecture.md).
+
+A design is a multiplier or a processor: a frozen dataclass whose fields are its parameters (options
+of the command line, keys of a spec, axes of an exploration) and whose properties are the derived
+facts.  Every verb works on a design; what only one of the two has is in the contracts of
+`multipliers` and `processors`.
+"""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+import inspect
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+
+from modmul.arithmetic.moduli import Field
+from modmul.forecast import Forecast
+from modmul.parameters import check_parameter, parameters
+from modmul.targets import Target
+
+if TYPE_CHECKING:
+    from amaranth.lib import data, wiring
+
+Beat = dict[str, int]  # what one beat carries, by member; `first` and `last` not counted
+Beats = dict[str, list[Beat]]  # by stream
+Interface = Literal["core", "stream"]
+
+
+class Cycles(NamedTuple):
+    """Clock cycles of something: equal figures where it is constant."""
+
+    minimum: int
+    mean: float
+    maximum: int
+
+    @classmethod
+    def constant(cls, count: int) -> Cycles:
+        return cls(count, count, count)
+
+
+@dataclass(frozen=True)
+class Mode:
+    """The public choices of one operation.
+
+    operation: its name.  words: words in use, where it can be chosen.  length: bits of the exponent
+    or scalar, leading zeros counted, where the operation has one."""
+
+    operation: str = "multiply"
+    field: Field = "prime"
+    words: int | None = None
+    length: int | None = None
+
+    def square(self) -> Mode:
+        """The same for a square."""
+        return dataclasses.replace(self, operation="square")
+
+    @property
+    def name(self) -> str:
+        """Such as `multiply-prime-16`, `exponentiate-prime-256-bits`."""
+        words = f"-{self.words}" if self.words else ""
+        bits = "" if self.length is None else f"-{self.length}-bits"
+        return f"{self.operation}-{self.field}{words}{bits}"
+
+
+@dataclass(frozen=True)
+class Stream:
+    """One stream of a design.
+
+    members: what a beat carries, by name: bits and meaning.  `first` and `last` are added; ends:
+    their meanings, where they say more than their names.
+    secret: that its payload must not show in the time of anything; but not that of the members
+    `public`.  beats: of the longest packet, all of which come in consecutive cycles where nothing
+    may pause."""
+
+    name: str
+    direction: Literal["input", "output"]
+    meaning: str
+    members: dict[str, tuple[int, str]]
+    secret: bool = False
+    public: frozenset[str] = frozenset()
+    ends: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
+    beats: int = 1
+
+    @property
+    def layout(self) -> data.StructLayout:
+        """One beat."""
+        from amaranth.lib import data
+
+        sizes = {name: bits for name, (bits, _) in self.members.items()}
+        return data.StructLayout({"first": 1, "last": 1, **sizes})
+
+    def signature(self, *, always_ready: bool = False) -> Any:
+        """As a member of a component's signature."""
+        from amaranth.lib import stream, wiring
+
+        flow = wiring.In if self.direction == "input" else wiring.Out
+        return flow(stream.Signature(self.layout, always_ready=always_ready))
+
+
+class Module(NamedTuple):
+    """One module of the emitted text.  suffix: of its name, after the design's.
+
+    create: its component, given what stands for the module with another interface."""
+
+    interface: Interface
+    suffix: str
+    create: Callable[[Callable[[Interface], wiring.Component]], wiring.Component]
+
+
+class OperandRule(NamedTuple):
+    """What an operand of an operation may be: from `least` to below `below`.
+
+    below: None where the length decides.  sized: `Mode.length` is its length in bits, which is
+    public."""
+
+    name: str
+    meaning: str
+    below: int | None
+    least: int = 0
+    sized: bool = False
+
+
+class Job(NamedTuple):
+    """One operation that is asked for: public choices, modulus (0 where there is none), operands by
+    name."""
+
+    mode: Mode
+    modulus: int
+    operands: Mapping[str, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Design(abc.ABC):
+    """One design, completely specified.  Raises SpecError on construction if it cannot be."""
+
+    role: ClassVar[Literal["multiplier", "processor"]]
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    sources: ClassVar[tuple[str, ...]] = ()
+    # By the name of an operation, the names of its operands in order (the modulus is not among
+    # them), and of the numbers that it gives.
+    operands: ClassVar[Mapping[str, tuple[str, ...]]]
+    results: ClassVar[Mapping[str, tuple[str, ...]]]
+
+    def __post_init__(self) -> None:
+        for field in parameters(type(self)).values():
+            check_parameter(field, getattr(self, field.name))
+        self.check()
+
+    def check(self) -> None:
+        """Relations between parameters; raise SpecError with the nearest that works."""
+
+    # ---- identity and place -------------------------------------------------------------------
+
+    @property
+    @abc.abstractmethod
+    def title(self) -> str:
+        """Short name of this design for tables, such as F44D."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What else a user must know, one sentence each; printed in the datasheet."""
+        return ()
+
+    @property
+    def theory(self) -> str:
+        """What the docstring of its file says: what is computed, ranges, time.  Docstrings of cores
+        have it as `{theory}`, for the text above the emitted module."""
+        return inspect.cleandoc(sys.modules[type(self).__module__].__doc__ or "")
+
+    @property
+    @abc.abstractmethod
+    def chip(self) -> Target:
+        """The description of the target."""
+
+    if TYPE_CHECKING:  # parameters of a multiplier; a processor answers with its multiplier's
+
+        @property
+        def width(self) -> int:
+            """Bits of the modulus."""
+
+        @property
+        def target(self) -> str:
+            """Name of the chip family."""
+
+    @property
+    def classes(self) -> tuple[type[Design], ...]:
+        """The classes of this design and of those that it is built on: what a result about it
+        depends on (`toolchain.steps.Step.of`)."""
+        return (type(self),)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The keys of a spec that describe it, with their values: its parameters, and the designs
+        that it is built on with theirs."""
+        own = parameters(type(self))
+        return {key: getattr(self, field.name) for key, field in own.items()}
+
+    @classmethod
+    @abc.abstractmethod
+    def examples(cls) -> Sequence[Design]:
+        """Small instances for the tests, corner cases among them."""
+
+    # ---- moduli -------------------------------------------------------------------------------
+
+    modulus_at: ClassVar[Literal["run time", "fixed", "none"]] = "run time"
+
+    @property
+    @abc.abstractmethod
+    def fields_built(self) -> tuple[Field, ...]:
+        """The fields that this one computes in."""
+
+    @abc.abstractmethod
+    def check_modulus(self, modulus: int, field: Field | None = None) -> None:
+        """Raise SpecError for a modulus that it does not take.  field: None for the one in use."""
+
+    # ---- streams ------------------------------------------------------------------------------
+
+    @property
+    @abc.abstractmethod
+    def streams(self) -> tuple[Stream, ...]:
+        """Its streams, in order."""
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Streams whose payload is secret."""
+        return tuple(one.name for one in self.streams if one.secret)
+
+    # ---- operations and their time ------------------------------------------------------------
+
+    @property
+    @abc.abstractmethod
+    def modes(self) -> tuple[Mode, ...]:
+        """The operations with their public choices, at the full length and at the shortest; the
+        first is the headline: the one that figures and comparisons are about."""
+
+    # Constant: cycles are one figure for public choices, whatever the operands are.  A property
+    # where it depends on the parameters.
+    timing: ClassVar[Literal["constant", "data-dependent"]] = "constant"
+
+    @property
+    def leaks(self) -> tuple[str, ...]:
+        """What the time of an operation tells about the operands, one sentence each; empty if and
+        only if `timing` is constant."""
+        return ()
+
+    @property
+    def slots(self) -> int:
+        """Independent operations in flight."""
+        return 1
+
+    @abc.abstractmethod
+    def cycles(self, mode: Mode) -> dict[str, Cycles]:
+        """Named terms that add up to the latency."""
+
+    def latency(self, mode: Mode) -> Cycles:
+        """First beat of the operation in to last beat of its result out, both cycles counted, when
+        nothing pauses: of a multiplier at the bare core."""
+        terms = self.cycles(mode).values()
+        return Cycles(
+            sum(t.minimum for t in terms), sum(t.mean for t in terms), sum(t.maximum for t in terms)
+        )
+
+    @abc.abstractmethod
+    def interval(self, mode: Mode) -> Cycles:
+        """Cycles between the starts of two operations of one slot."""
+
+    def cycles_per_product(self, mode: Mode) -> float:
+        """Cycles between the starts of two operations, in the mean."""
+        return self.interval(mode).mean / self.slots
+
+    def cycles_for(self, count: int, mode: Mode) -> int:
+        """Cycles for `count` independent operations issued as fast as possible (mean, rounded).
+
+        Default: slots start evenly; architectures with a rotation override it."""
+        interval, turns = self.interval(mode).mean, (count - 1) // self.slots
+        rest = (count - 1) % self.slots
+        return round(interval * turns + interval / self.slots * rest + self.latency(mode).mean)
+
+    # ---- the hardware -------------------------------------------------------------------------
+
+    interfaces: ClassVar[tuple[Interface, ...]]  # of `modules`, in order
+
+    @abc.abstractmethod
+    def forecast(self) -> Forecast:
+        """Area and clock on its target by a formula, without elaboration: of a multiplier those of
+        the bare core."""
+
+    @abc.abstractmethod
+    def create(self) -> wiring.Component:
+        """The component: of a multiplier the bare core."""
+
+    @abc.abstractmethod
+    def modules(self) -> tuple[Module, ...]:
+        """What its text has for the user, the module whose area is told first."""

@@ -1,0 +1,39 @@
+"""Every design by its name: the multipliers, then the processors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from modmul import multipliers, processors
+from modmul.design import Design
+from modmul.errors import SpecError, quoted
+from modmul.registry import Registry
+
+NAMES = (*multipliers.NAMES, *processors.NAMES)
+
+
+def _found(name: str) -> type[Design]:
+    if name in multipliers.REGISTRY:
+        return multipliers.REGISTRY[name]
+    return processors.REGISTRY[name]
+
+
+REGISTRY: Mapping[str, type[Design]] = Registry(NAMES, _found)
+
+
+def of_options(options: Mapping[str, Any]) -> tuple[type[Design], ...]:
+    """The designs that the complete options of a spec are about: its own, and the multiplier that
+    it is built on."""
+    found = find(options["architecture"])
+    name = options.get("multiplier")
+    return (found,) if name is None else (found, multipliers.find(name))
+
+
+def find(name: str) -> type[Design]:
+    """The design of that name; SpecError if there is none."""
+    if not isinstance(name, str) or name not in NAMES:
+        allowed = ", ".join(NAMES)
+        message = f"architecture = {quoted(name)}: must be one of {allowed}"
+        raise SpecError("architecture", name, allowed, message)
+    return REGISTRY[name]

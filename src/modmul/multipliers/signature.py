@@ -1,0 +1,141 @@
+"""The streams of a multiplier: what their beats carry and mean, and the ports that follow."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from modmul.design import Stream
+from modmul.multipliers.contract import Multiplier
+
+if TYPE_CHECKING:
+    from amaranth.lib import data, wiring
+
+
+def streams(multiplier: Multiplier) -> tuple[Stream, ...]:
+    """`modulus` (if loaded at run time), `operand`, `result`; every payload is secret, but not
+    which products are squares: that is chosen, and changes the time."""
+    ends = {}
+    if multiplier.lengths:
+        ends["last"] = "the last beat of its operand, which has one for each word in use"
+    beats = multiplier.beats
+    found = [
+        Stream("operand", "input", "two operands", _members("operand", operand_layout(multiplier),
+               multiplier), True, frozenset({"square"}), ends, beats),
+        Stream("result", "output", "the product", _members("result", result_layout(multiplier),
+               multiplier), True, beats=beats),
+    ]  # fmt: skip
+    if multiplier.modulus_at == "run time":
+        members = _members("modulus", modulus_layout(multiplier), multiplier)
+        loaded = len(_constants(multiplier))
+        found.insert(0, Stream("modulus", "input", "a modulus and what goes with it", members,
+                               True, beats=loaded))  # fmt: skip
+    return tuple(found)
+
+
+def _members(
+    name: str, layout: data.StructLayout, multiplier: Multiplier
+) -> dict[str, tuple[int, str]]:
+    fields = [(str(field), member.width) for field, member in layout]
+    return {
+        field: (width, _meaning(name, field, multiplier))
+        for field, width in fields
+        if field not in ("first", "last")
+    }
+
+
+def _meaning(stream: str, field: str, multiplier: Multiplier) -> str:
+    beats = f"{multiplier.beats} beats, " * (not multiplier.lengths)
+    order = "" if multiplier.beats == 1 else f", {beats}least significant beat first"
+    if stream == "modulus":
+        first, *more = _loaded(multiplier)
+        return f"in this order: {', '.join((first, *more))}" if more else f"the {first}"
+    if stream == "result":
+        what = "carry vector of the result" if field == "carry" else "result"
+        if field == "data" and multiplier.result_form == "carry-save":
+            what = "sum vector of the result"
+        return what + order
+    if field == "square":
+        same = "" if multiplier.beats == 1 else "; the same in all beats of an operand"
+        return f"1: a square, b is not looked at{same}"
+    letter = field[0]
+    if multiplier.operand_form == "carry-save":
+        vector = "carry" if field.endswith("carry") else "sum"
+        return f"{vector} vector of operand {letter}{order}"
+    return f"operand {letter}, below {multiplier.operand_limit.formula}{order}"
+
+
+def _loaded(multiplier: Multiplier) -> Iterator[str]:
+    """What a modulus is loaded as, beat by beat; words of one number together."""
+    numbers = itertools.groupby(_constants(multiplier), lambda name: name.partition("[")[0])
+    for number, words in numbers:
+        first, *more = words
+        if number == "choice":
+            yield "choice of field and length"
+        else:
+            last = f"{number}[s-1] (s words in use)" if multiplier.lengths else [first, *more][-1]
+            yield f"{first} to {last}" if more else number
+
+
+def _constants(multiplier: Multiplier) -> list[str]:
+    """Names of what is loaded, at the full length."""
+    return [one.name for one in multiplier.constants((1 << max(2, multiplier.modulus_bits)) - 1)]
+
+
+def modulus_layout(multiplier: Multiplier) -> data.StructLayout:
+    from amaranth.lib import data
+
+    return data.StructLayout({"first": 1, "last": 1, "data": multiplier.modulus_beat})
+
+
+def operand_layout(multiplier: Multiplier) -> data.StructLayout:
+    from amaranth.lib import data
+
+    members: dict[str, int] = {"first": 1, "last": 1, "a": multiplier.beat, "b": multiplier.beat}
+    if multiplier.operand_form == "carry-save":
+        members |= {"a_carry": multiplier.beat, "b_carry": multiplier.beat}
+    if multiplier.squares:
+        members |= {"square": 1}
+    return data.StructLayout(members)
+
+
+def result_layout(multiplier: Multiplier) -> data.StructLayout:
+    from amaranth.lib import data
+
+    members: dict[str, int] = {"first": 1, "last": 1, "data": multiplier.result_beat}
+    if multiplier.result_form == "carry-save":
+        members |= {"carry": multiplier.result_beat}
+    return data.StructLayout(members)
+
+
+def core_signature(multiplier: Multiplier) -> wiring.Signature:
+    """Ports of a bare core: the streams `modulus` (if loaded at run time), `operand`, `result`.
+
+    A bare core never stalls.  `ready` of its inputs depends on time alone, never on `valid`; once
+    the first beat of an operand or modulus is taken, the others follow in the next cycles without
+    gaps (ready stays high).  Its results have no `ready` (always taken), nor gaps.  A source does
+    not begin a modulus and an operand in the same cycle: which modulus would hold is not defined.
+    After a reset the first thing to come is a modulus: an operand before it may be taken, and then
+    nothing is defined until the next reset.
+    """
+    return _signature(multiplier, always_ready=True)
+
+
+def stream_signature(multiplier: Multiplier) -> wiring.Signature:
+    """Ports behind the elastic adapter: the same streams, which may pause anywhere."""
+    return _signature(multiplier, always_ready=False)
+
+
+def _signature(multiplier: Multiplier, always_ready: bool) -> wiring.Signature:
+    """always_ready: of the result."""
+    from amaranth.lib import stream, wiring
+
+    result = stream.Signature(result_layout(multiplier), always_ready=always_ready)
+    members = {
+        "operand": wiring.In(stream.Signature(operand_layout(multiplier))),
+        "result": wiring.Out(result),
+    }
+    if multiplier.modulus_at == "run time":
+        members["modulus"] = wiring.In(stream.Signature(modulus_layout(multiplier)))
+    return wiring.Signature(members)
