@@ -94,7 +94,8 @@ def _named(tokens: Sequence[str], key: str) -> str | None:
 def epilogue(verb: str, choice: Choice) -> str:
     """The end of a help: where the other options are."""
     if choice.named is not None:
-        return f"More about {' and '.join(choice.architectures)}: modmul list NAME"
+        about = [f"More about {name}: modmul list {name}" for name in choice.architectures]
+        return "\n".join(about)
     return (
         f"Options of one architecture: modmul {verb} --help --architecture NAME, or with a "
         f"SPEC.toml.  NAME: {', '.join(designs.NAMES)}"

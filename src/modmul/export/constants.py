@@ -12,6 +12,8 @@ from modmul.arithmetic.montgomery import Montgomery
 from modmul.arithmetic.notation import write_polynomial
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.errors import SpecError
+from modmul.multipliers import Constant, Multiplier
+from modmul.processors import Processor
 from modmul.spec import Spec
 
 _LIMB = 32
@@ -54,22 +56,41 @@ def constants(spec: Spec) -> Constants:
     """The constants of the modulus of `spec` for its architecture.
 
     SpecError where there is no modulus, or no Montgomery factor (plain products)."""
-    factor = spec.in_use.montgomery_factor
-    if factor is None:
-        message = f"architecture = {spec.multiplier.name}: a plain product has no modulus"
-        raise SpecError("architecture", spec.multiplier.name, "one that reduces modulo N", message)
     if spec.modulus is None:
         raise SpecError("modulus", None, "a modulus", "modulus: none given; constants need one")
-    multiplier = spec.in_use
     value, field = spec.modulus.value, spec.modulus.field
+    built_on, multiplier = _multiplier(spec)
+    factor = multiplier.montgomery_factor
+    if factor is None:
+        message = f"architecture = {built_on.name}: a plain product has no modulus"
+        raise SpecError("architecture", built_on.name, "one that reduces modulo N", message)
     word = multiplier.radix.bit_length() - 1
     one, square, inverse = _of_domain(value, factor, word, field)
-    loaded = multiplier.constants(value) if multiplier.modulus_at == "run time" else []
+    beat, loaded = multiplier.modulus_beat, list[Constant]()
+    if isinstance(spec.design, Processor):
+        beat, loaded = _processor_beat(spec.design), spec.design.constants(value, field)
+    elif multiplier.modulus_at == "run time":
+        loaded = multiplier.constants(value)
     return Constants(
-        multiplier.name, spec.multiplier.width, hex(value), spec.modulus.name, spec.modulus.bits,
-        word, hex(factor), inverse, hex(one), hex(square), multiplier.modulus_beat,
+        spec.design.name, built_on.width, hex(value), spec.modulus.name, spec.modulus.bits,
+        word, hex(factor), inverse, hex(one), hex(square), beat,
         [Word(beat.name, hex(beat.value)) for beat in loaded], field,
     )  # fmt: skip
+
+
+def _multiplier(spec: Spec) -> tuple[Multiplier, Multiplier]:
+    """The multiplier that computes, and the same with the choices that go with the modulus."""
+    assert spec.modulus is not None
+    design = spec.design
+    built_on = design.multiplier if isinstance(design, Processor) else spec.multiplier
+    mode = built_on.mode_for(spec.modulus.value, spec.modulus.field)
+    return built_on, built_on.at(mode)
+
+
+def _processor_beat(processor: Processor) -> int:
+    """Bits of a beat of its stream `modulus`."""
+    stream = next(one for one in processor.streams if one.name == "modulus")
+    return stream.members["data"][0]
 
 
 def _of_domain(modulus: int, factor: int, word: int, field: Field) -> tuple[int, int, str | None]:

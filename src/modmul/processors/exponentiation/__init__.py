@@ -30,11 +30,11 @@ from typing import ClassVar, Literal
 from amaranth.lib import wiring
 
 from modmul.arithmetic.moduli import Field
-from modmul.arithmetic.words import ceil_div, from_words
+from modmul.arithmetic.words import ceil_div, from_words, to_words
 from modmul.design import Beat, Beats, Cycles, Job, Mode, OperandRule, Stream
 from modmul.errors import SpecError
 from modmul.forecast import Forecast
-from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.contract import Constant, Multiplier
 from modmul.parameters import parameter
 from modmul.processors.contract import Processor
 from modmul.processors.exponentiation import forecast, golden, transport
@@ -254,9 +254,9 @@ class Exponentiation(Processor):
             OperandRule("exponent", "the power that it is raised to", None, sized=True),
         )
 
-    def load(self, modulus: int, field: Field = "prime") -> Beats:
+    def constants(self, modulus: int, field: Field = "prime") -> list[Constant]:
         self.check_modulus(modulus, field)
-        return transport.load(self, self.chosen(modulus, field), modulus, field)
+        return transport.constants(self, self.chosen(modulus, field), modulus, field)
 
     def request(self, job: Job) -> Beats:
         """base: below the bound of the multiplier's operands, N at least."""
@@ -276,6 +276,10 @@ class Exponentiation(Processor):
         self.check_modulus(modulus, field)
         multiplier, base, exponent, bits = self._checked(job)
         return {"power": golden.compute(self, multiplier, base, exponent, modulus, bits, field)}
+
+    def answer(self, job: Job) -> list[Beat]:
+        words = self.reply_beats(job.mode, job.modulus)
+        return [{"data": word} for word in to_words(self.compute(job)["power"], self.word, words)]
 
     def _checked(self, job: Job) -> tuple[Multiplier, int, int, int]:
         """The multiplier with its choices made, base, exponent, and the exponent's length."""

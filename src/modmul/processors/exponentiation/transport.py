@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.design import Beat, Beats, Stream
-from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.contract import Constant, Multiplier
 from modmul.processors.exponentiation.golden import domain
 
 if TYPE_CHECKING:
@@ -46,19 +46,28 @@ def streams(processor: Exponentiation) -> tuple[Stream, ...]:
     )  # fmt: skip
 
 
-def load(processor: Exponentiation, multiplier: Multiplier, modulus: int, field: Field) -> Beats:
-    """The beats that load a modulus.  multiplier: with its choices made for it."""
+def constants(
+    processor: Exponentiation, multiplier: Multiplier, modulus: int, field: Field
+) -> list[Constant]:
+    """The beats that load a modulus: the multiplier's own, then R, R^2 and N mod N as far as they
+    are needed.  multiplier: with its choices made for it."""
     word, words = processor.word, processor.words_of(multiplier)
-    values: list[int] = []
-    for constant in multiplier.constants(modulus):
-        whole = [constant.value]
-        values += whole if processor.in_words else to_words(constant.value, word, words)
+
+    def in_words(name: str, value: int) -> list[Constant]:
+        parts = to_words(value, word, words)
+        if words == 1:
+            return [Constant(name, value)]
+        return [Constant(f"{name}[{place}]", part) for place, part in enumerate(parts)]
+
+    found: list[Constant] = []
+    for one in multiplier.constants(modulus):
+        found += [one] if processor.in_words else in_words(one.name, one.value)
     if processor.enters_domain:
         of_field = domain(multiplier, modulus, field)
-        values += to_words(of_field.one, word, words) + to_words(of_field.square, word, words)
+        found += in_words("R mod N", of_field.one) + in_words("R^2 mod N", of_field.square)
     if processor.subtractions:
-        values += to_words(modulus, word, words)
-    return {"modulus": _train(values)}
+        found += in_words("N", modulus)
+    return found
 
 
 def request(
