@@ -65,7 +65,7 @@ def test_plan_has_every_field_and_both_speeds() -> None:
 FAULTS = {
     "result": (r"squaring & present_bit \? ", "1'b1 ? ", "wrong beat"),
     "last": (r"assign result_last = ", "assign result_last = 1'b0 & ", "wrong beat"),
-    "nothing": (r"assign result_valid = (?=control_state)", "assign result_valid = 1'b0 & ", "nothing moves"),
+    "nothing": (r"assign result_valid = (?=control)", "assign result_valid = 1'b0 & ", "moves"),
     "unknown": (r"assign command_ready = ", "assign command_ready = 1'bx ^ ", "unknown"),
 }
 
