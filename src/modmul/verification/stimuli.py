@@ -59,8 +59,8 @@ def edge_moduli(multiplier: Multiplier, own: int | None) -> list[int]:
     some with long runs of ones and zeros; only what the multiplier takes.  [0] for kind plain."""
     if multiplier.modulus_at == "none":
         return [0]
-    if multiplier.modulus_at == "fixed":
-        return [_fixed(own)]
+    if multiplier.fixed_modulus is not None:
+        return [multiplier.fixed_modulus]
     n = multiplier.modulus_bits
     half, top = 1 << (n - 1), 1 << n
     found = [own] if own is not None else []
@@ -76,8 +76,8 @@ def random_modulus(multiplier: Multiplier, own: int | None, rng: random.Random) 
     """Usually of full width; one in eight shorter, one in eight with long runs of equal bits."""
     if multiplier.modulus_at == "none":
         return 0
-    if multiplier.modulus_at == "fixed":
-        return _fixed(own)
+    if multiplier.fixed_modulus is not None:
+        return multiplier.fixed_modulus
     for _ in range(_TRIES):
         kind, n = rng.randrange(8), multiplier.modulus_bits
         modulus = runs_of_bits(n, rng) if kind == 0 else rng.getrandbits(n)
@@ -141,11 +141,3 @@ def _first(multiplier: Multiplier, candidates: Iterable[int]) -> Iterator[int]:
             return
         if tries == _TRIES:
             return
-
-
-def _fixed(own: int | None) -> int:
-    if own is None:
-        raise SpecError(
-            "modulus", None, "a modulus", "modulus: this architecture is made for one, name it"
-        )
-    return own
