@@ -12,6 +12,7 @@ VERBS = {
     "list": "what there is: architectures, targets, moduli; one NAME: its parameters",
     "constants": "the constants of a modulus: N', R mod N, R^2 mod N, words in loading order",
     "build": "HDL, testbench, constraints, datasheet",
+    "simulate": "what the Verilog computes with your numbers, and in how many cycles",
     "verify": "simulate against big-integer arithmetic",
     "implement": "synthesise, place and route: area, clock, time per product",
     "explore": "a whole space of specs: verify and measure, here or on a cluster",
@@ -23,7 +24,8 @@ VERBS = {
     "tools": "the tools found: version, place, what for, how to get them",
     "cache": "the cache: where, size, clear",
 }
-OF_A_SPEC = ("constants", "build", "verify", "implement")  # take all options of a specification
+# Those that take all options of a specification.
+OF_A_SPEC = ("constants", "build", "simulate", "verify", "implement")
 HELP = frozenset({"--help", "-h"})
 INSTALL_COMPLETION = "--install-completion"
 # Two a verb, shown in its help.
@@ -36,6 +38,10 @@ EXAMPLES = {
     "build": (
         "modmul build --modulus p256 --target ecp5 -o p256",
         "modmul build --architecture montgomery-radix2 --width 128 -o small --no-check",
+    ),
+    "simulate": (
+        "modmul simulate --modulus p256 --a 0x5 --b 0x7",
+        "modmul simulate --architecture fips --width 256 --input numbers.jsonl",
     ),
     "verify": (
         "modmul verify --modulus p256 --target ecp5 --products 10000",
