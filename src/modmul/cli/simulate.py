@@ -79,7 +79,7 @@ def simulate_verb(
     with contextlib.ExitStack() as stack:
         work = _work(asking, given, input, stack)
         with progress.bar() as report:
-            seen = _Seen(work.number)
+            seen = _Seen()
             for asked, found in _simulated(asking, work, output, waveform, report):
                 seen.add(asked, found)
                 if json and output is None and input is not None:
@@ -101,8 +101,7 @@ class _Work(NamedTuple):
 
 def _given(options: dict[str, str | None], words: list[str]) -> dict[str, object]:
     """The operands of the command line by name.  SpecError for one that is there twice."""
-    found: dict[str, object] = {name: _value(text) for name, text in options.items() if text}
-    found |= {name: text for name, text in options.items() if text == ""}
+    found = {name: _value(text) for name, text in options.items() if text is not None}
     for word in words:
         name, equals, text = word.partition("=")
         if not equals or not name:
@@ -164,10 +163,10 @@ def _refuse(key: str, value: str, allowed: str) -> SpecError:
 
 
 class _Seen:
-    """What is kept of results for the end.  count: of operations."""
+    """What is kept of results for the end.  done, faulty: operations, and those with faults."""
 
-    def __init__(self, count: int):
-        self.count, self.faulty, self.done = count, 0, 0
+    def __init__(self) -> None:
+        self.done, self.faulty = 0, 0
         self.cycles: list[int] = []  # fewest and most
         self.first: list[tuple[int, Asked, Simulated]] = []  # with numbers, from 1
 

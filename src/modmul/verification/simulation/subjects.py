@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Mapping, Sequence
 
@@ -31,6 +32,7 @@ class OfMultiplier(Subject):
     def __init__(self, spec: Spec, operation: str | None = None):
         super().__init__(spec, operation)
         multiplier = spec.multiplier
+        self._added = functools.cache(traffic(multiplier).added_latency)  # asked for every line
         if self.operation == SQUARE and not multiplier.squares:
             name = multiplier.name
             warnings.warn(f"{name} has no squares of its own: multiplies a by a", stacklevel=3)
@@ -54,7 +56,7 @@ class OfMultiplier(Subject):
         low, _, high = self._latency(asked)
         if asked.spec.interface == "core":
             return low, high
-        added = traffic(multiplier).added_latency(self._setting(asked.spec).beats)
+        added = self._added(self._setting(asked.spec).beats)
         return low + added, high + added + multiplier.rotation - 1
 
     def _latency(self, asked: Asked) -> Cycles:
