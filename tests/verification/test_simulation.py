@@ -140,6 +140,15 @@ def test_plain_products_have_no_residue_and_no_modulus() -> None:
     assert found.result == {"product": 0xFFFF * 0xFFFE} and found.faults == []
 
 
+def test_a_design_for_one_modulus_is_loaded_with_none() -> None:
+    asked = Spec.from_options({"architecture": "pseudo-mersenne", "modulus": "61"})
+    (found,) = simulate(asked, [{"a": 50, "b": 51}])
+    assert found.result == {"product": 50 * 51 % 61, "residue": 50 * 51 % 61}
+    assert found.faults == []
+    with pytest.raises(SpecError, match="modulus = 61: must be given once"):
+        simulate(asked, [{"a": 50, "b": 51, "modulus": 61}])
+
+
 def test_time_that_depends_on_operands() -> None:
     """Each with its own time, exactly, at the core and behind the adapter."""
     given = [{"a": a, "b": b} for a, b in ((0, 0), (1, 1), (511, 510), (341, 170), (7, 448))]
