@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from modmul import catalogue, multipliers, processors
-from modmul.papers import transcribed
+from modmul.literature import REFERENCES
 from modmul.papers.registry import KEYS
 from modmul.targets import libraries
 from modmul.targets.libraries import liberty
@@ -34,11 +34,11 @@ def between(text: str, marks: tuple[str, str], lines: Iterable[str]) -> str:
 def _references() -> Iterable[str]:
     """The papers, as one cites them."""
     for key in KEYS:
-        meta = transcribed.transcribed(key)["meta"]
-        where = transcribed.source(meta)
-        if "doi" in meta:
-            where = where.replace(meta["doi"], f"[{meta['doi']}](https://doi.org/{meta['doi']})")
-        yield f"- `{key}`: *{meta['title']}*, {where}."
+        told = REFERENCES[key]
+        where = told.source
+        if told.doi:
+            where = where.replace(told.doi, f"[{told.doi}](https://doi.org/{told.doi})")
+        yield f"- `{key}`: *{told.title}*, {where}."
 
 
 def _architectures() -> Iterable[str]:

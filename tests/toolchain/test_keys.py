@@ -51,6 +51,7 @@ MATTERS: dict[str, tuple[set[str], set[str]]] = {
     "exploration/measure.py": (POINTS, {*VERIFY, "mapped", "route"}),
     "papers/simulated.py": ({"paper-simulated", "paper-latencies"}, {*VERIFY, *POINTS}),
     "papers/kuang2016/cycles.py": ({"paper-cycles"}, {*VERIFY, *POINTS}),
+    "literature.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
     "spec.py": ({*VERIFY, *POINTS}, {"mapped", "route", "simulator"}),
     "timing_proof/rules.py": ({"timing-proof", *POINTS}, VERIFY),
     "timing_proof/first_beats.py": ({"timing-proof", *POINTS}, VERIFY),
