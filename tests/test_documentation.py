@@ -147,6 +147,22 @@ def test_readme_lists_what_the_registry_holds() -> None:
     assert all(f"| `{name}` |" in page for name in multipliers.NAMES)
 
 
+def test_architecture_page_has_every_module() -> None:
+    """`python docs/pages.py` writes the list."""
+    pages = runpy.run_path(str(ROOT / "docs" / "pages.py"))
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    assert pages["architecture"](page) == page
+    sections = dict(re.findall(r"^### `(\S+)/`\n(.*?)(?=^###|\Z)", page, re.M | re.S))
+    source = ROOT / "src"
+    for path in sorted(source.rglob("*.py")):
+        section = sections[path.parent.relative_to(source).as_posix()]
+        if path.name != "__init__.py":
+            assert re.search(rf"^- `{re.escape(path.name)}`: \S", section, re.M), path
+    rooms = re.findall(r"^\| `([\w.]+)/?` \|", page, re.M)
+    top = {one.name for one in (source / "modmul").iterdir() if one.suffix in ("", ".py")}
+    assert top - set(rooms) == {"__init__.py", "__main__.py", "__pycache__"} & top
+
+
 @pytest.mark.skipif(not shutil.which("iverilog"), reason="needs Icarus Verilog")
 def test_small_testbench_of_the_readme(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The commands in its head, as they stand there."""
