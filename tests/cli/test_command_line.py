@@ -31,6 +31,7 @@ from modmul.toolchain.versions import Tool
 from modmul.verification.result import Measured, ModeCycles, VerifyResult
 
 Capture = pytest.CaptureFixture[str]
+ROOT = Path(__file__).parents[2]
 PLAIN = ["--architecture", "interleaved"]
 
 
@@ -178,6 +179,26 @@ def test_text_and_json_say_the_same(capsys: Capture) -> None:
     assert [line.split()[-1] for line in text.splitlines() if re.match(" +[0-9]+ ", line)] == [
         word["value"] for word in found["words"]
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "core"),
+    [
+        (["--modulus", "p256"], "fpmm of width 256"),
+        (["--modulus", "p256", "--width", "300", *PLAIN], "interleaved of width 300"),
+        (["--modulus", "b163", "--architecture", "fips"], "fips of width 164"),
+        (["examples/p256-ecp5.toml", "--modulus", "m127", "--width", "256"], "fpmm of width 256"),
+    ],
+)
+def test_constants_say_first_for_which_core(capsys: Capture, words: list[str], core: str) -> None:
+    """R and the beats are the core's, not the modulus' alone."""
+    words = [str(ROOT / one) if one.endswith(".toml") else one for one in words]
+    assert main(["constants", *words]) == 0
+    first, *others = capsys.readouterr().out.splitlines()
+    assert first == f"for {core}, which decides R and the beats:"
+    assert others[0].startswith("N         = 0x")
+    found = as_json(capsys, "constants", *words)
+    assert f"{found['architecture']} of width {found['width']}" == core
 
 
 def test_constants_without_a_modulus(capsys: Capture) -> None:

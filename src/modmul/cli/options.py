@@ -67,7 +67,8 @@ def asked(tokens: Sequence[str]) -> Choice:
     if HELP.isdisjoint(tokens):
         return Choice(_with_multiplier(named or DEFAULT_ARCHITECTURE, below))
     if named is None:
-        file = next((Path(word) for word in tokens if word.endswith((".toml", ".json"))), None)
+        files = (Path(word) for word in tokens)
+        file = next((path for path in files if path.suffix.lower() in (".toml", ".json")), None)
         keys: dict[str, Any] = {} if file is None else keys_of(file)
         named = None if file is None else keys.get("architecture", DEFAULT_ARCHITECTURE)
         below = below or keys.get(MULTIPLIER)
