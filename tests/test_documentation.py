@@ -25,6 +25,7 @@ import modmul
 from modmul import multipliers
 from modmul.cli import main
 from modmul.cli.application import application
+from modmul.cli.options import ALL
 from modmul.exploration.grid import grid
 from modmul.exploration.space import parse, read_space, shipped
 from modmul.export.ports import ports
@@ -86,7 +87,7 @@ def test_commands(page: Path, here: Path, capsys: pytest.CaptureFixture[str]) ->
             if program != "modmul":
                 assert (program, words[0]) in {("python", "-m"), ("pip", "install")}, line
                 continue
-            application().parse_args(words, exit_on_error=False, print_error=False)
+            application(words[0], ALL).parse_args(words, exit_on_error=False, print_error=False)
             slow = words[0] in SLOW and not any(quick in line for quick in QUICK)
             if slow or NEEDS_RESULTS in words:
                 continue

@@ -34,6 +34,7 @@ from modmul.multipliers import Multiplier
 from modmul.parameters import by_option, parameters
 from modmul.processors import Processor
 from modmul.targets import libraries
+from modmul.targets.families import chip_of
 
 DEFAULT_ARCHITECTURE = "fpmm"
 DEFAULT_MULTIPLIER = "fips"  # of a processor
@@ -161,6 +162,8 @@ class Spec:
             if key not in known and key not in COMMON:
                 raise _unknown(key, given[key], architecture, known)
         if isinstance(given.get("target"), str):
+            chip = chip_of(given["target"])
+            given = ({"device": chip} if chip else {}) | given
             given["target"] = targets.canonical(given["target"])
         modulus = _modulus(given.pop("modulus", None), folder)
         if modulus is not None:

@@ -43,7 +43,7 @@ EXAMPLES = {
     ),
     "implement": (
         "modmul implement --modulus p256 --target ecp5 --device LFE5U-25F --seeds 2",
-        "modmul implement --modulus p256 --target xc7 --device XC7A35T",
+        "modmul implement --modulus p256 --target artix7 --device XC7A35T",
     ),
     "explore": (
         "modmul explore p256-ecp5 -o results --budget 20",
@@ -55,7 +55,7 @@ EXAMPLES = {
     ),
     "recommend": (
         "modmul recommend --modulus p256 --target ecp5",
-        'modmul recommend --width 2048 --target xc7 --goal area --where "dsp <= 90"',
+        'modmul recommend --width 2048 --target artix7 --goal area --where "dsp <= 90"',
     ),
     "report": ("modmul report results", "modmul report results -o results.html"),
     "papers": ("modmul papers", "modmul papers gallin2019 --json"),
