@@ -13,8 +13,10 @@ from typing import Annotated, Any, Literal, NamedTuple
 from cyclopts import Group, Parameter
 
 from modmul import designs, multipliers, processors, targets
+from modmul.cli import hints
 from modmul.cli.common import whole
 from modmul.cli.verbs import HELP
+from modmul.errors import SpecError
 from modmul.parameters import allowed_values, option_name, parameters
 from modmul.spec import COMMON as KEYS
 from modmul.spec import (
@@ -105,7 +107,14 @@ def epilogue(verb: str, choice: Choice) -> str:
 
 def read_spec(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
     """The specification of a file and of options, which win.  others: what the verb is given."""
-    return Spec.from_options(options) if file is None else Spec.from_file(file, options)
+    if file is None:
+        return Spec.from_options(options)
+    try:
+        return Spec.from_file(file, options)
+    except SpecError as error:
+        if error.key is None and (hint := hints.about(file)):
+            raise SpecError(None, error.value, error.allowed, error.message + hint) from None
+        raise
 
 
 class takes_spec:

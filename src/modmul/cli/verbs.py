@@ -50,7 +50,7 @@ EXAMPLES = {
         'modmul explore hecc-128 -o results --budget "45 min" --jobs 4',
     ),
     "query": (
-        "modmul query results",
+        "modmul query",
         'modmul query results "SELECT title, area.value FROM points LIMIT 5" -o points.csv',
     ),
     "recommend": (
@@ -68,6 +68,10 @@ EXIT_CODES = (
     "70 a tool failed or an internal error, 74 input or output failed, "
     "129, 130, 143 ended by SIGHUP, SIGINT, SIGTERM."
 )
+PIPES = (
+    "In a file or a pipe, tables are up to 160 columns wide; COLUMNS=100 in the environment makes "
+    "them narrower."
+)
 _WIDEST = 100  # columns of a line
 
 
@@ -78,7 +82,8 @@ def program_help() -> str:
         "Usage: modmul VERB [OPTIONS]", "", SUMMARY, "", "Verbs:",
         *(line for verb, text in VERBS.items() for line in _entry(verb, text, longest)), "",
         "modmul VERB --help: its options, and two examples.", "", examples("build", "recommend"),
-        "", "Other options: --version; --install-completion for TAB in bash, zsh and fish.", "",
+        "", "Other options: --version; --install-completion for TAB in bash, zsh and fish.",
+        *textwrap.wrap(PIPES, _columns()), "",
         *textwrap.wrap(EXIT_CODES, _columns()),
     ]  # fmt: skip
     return "\n".join(lines) + "\n"
