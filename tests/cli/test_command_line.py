@@ -112,7 +112,7 @@ def test_list_of_an_architecture_with_a_choice_of_fields(capsys: Capture) -> Non
     assert found["fields"] == ["prime", "binary"]
     assert "mode" not in {entry["name"] for entry in found["parameters"]}
     assert main(["list", "fips"]) == 0
-    assert "\nfields             prime, binary " in capsys.readouterr().out
+    assert "\nfields             prime, binary\n" in capsys.readouterr().out
 
 
 def test_list_of_a_target_or_modulus(capsys: Capture) -> None:

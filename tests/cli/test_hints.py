@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from modmul import multipliers, targets
+from modmul import designs, targets
 from modmul.cli import hints, main
 from modmul.cli.verbs import OF_A_SPEC
 
@@ -73,7 +73,7 @@ def test_a_file_that_is_there_is_what_was_meant(capsys: Capture) -> None:
 
 
 def test_every_name_leads_to_its_option() -> None:
-    for name in multipliers.NAMES:
+    for name in designs.NAMES:
         assert hints.about(Path(name)) == f"; did you mean --architecture {name}?"
     for name in targets.NAMES:
         assert hints.about(Path(name)).startswith(f"; did you mean --target {name}")

@@ -7,7 +7,7 @@ import os
 from itertools import islice
 from pathlib import Path
 
-from modmul import multipliers, targets
+from modmul import designs, targets
 from modmul.arithmetic import moduli
 from modmul.errors import SpecError
 
@@ -33,7 +33,7 @@ def _option(name: str) -> str | None:
     """The option that takes this word: of a modulus, an architecture or a target."""
     if not 0 < len(name) <= _LONGEST:
         return None
-    if name in multipliers.NAMES:
+    if name in designs.NAMES:
         return f"--architecture {name}"
     try:
         if targets.canonical(name) in targets.NAMES:

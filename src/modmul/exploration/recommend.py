@@ -228,7 +228,7 @@ def _of_record(record: Record, asked: Mapping[str, Any]) -> Spec | None:
 def _forecast(asked: Mapping[str, Any], chip: str | None) -> list[_Known]:
     """All designs there are, with the figures of their formulas.  chip: where none is asked for."""
     everything = space.read_space(EVERYTHING)
-    given = asked | {"device": asked["device"] or chip}
+    given = {**asked, "device": asked["device"] or chip}
     fixed = {key: (given[key],) for key in _DEPENDS if given[key] is not None}
     modulus = asked["modulus"]
     field = "prime" if modulus is None else moduli.parse(modulus, None).field
