@@ -165,7 +165,16 @@ def test_an_interleaved_multiplier_has_no_montgomery_constants(capsys: Capture) 
     assert found["p_prime"] is None
     assert found["montgomery_factor"] == found["r_mod_p"] == found["r2_mod_p"] == "0x1"
     assert main(["constants", "--modulus", "sm2", *PLAIN]) == 0
-    assert "N'" not in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "\nR         = 1: results are a*b mod N itself" in text
+    assert "N'" not in text and "R mod N   =" not in text and "R^2" not in text
+
+
+def test_beats_stand_below_each_other(capsys: Capture) -> None:
+    words = ["--modulus", "sm2", "--architecture", "interleaved-redundant"]
+    assert main(["constants", *words]) == 0
+    rows = re.findall(r"^ +[0-9]+  .*$", capsys.readouterr().out, re.MULTILINE)
+    assert len(rows) > 4 and len({row.rindex(" 0x") for row in rows}) == 1
 
 
 def test_text_and_json_say_the_same(capsys: Capture) -> None:
