@@ -40,6 +40,7 @@ MATTERS: dict[str, tuple[set[str], set[str]]] = {
     "targets/libraries/rows.v": ({"cells", "paper-cells", *POINTS}, {"mapped", "route"}),
     "targets/libraries/normalised.lib": ({"point of cells"}, {"point of ecp5", *VERIFY}),
     "targets/ecp5.py": ({"mapped", *POINTS}, {"route", "simulator"}),
+    "targets/families.py": ({*VERIFY, *POINTS}, {"mapped", "route"}),
     "export/hdl.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route", "simulator"}),
     "export/check.py": ({"testbench", "testbench-icarus"}, {*VERIFY, *POINTS}),
     "implementation/synthesis.py": ({"mapped", "routable", *POINTS}, {"route"}),
