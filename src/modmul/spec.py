@@ -43,7 +43,8 @@ INTERFACES = ("stream", "core")
 COMMON = {
     "architecture": f"one of {', '.join(designs.NAMES)} (default {DEFAULT_ARCHITECTURE})",
     "modulus": f"the modulus: {moduli.NOTATIONS}",
-    "device": "chip of the target's family; default: the first that `modmul list TARGET` shows",
+    "device": "chip of the target's family; default: that of the product family, else the first "
+    "that `modmul list TARGET` shows",
     "library": f"cells: {libraries.ALLOWED} (default {libraries.DEFAULT})",
     "interface": "stream: behind the elastic adapter, may pause anywhere (the default); "
     "core: the bare core",

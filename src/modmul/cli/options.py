@@ -37,7 +37,8 @@ _PLAIN = {  # in a help that is about no architecture
     "architecture": f"which design: a name of `modmul list` (default {DEFAULT_ARCHITECTURE})",
     "width": "bits of the modulus (default: those of --modulus, else 128)",
     "field": "prime, binary or both, where an architecture has the choice",
-    "target": f"chip family: one of {', '.join(targets.NAMES)} (default {targets.NAMES[0]})",
+    "target": f"chip family: one of {', '.join(targets.NAMES)} (default {targets.NAMES[0]}), or a "
+    "product family, such as artix7",
 }
 _SHARED_KINDS = {"width": int, "field": str, "target": str}
 
