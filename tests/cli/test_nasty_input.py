@@ -149,7 +149,7 @@ def test_names_of_directories_are_shown_as_they_are(
     words = ["build", "--architecture", "interleaved", "--width", "8", "--no-check", "-o", name]
     with contextlib.redirect_stdout(io.StringIO()) as text:
         assert main(words) == 0
-    assert f"interleaved_8 in {name} " in text.getvalue()
+    assert f"interleaved_8 in {name}\n" in text.getvalue()
 
 
 def test_a_directory_whose_name_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
