@@ -29,7 +29,7 @@ def cases(draw: st.DrawFn) -> tuple[Multiplier, int, int, int]:
     """A multiplier, a modulus that it takes, operands below its bound, edges often among them."""
     multiplier = draw(st.sampled_from(INSTANCES))
     multiplier = multiplier.at(draw(st.sampled_from(stimuli.edge_modes(multiplier))))
-    modulus = 0
+    modulus = multiplier.fixed_modulus or 0
     if multiplier.modulus_at == "run time":
         modulus = draw(st.integers(1, (1 << multiplier.modulus_bits) - 1)) | 1
         assume(stimuli.takes(multiplier, modulus))

@@ -26,7 +26,7 @@ from modmul.spec import Spec
 INSTANCES = [one for entry in multipliers.REGISTRY.values() for one in entry.examples()]
 INSTANCES += [Fips(width=40, word=8), Fips(width=40, word=8, subtraction=False)]
 INSTANCES += [ScsMmNew(width=40, iterations="published"), FcsMmm42(width=40)]
-MODULAR = [one for one in INSTANCES if one.kind == "modular"]
+MODULAR = [one for one in INSTANCES if one.modulus_at == "run time"]
 ALL = 8  # bits up to which every modulus is tried
 ALLOWED = (ast.Expression, ast.BinOp, ast.Compare, ast.Name, ast.Load, ast.Constant, ast.operator,
            ast.cmpop)  # fmt: skip
@@ -75,9 +75,10 @@ def computed(bound: dict[str, Any], modulus: int) -> int:
     raise AssertionError("no case holds")
 
 
-def described(multiplier: Multiplier) -> dict[str, Any]:
-    emitted = Hdl("", "core", "stream", ())
-    found: dict[str, Any] = description.describe(Spec(multiplier), emitted, "x")
+def described(spec: Spec | Multiplier) -> dict[str, Any]:
+    emitted = Hdl("", {"core": "core", "stream": "stream"}, ())
+    of = spec if isinstance(spec, Spec) else Spec(spec)
+    found: dict[str, Any] = description.describe(of, emitted, "x")
     return found
 
 
@@ -185,7 +186,7 @@ def test_own_modulus_decides_whether_results_are_operands() -> None:
         spec = Spec.from_options(
             {"architecture": "scs-mm-new", "iterations": "published", "modulus": modulus}
         )
-        found = description.describe(spec, Hdl("", "core", "stream", ()), "x")["arithmetic"]
+        found = described(spec)["arithmetic"]
         assert found["chainable"] is chainable
         assert int(found["result_below"]["value"], 16) == spec.multiplier.result_bound(modulus)
 
