@@ -15,7 +15,6 @@ from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.export import description
 from modmul.export.hdl import Hdl
-from modmul.export.operands import takes
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.radix2.fcs_mmm42 import FcsMmm42
@@ -43,6 +42,14 @@ def modes(multiplier: Multiplier) -> list[Mode]:
     if low is not None and high is not None:
         lengths = sorted({low, low + (high > low), (low + high) // 2, high})
     return [Mode(field=field, words=s) for s in lengths for field in multiplier.fields_built]
+
+
+def takes(multiplier: Multiplier, modulus: int) -> bool:
+    try:
+        multiplier.check_modulus(modulus)
+    except SpecError:
+        return False
+    return True
 
 
 def candidates(bits: int) -> list[int]:

@@ -12,7 +12,6 @@ import pytest
 from modmul.errors import SpecError
 from modmul.spec import Spec
 from modmul.verification import plan, replay
-from modmul.verification.stimuli import Loaded
 from modmul.verification.verdict import Verdict
 
 SPECS = [
@@ -29,11 +28,7 @@ def case(tmp_path: Path, number: int, options: dict[str, Any]) -> Path:
     """The batch of a plan, as `verify` writes it."""
     spec = Spec.from_options(options)
     tasks = list(plan.tasks(spec.multiplier, 200, [(0, "core"), (1, "stream")]))
-    own = None
-    if spec.modulus is not None:
-        own = Loaded(spec.modulus.value, spec.multiplier.mode_for(spec.modulus.value,
-                                                                  spec.modulus.field))  # fmt: skip
-    request = plan.request(spec.multiplier, own, 5, tasks[number % len(tasks)])
+    request = plan.request(spec.multiplier, spec.setting, 5, tasks[number % len(tasks)])
     path = tmp_path / f"case{number}.json"
     replay.write(path, spec, False, request, Verdict(), 7)
     read = replay.read(path)

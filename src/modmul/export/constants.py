@@ -54,21 +54,20 @@ def constants(spec: Spec) -> Constants:
     """The constants of the modulus of `spec` for its architecture.
 
     SpecError where there is no modulus, or no Montgomery factor (plain products)."""
-    factor = spec.in_use.montgomery_factor
-    if factor is None:
+    if spec.multiplier.montgomery_factor is None:
         message = f"architecture = {spec.multiplier.name}: a plain product has no modulus"
         raise SpecError("architecture", spec.multiplier.name, "one that reduces modulo N", message)
-    if spec.modulus is None:
+    if spec.modulus is None or spec.setting is None:
         raise SpecError("modulus", None, "a modulus", "modulus: none given; constants need one")
-    multiplier = spec.in_use
-    value, field = spec.modulus.value, spec.modulus.field
+    multiplier, setting = spec.multiplier, spec.setting
+    value, field, factor = setting.modulus, setting.field, setting.montgomery_factor
+    assert factor is not None
     word = multiplier.radix.bit_length() - 1
     one, square, inverse = _of_domain(value, factor, word, field)
-    loaded = multiplier.constants(value) if multiplier.modulus_at == "run time" else []
     return Constants(
         multiplier.name, spec.multiplier.width, hex(value), spec.modulus.name, spec.modulus.bits,
         word, hex(factor), inverse, hex(one), hex(square), multiplier.modulus_beat,
-        [Word(beat.name, hex(beat.value)) for beat in loaded], field,
+        [Word(beat.name, hex(beat.value)) for beat in setting.constants], field,
     )  # fmt: skip
 
 

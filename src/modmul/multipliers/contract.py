@@ -23,6 +23,8 @@ from modmul.targets import Target
 if TYPE_CHECKING:
     from amaranth.lib import wiring
 
+    from modmul.multipliers.setting import Setting
+
 # A binary operand is a number, a carry-save one a pair (sum vector, carry vector).
 Operand = int | tuple[int, int]
 
@@ -57,7 +59,7 @@ class Multiplier(Design):
         """Raise SpecError for a modulus that `taken` does not hold.  field: None for the one in
         use, with as many words."""
         if field is not None:
-            self.at(self.mode_for(modulus, field)).check_modulus(modulus)
+            self.over(modulus, field)
             return
         taken = self.taken
         if taken.holds(modulus):
@@ -92,7 +94,27 @@ class Multiplier(Design):
         longest = [self.in_field(field) for field in self.fields_built]
         return "; ".join(group.get(one.field_in_use, "") + one.taken.words for one in longest)
 
+    # ---- under a modulus ----------------------------------------------------------------------
+
+    def over(self, modulus: int, field: Field = "prime", words: int | None = None) -> Setting:
+        """This multiplier under a modulus, to which everything else is asked: see `Setting`.
+
+        field: that of the modulus.  words: words in use, where these can be chosen (`lengths`);
+        None: as few as the modulus needs.  SpecError for what it does not take."""
+        from modmul.multipliers.setting import over
+
+        return over(self, modulus, field, words)
+
+    def taken_in(self, mode: Mode) -> Moduli:
+        """The moduli that it takes in that field, with so many words in use."""
+        return self.at(mode).taken
+
+    def beats_in(self, mode: Mode) -> int:
+        """Beats of one operand (and of one result) with so many words in use."""
+        return self.at(mode).beats
+
     # ---- what can be chosen at run time -------------------------------------------------------
+    # `mode_for` and `at` are for an architecture to override; others ask `over`.
 
     @property
     def fields_built(self) -> tuple[Field, ...]:

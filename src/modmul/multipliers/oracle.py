@@ -6,16 +6,17 @@ carry-save: of the sums."""
 from __future__ import annotations
 
 from modmul.arithmetic.congruence import congruent
-from modmul.multipliers.contract import Multiplier, Operand
+from modmul.multipliers.contract import Operand
+from modmul.multipliers.setting import Setting
 
 
 def contradicted(
-    multiplier: Multiplier,
-    modulus: int,
+    setting: Setting,
     products: list[tuple[Operand, Operand]],
     values: list[Operand],
 ) -> list[int]:
     """Positions of the results (`values`) that are wrong; asked for every product, so lean."""
+    multiplier, modulus = setting.multiplier, setting.modulus
     if multiplier.operand_form == "carry-save":
         products = [(_sum(a), _sum(b)) for a, b in products]
     if multiplier.result_form == "carry-save":
@@ -23,9 +24,9 @@ def contradicted(
     numbers = enumerate(zip(products, values, strict=True))
     if multiplier.kind == "plain":
         return [i for i, ((a, b), value) in numbers if a * b != value]  # type: ignore[operator]
-    factor, bound = multiplier.montgomery_factor, multiplier.result_bound(modulus)
+    factor, bound = setting.montgomery_factor, setting.result_bound
     assert factor is not None
-    if multiplier.field_in_use == "binary":
+    if setting.field == "binary":
         exponent = factor.bit_length() - 1
         return [
             i

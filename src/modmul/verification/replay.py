@@ -16,6 +16,7 @@ from modmul.arithmetic.moduli import Field
 from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier, Operand
+from modmul.multipliers.setting import Setting
 from modmul.spec import Spec
 from modmul.toolchain import files
 from modmul.verification.protocol import Drive, Request, Run
@@ -121,8 +122,9 @@ def _plain_run(run: Run) -> dict[str, Any]:
         {"a": _plain(a), "b": _plain(b), "gap": gap, "square": square}
         for (a, b), gap, square in zip(run.products, gaps, squares, strict=True)
     ]
-    mode = {"field": run.mode.field, "words": run.mode.words}
-    return {"modulus": hex(run.modulus), "mode": mode, "gap": run.gap, "products": products}
+    modulus, mode = run.setting.modulus, run.setting.mode
+    chosen = {"field": mode.field, "words": mode.words}
+    return {"modulus": hex(modulus), "mode": chosen, "gap": run.gap, "products": products}
 
 
 def _plain(operand: Operand) -> str | list[str]:
@@ -152,28 +154,20 @@ def _check_drive(drive: Drive, multiplier: Multiplier) -> None:
 def _run(plain: _PlainRun, multiplier: Multiplier) -> Run:
     """ValueError or SpecError for what the multiplier does not take."""
     mode = Mode(field=plain.mode.field, words=plain.mode.words)
-    lengths: list[int | None] = [None]
-    if multiplier.lengths is not None:
-        lengths = [*range(multiplier.lengths[0], multiplier.lengths[1] + 1)]
-    if mode.field not in multiplier.fields_built or mode.words not in lengths:
-        raise ValueError(f"{multiplier.title} has no mode {mode.name}")
-    modulus, setting = int(plain.modulus, 16), multiplier.at(mode)
-    if multiplier.modulus_at != "none":
-        setting.check_modulus(modulus)
+    setting = Setting(multiplier, int(plain.modulus, 16), mode)
     longest = multiplier.worst("latency") + multiplier.worst("interval") + multiplier.slots
     if any(not 0 <= gap <= longest for gap in (plain.gap, *(one.gap for one in plain.products))):
         raise ValueError(f"a gap is not from 0 to {longest} cycles")
     if any(one.square for one in plain.products) and not multiplier.squares:
         raise ValueError(f"{multiplier.title} has no squares")
-    bound = setting.operand_bound(modulus)
-    products = [(_operand(one.a, setting, bound), _operand(one.b, setting, bound))
-                for one in plain.products]  # fmt: skip
+    products = [(_operand(one.a, setting), _operand(one.b, setting)) for one in plain.products]
     gaps, squares = [one.gap for one in plain.products], [one.square for one in plain.products]
-    return Run(modulus, products, gaps, plain.gap, mode, squares)
+    return Run(setting, products, gaps, plain.gap, squares)
 
 
-def _operand(plain: str | tuple[str, str], multiplier: Multiplier, bound: int) -> Operand:
-    """ValueError for another form than the multiplier's, or a number that is not below `bound`."""
+def _operand(plain: str | tuple[str, str], setting: Setting) -> Operand:
+    """ValueError for another form than the multiplier's, or a number not below its bound."""
+    multiplier, bound = setting.multiplier, setting.operand_bound
     vectors = [int(text, 16) for text in ([plain] if isinstance(plain, str) else plain)]
     if len(vectors) != (2 if multiplier.operand_form == "carry-save" else 1):
         raise ValueError(f"operands must be {multiplier.operand_form}")

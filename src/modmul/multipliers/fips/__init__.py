@@ -142,12 +142,6 @@ class Fips(Multiplier):
         return ceil_div(bits + self._spare(field), self.word)
 
     def mode_for(self, modulus: int, field: Field = "prime") -> Mode:
-        if field not in self.fields_built:
-            raise SpecError(
-                "modulus", hex(modulus), f"one of a {self.fields_built[0]} field",
-                f"modulus = {modulus:#x}: it is of a {field} field; with field = {self.field} it "
-                f"must be of a {self.fields_built[0]} one",
-            )  # fmt: skip
         low, high = self.lengths
         words = max(low, self._words_for(modulus.bit_length(), field))
         return Mode(field=field, words=min(high, words))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.design import Beat, Beats, Stream
-from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.setting import Setting
 from modmul.processors.exponentiation.golden import domain
 
 if TYPE_CHECKING:
@@ -46,29 +45,28 @@ def streams(processor: Exponentiation) -> tuple[Stream, ...]:
     )  # fmt: skip
 
 
-def load(processor: Exponentiation, multiplier: Multiplier, modulus: int, field: Field) -> Beats:
-    """The beats that load a modulus.  multiplier: with its choices made for it."""
-    word, words = processor.word, processor.words_of(multiplier)
+def load(processor: Exponentiation, setting: Setting) -> Beats:
+    """The beats that load a modulus."""
+    word, words = processor.word, processor.words_in(setting.mode)
     values: list[int] = []
-    for constant in multiplier.constants(modulus):
-        whole = [constant.value]
-        values += whole if processor.in_words else to_words(constant.value, word, words)
+    for value in setting.loads:
+        values += [value] if processor.in_words else to_words(value, word, words)
     if processor.enters_domain:
-        of_field = domain(multiplier, modulus, field)
+        of_field = domain(setting)
         values += to_words(of_field.one, word, words) + to_words(of_field.square, word, words)
     if processor.subtractions:
-        values += to_words(modulus, word, words)
+        values += to_words(setting.modulus, word, words)
     return {"modulus": _train(values)}
 
 
 def request(
-    processor: Exponentiation, multiplier: Multiplier, base: int, exponent: int, bits: int
+    processor: Exponentiation, setting: Setting, base: int, exponent: int, bits: int
 ) -> Beats:
     """The beats of one exponentiation."""
     size = processor.exponent_word
     return {
         "command": [{"bits": bits}],
-        "operand": _train(to_words(base, processor.word, processor.words_of(multiplier))),
+        "operand": _train(to_words(base, processor.word, processor.words_in(setting.mode))),
         "exponent": _train(to_words(exponent, size, ceil_div(bits, size))[::-1]),
     }
 
