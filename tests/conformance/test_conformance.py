@@ -37,7 +37,7 @@ STREAMED_PLAIN = 2  # of plain products, which differ from each other in rows al
 STREAMED = 4  # instances that are also tried behind the adapter, if bit-parallel or of any length
 RANDOM_PRODUCTS = 300
 EXHAUSTIVE_WIDTH = 6
-EXHAUSTIVE_PAIRS = 20_000  # of operands below their bound, for one modulus
+EXHAUSTIVE_PAIRS = 20_000  # of operands, for one modulus
 WIDTH = os.environ.get("WIDTH")
 
 
@@ -128,10 +128,14 @@ def test_edges_and_random_products(multiplier: Multiplier, session: Session) -> 
 
 @small_instance
 def test_all_operands(multiplier: Multiplier, session: Session) -> None:
+    """All that are taken, or if these are too many, all below the bound of operands."""
     rng = random.Random(5)
     for setting in stimuli.edge_settings(multiplier, None):
-        bound = setting.operand_bound
-        pairs = itertools.product(range(bound), repeat=2)
+        a_below, b_below = setting.a_below, setting.b_below
+        if a_below * b_below > EXHAUSTIVE_PAIRS:
+            a_below = b_below = setting.operand_bound
+        bound = min(a_below, b_below)
+        pairs = itertools.product(range(a_below), range(b_below))
         products = stimuli.in_form(multiplier, pairs, random.Random(1))
         runs = [Run(setting, products)]
         if multiplier.squares:

@@ -16,7 +16,7 @@ from modmul import targets
 from modmul.arithmetic.moduli import Field
 from modmul.design import Cycles, Design, Interface, Mode, Module, Stream
 from modmul.errors import SpecError
-from modmul.multipliers.ranges import Bound, Moduli
+from modmul.multipliers.ranges import Bound, Moduli, OperandRange
 from modmul.parameters import parameter
 from modmul.targets import Target
 
@@ -196,6 +196,12 @@ class Multiplier(Design):
         """`result_limit` for that modulus."""
         return self.result_limit.at(modulus)
 
+    def operand_range(self, modulus: int) -> OperandRange:
+        """Which operands it takes under that modulus: what the proof in its docstring needs, which
+        may be more than values below `operand_limit`."""
+        bound = self.operand_bound(modulus)
+        return OperandRange(bound, bound)
+
     @abc.abstractmethod
     def constants(self, modulus: int) -> list[Constant]:
         """The beats (of `modulus_beat` bits) that load a modulus, in order."""
@@ -204,6 +210,10 @@ class Multiplier(Design):
     def compute(self, a: Any, b: Any, modulus: int) -> Any:
         """Golden model: bit-exact result of the hardware.  Operands and result are numbers, pairs
         (see `Operand`) where the form is carry-save."""
+
+    def value_of(self, operand: Operand) -> int:
+        """The number that an operand or result stands for, whatever its form."""
+        return operand if isinstance(operand, int) else sum(operand)
 
     # ---- how it travels -----------------------------------------------------------------------
 

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from modmul.arithmetic import binary
 from modmul.arithmetic.moduli import Field
 from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Constant, Multiplier, Operand
+from modmul.multipliers.ranges import OperandRange
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,34 @@ class Setting:
     def result_bound(self) -> int:
         """Results are below this, for operands below `operand_bound`."""
         return self.chosen.result_limit.at(self.modulus)
+
+    @cached_property
+    def operand_range(self) -> OperandRange:
+        return self.chosen.operand_range(self.modulus)
+
+    @property
+    def a_below(self) -> int:
+        """See `OperandRange`, like the two that follow."""
+        return self.operand_range.a_below
+
+    @property
+    def b_below(self) -> int:
+        return self.operand_range.b_below
+
+    @property
+    def product_at_most(self) -> int | None:
+        return self.operand_range.product_at_most
+
+    def takes(self, a: int, b: int) -> bool:
+        """Whether their product is right modulo N."""
+        return 0 <= a < self.a_below and 0 <= b < self.b_below
+
+    def bounds(self, a: int, b: int) -> bool:
+        """Whether the result for operands that it takes is below `result_bound`."""
+        if self.product_at_most is None:
+            return True
+        product = binary.multiply(a, b) if self.field == "binary" else a * b
+        return product <= self.product_at_most
 
     @cached_property
     def constants(self) -> tuple[Constant, ...]:

@@ -107,7 +107,7 @@ def request(multiplier: Multiplier, own: Setting | None, seed: int, task: Task) 
     else:
         runs = _random(multiplier, own, task.drive, task.count, rng)
     for run in runs:
-        run.squares = stimuli.squared(multiplier, len(run.products), rng)
+        run.squares = stimuli.squared(run.setting, run.products, rng)
         if task.drive.name != BACK_TO_BACK:
             _add_gaps(multiplier, run, task.drive, rng)
     return Request(multiplier, task.design, task.drive, runs, rng.getrandbits(63))
@@ -116,19 +116,20 @@ def request(multiplier: Multiplier, own: Setting | None, seed: int, task: Task) 
 def _edges(
     multiplier: Multiplier, own: Setting | None, drive: Drive, rng: random.Random
 ) -> list[Run]:
-    """All pairs of edge operands back to back; a sample of them, reshuffled, otherwise."""
+    """All pairs of edge operands back to back; a sample of them, reshuffled, otherwise.  The
+    largest operands that are taken come always."""
     settings = stimuli.edge_settings(multiplier, own)
     share = 1 / 4 if drive.name == BACK_TO_BACK else 1 / 16
     limit = int(_EDGE_CYCLES * share / multiplier.cycles_per_product() / len(settings))
     limit = min(limit, _EDGE_PRODUCTS // len(settings))
     runs: list[Run] = []
     for setting in settings:
-        pairs = stimuli.edge_products(setting, rng)
+        pairs = stimuli.edge_products(setting, rng) + stimuli.wide_products(setting, rng)
         if drive.name != BACK_TO_BACK:
             rng.shuffle(pairs)
             limit = min(limit, 150)
         chosen = pairs if len(pairs) <= limit else _thin(pairs, limit)
-        runs.append(Run(setting, chosen))
+        runs.append(Run(setting, chosen + stimuli.corners(setting, rng)))
     return _reloading(multiplier, runs, rng) if drive.in_flight else runs
 
 
@@ -150,8 +151,10 @@ def _random(
         setting = stimuli.random_setting(multiplier, mode, own, rng)
         if own is not None and not runs:
             setting = own
+        elif own is not None and len(runs) == 1 and multiplier.lengths:
+            setting = stimuli.lengthened(own, rng)
         products = stimuli.random_products(setting, min(length, count), rng)
-        runs.append(Run(setting, products))
+        runs.append(Run(setting, stimuli.widened(setting, products, rng)))
         count -= len(products)
     return runs
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from modmul.multipliers.contract import Operand
 from modmul.multipliers.setting import Setting
 from modmul.verification.protocol import Product, Request, Run
 from modmul.verification.verdict import Verdict
@@ -143,17 +142,12 @@ def _runs(items: list[_Item]) -> list[Run]:
 
 
 def _legal(request: Request, runs: list[Run]) -> bool:
-    """Whether every operand is below the bound of the modulus it now has."""
-    limits = [run.setting.operand_bound for run in runs]
-    if request.drive.concurrent:
-        limits = [min(limits, default=0)] * len(runs)
+    """Whether every operand is taken under the modulus that it now has."""
+    value_of = request.multiplier.value_of
+    every = [run.setting for run in runs]
     return any(run.products for run in runs) and all(
-        _number(operand) < limit
-        for run, limit in zip(runs, limits, strict=True)
-        for product in run.products
-        for operand in product
+        setting.takes(value_of(a), value_of(a if square else b))
+        for run in runs
+        for (a, b), square in zip(run.products, run.squares or (), strict=True)
+        for setting in (every if request.drive.concurrent else [run.setting])
     )
-
-
-def _number(operand: Operand) -> int:
-    return operand if isinstance(operand, int) else sum(operand)

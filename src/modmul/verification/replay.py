@@ -19,7 +19,7 @@ from modmul.multipliers.contract import Multiplier, Operand
 from modmul.multipliers.setting import Setting
 from modmul.spec import Spec
 from modmul.toolchain import files
-from modmul.verification.protocol import Drive, Request, Run
+from modmul.verification.protocol import Drive, Product, Request, Run
 from modmul.verification.verdict import Verdict
 
 _FORMAT = 2
@@ -160,17 +160,27 @@ def _run(plain: _PlainRun, multiplier: Multiplier) -> Run:
         raise ValueError(f"a gap is not from 0 to {longest} cycles")
     if any(one.square for one in plain.products) and not multiplier.squares:
         raise ValueError(f"{multiplier.title} has no squares")
-    products = [(_operand(one.a, setting), _operand(one.b, setting)) for one in plain.products]
+    products = [_product(one, setting) for one in plain.products]
     gaps, squares = [one.gap for one in plain.products], [one.square for one in plain.products]
     return Run(setting, products, gaps, plain.gap, squares)
 
 
+def _product(plain: _PlainProduct, setting: Setting) -> Product:
+    """ValueError for operands that are not taken; the second one of a square is not looked at."""
+    a, b = (_operand(one, setting) for one in (plain.a, plain.b))
+    first, second = (setting.multiplier.value_of(one) for one in (a, a if plain.square else b))
+    if not setting.takes(first, second):
+        limits = f"{setting.a_below:#x} or {setting.b_below:#x}"
+        raise ValueError(f"an operand is not below {limits}")
+    return a, b
+
+
 def _operand(plain: str | tuple[str, str], setting: Setting) -> Operand:
-    """ValueError for another form than the multiplier's, or a number not below its bound."""
-    multiplier, bound = setting.multiplier, setting.operand_bound
+    """ValueError for another form than the multiplier's, or more bits than its beats have."""
+    multiplier, beats = setting.multiplier, setting.beats
     vectors = [int(text, 16) for text in ([plain] if isinstance(plain, str) else plain)]
     if len(vectors) != (2 if multiplier.operand_form == "carry-save" else 1):
         raise ValueError(f"operands must be {multiplier.operand_form}")
-    if sum(vectors) >= bound:
-        raise ValueError(f"an operand is not below {bound:#x}")
+    if max(vectors).bit_length() > multiplier.beat * beats:
+        raise ValueError(f"an operand is not below {1 << multiplier.beat * beats:#x}")
     return vectors[0] if len(vectors) == 1 else (vectors[0], vectors[1])

@@ -4,6 +4,7 @@ An operand is a number, or for carry-save a pair of vectors whose sum is the num
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Iterable, Iterator
 
@@ -38,8 +39,13 @@ def random_mode(multiplier: Multiplier, rng: random.Random) -> Mode:
 
 
 def edge_settings(multiplier: Multiplier, own: Setting | None) -> list[Setting]:
-    """The spec's own modulus, and the edges of every mode of `edge_modes`."""
+    """The spec's own modulus, also with a word more than it needs and with all, where that can be
+    chosen; and the edges of every mode of `edge_modes`."""
     found = [] if own is None else [own]
+    if own is not None and own.mode.words is not None and multiplier.lengths is not None:
+        most = multiplier.lengths[1]
+        longer = dict.fromkeys((min(own.mode.words + 1, most), most))
+        found += [multiplier.over(own.modulus, own.field, words) for words in longer]
     for mode in edge_modes(multiplier):
         moduli = edge_moduli(multiplier, mode, own)
         found += [Setting(multiplier, modulus, mode) for modulus in moduli]
@@ -48,8 +54,8 @@ def edge_settings(multiplier: Multiplier, own: Setting | None) -> list[Setting]:
 
 def edge_moduli(multiplier: Multiplier, mode: Mode, own: Setting | None = None) -> list[int]:
     """The spec's own modulus if it is of that mode, the largest and smallest of the length, the
-    smallest of all, and some with long runs of ones and zeros; only what is taken in that mode.
-    [0] for kind plain."""
+    smallest of all, the largest that a word less would do for, and some with long runs of ones and
+    zeros; only what is taken in that mode.  [0] for kind plain."""
     if multiplier.modulus_at == "none":
         return [0]
     if multiplier.modulus_at == "fixed":
@@ -60,6 +66,9 @@ def edge_moduli(multiplier: Multiplier, mode: Mode, own: Setting | None = None) 
     found = [own.modulus] if own is not None and own.mode == mode else []
     for candidates in (range(top - 1, half, -1), range(half, top), range(3, top)):
         found += _first(taken, candidates)
+    if multiplier.lengths and mode.words and mode.words > multiplier.lengths[0]:
+        shorter = multiplier.taken_in(dataclasses.replace(mode, words=mode.words - 1))
+        found += _first(shorter, range((1 << shorter.bits) - 1, 0, -1))
     ones = (1 << n // 2) - 1
     patterns = (top - 1 - (ones << n // 4), half | ones, top - 1 - (1 << n // 2), half + 1 | 2)
     found += [modulus for modulus in patterns if taken.holds(modulus)]
@@ -112,9 +121,80 @@ def edge_products(setting: Setting, rng: random.Random) -> list[Product]:
     return in_form(setting.multiplier, pairs, rng)
 
 
-def squared(multiplier: Multiplier, count: int, rng: random.Random) -> list[bool] | None:
-    """Which of `count` products are declared squares: every other one, about."""
-    return [rng.random() < 0.5 for _ in range(count)] if multiplier.squares else None
+def lengthened(setting: Setting, rng: random.Random) -> Setting:
+    """The same modulus with any number of words that does for it."""
+    multiplier, words = setting.multiplier, setting.mode.words
+    if words is None or multiplier.lengths is None:
+        return setting
+    more = rng.randint(words, multiplier.lengths[1])
+    return multiplier.over(setting.modulus, setting.field, more)
+
+
+def corners(setting: Setting, rng: random.Random) -> list[Product]:
+    """The largest operands of the operand range: each with the largest partner for which the result
+    is in its bound, and both together.  None where the range ends at the bound of operands."""
+    a, b, bound = setting.a_below - 1, setting.b_below - 1, setting.operand_bound
+    if max(a, b) < bound:
+        return []
+    pairs = [(a, _partner(setting, a, b)), (_partner(setting, b, a), b), (a, b)]
+    return in_form(setting.multiplier, dict.fromkeys(pairs), rng)
+
+
+def wide_products(setting: Setting, rng: random.Random) -> list[Product]:
+    """Operands of the operand range that are not below the bound of operands: its ends, one above
+    the bound, words of ones, a random one; with one another, with small partners, and with the
+    largest for which the result is in its bound and the next larger one."""
+    bound, modulus = setting.operand_bound, setting.modulus
+    a_top, b_top = setting.a_below - 1, setting.b_below - 1
+    if max(a_top, b_top) < bound:
+        return []
+
+    def values(top: int) -> list[int]:
+        ones = (1 << top.bit_length() - 1) - 1
+        found = [top, top - 1, bound, top - modulus, ones, rng.randrange(top + 1)]
+        return [value for value in dict.fromkeys(found) if 0 <= value <= top]
+
+    pairs = [(a, b) for a in values(a_top) for b in values(b_top)]
+    for a in values(a_top):
+        most = _partner(setting, a, b_top)
+        pairs += [(a, 0), (a, 1), (a, most), (a, min(most + 1, b_top))]
+    for b in values(b_top):
+        most = _partner(setting, b, a_top)
+        pairs += [(0, b), (1, b), (most, b), (min(most + 1, a_top), b)]
+    wide = [(a, b) for a, b in dict.fromkeys(pairs) if max(a, b) >= bound]
+    return in_form(setting.multiplier, wide, rng)
+
+
+def widened(setting: Setting, products: list[Product], rng: random.Random) -> list[Product]:
+    """The same, but every 32nd drawn from the whole operand range."""
+    a_below, b_below = setting.a_below, setting.b_below
+    if max(a_below, b_below) <= setting.operand_bound:
+        return products
+    places = range(rng.randrange(32), len(products), 32)
+    pairs = [(rng.randrange(a_below), rng.randrange(b_below)) for _ in places]
+    for place, product in zip(places, in_form(setting.multiplier, pairs, rng), strict=True):
+        products[place] = product
+    return products
+
+
+def _partner(setting: Setting, value: int, top: int) -> int:
+    """The largest up to `top` whose product with `value` leaves the result in its bound."""
+    most = setting.product_at_most
+    if most is None or value == 0:
+        return top
+    if setting.field == "binary":  # the degrees add up
+        return min(top, (1 << max(0, most.bit_length() - value.bit_length() + 1)) - 1)
+    return min(top, most // value)
+
+
+def squared(setting: Setting, products: list[Product], rng: random.Random) -> list[bool] | None:
+    """Which products are declared squares: every other one, about, whose first operand may be its
+    second, too."""
+    if not setting.multiplier.squares:
+        return None
+    chosen = [rng.random() < 0.5 for _ in products]
+    firsts = (setting.multiplier.value_of(a) for a, _ in products)
+    return [square and setting.takes(a, a) for square, a in zip(chosen, firsts, strict=True)]
 
 
 def random_products(setting: Setting, count: int, rng: random.Random) -> list[Product]:
