@@ -9,8 +9,8 @@ from amaranth.sim import Simulator, SimulatorContext
 
 from modmul.arithmetic import moduli
 from modmul.arithmetic.words import from_words, to_words
-from modmul.multipliers.signature import modulus_layout, result_layout
 from modmul.multipliers.fpmm import Fpmm
+from modmul.multipliers.signature import modulus_layout, result_layout
 
 MULTIPLIER = Fpmm(width=256)
 P = moduli.find("p256").value

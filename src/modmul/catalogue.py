@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from modmul import multipliers, targets
+from modmul import multipliers, processors, targets
 from modmul.arithmetic import moduli
+from modmul.design import Design
 from modmul.errors import SpecError, quoted
 from modmul.multipliers import Multiplier
 from modmul.parameters import allowed_values, parameters
-from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, INTERFACES
+from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, DEFAULT_MULTIPLIER, MULTIPLIER
 from modmul.targets import Limit, Target, libraries
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import WholeStep
@@ -40,15 +42,18 @@ class ParameterEntry(msgspec.Struct, frozen=True):
 
 
 class ArchitectureEntry(msgspec.Struct, frozen=True):
-    """One architecture.  sources: keys of papers; timing and fields: for the default parameters."""
+    """One architecture.  sources: keys of papers; timing and fields: for the default parameters.
+    operations: the names of their operands, by their own."""
 
     name: str
+    role: str
     summary: str
     sources: list[str]
     kind: str
     timing: str
     fields: list[str]
     modulus_at: str
+    operations: dict[str, list[str]]
     parameters: list[ParameterEntry]
 
 
@@ -84,12 +89,17 @@ class ModulusEntry(msgspec.Struct, frozen=True):
 
 
 class ProcessorEntry(msgspec.Struct, frozen=True):
-    """One processor.  Its parameters, besides those of the multiplier that it is built on."""
+    """One processor.  Its parameters, besides those of the multiplier that it is built on, which is
+    one of `multipliers`.  operands, results: names, by operation."""
 
     name: str
+    role: str
     summary: str
     sources: list[str]
     operations: list[str]
+    operands: dict[str, list[str]]
+    results: dict[str, list[str]]
+    multipliers: list[str]
     parameters: list[ParameterEntry]
 
 
@@ -114,8 +124,6 @@ def list_designs() -> Catalogue:
 
 
 def _looked_up() -> Catalogue:
-    from modmul import processors
-
     return Catalogue(
         [architecture(entry) for entry in multipliers.REGISTRY.values()],
         [processor(entry) for entry in processors.REGISTRY.values()],
@@ -126,8 +134,6 @@ def _looked_up() -> Catalogue:
 
 def describe(name: str) -> ArchitectureEntry | ProcessorEntry | TargetEntry | ModulusEntry:
     """What has that name; SpecError with the nearest if nothing has."""
-    from modmul import processors
-
     if name in multipliers.REGISTRY:
         return architecture(multipliers.REGISTRY[name])
     if name in processors.REGISTRY:
@@ -156,8 +162,8 @@ def _family(name: str) -> str:
 def architecture(entry: type[Multiplier]) -> ArchitectureEntry:
     """What a multiplier class says about itself."""
     return ArchitectureEntry(
-        entry.name, entry.summary, list(entry.sources), entry.kind, entry().timing,
-        list(entry().fields), entry.modulus_at,
+        entry.name, entry.role, entry.summary, list(entry.sources), entry.kind, entry().timing,
+        list(entry().fields), entry.modulus_at, _listed(entry.operands),
         [_parameter(name, field) for name, field in parameters(entry).items()],
     )  # fmt: skip
 
@@ -175,9 +181,19 @@ def _parameter(name: str, field: dataclasses.Field[Any]) -> ParameterEntry:
 def processor(entry: type[Processor]) -> ProcessorEntry:
     """What a processor class says about itself."""
     return ProcessorEntry(
-        entry.name, entry.summary, list(entry.sources), list(entry.operands),
+        entry.name, entry.role, entry.summary, list(entry.sources), list(entry.operands),
+        _listed(entry.operands), _listed(entry.results), _below(entry),
         [_parameter(name, field) for name, field in parameters(entry).items()],
     )  # fmt: skip
+
+
+def _listed(names: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    return {name: list(words) for name, words in names.items()}
+
+
+def _below(entry: type[Processor]) -> list[str]:
+    """Multipliers that it can be built on."""
+    return [name for name, other in multipliers.REGISTRY.items() if entry.takes(other)]
 
 
 def target(entry: Target) -> TargetEntry:
@@ -199,31 +215,49 @@ def modulus(entry: moduli.Modulus) -> ModulusEntry:
 
 
 def schema() -> dict[str, Any]:
-    """JSON schema (draft 2020-12) of a specification: one alternative for each architecture."""
+    """JSON schema (draft 2020-12) of a specification: one alternative for each architecture, of
+    processors one for each multiplier that they are built on."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "modmul specification",
         "type": "object",
-        "oneOf": [_alternative(entry) for entry in multipliers.REGISTRY.values()],
+        "oneOf": [
+            *(_alternative(entry) for entry in multipliers.REGISTRY.values()),
+            *(
+                _alternative(entry, multipliers.find(below))
+                for entry in processors.REGISTRY.values()
+                for below in _below(entry)
+            ),
+        ],
     }
 
 
-def _alternative(entry: type[Multiplier]) -> dict[str, Any]:
+def _alternative(
+    entry: type[Design], below: type[Multiplier] | None = None
+) -> dict[str, Any]:
+    """below: the multiplier of a processor."""
     described = {key: {"description": text} for key, text in COMMON.items()}
     devices = [device.name for one in targets.REGISTRY.values() for device in one.devices]
     properties: dict[str, dict[str, Any]] = {
         "architecture": {"const": entry.name, **described["architecture"]},
+        **({MULTIPLIER: {"const": below.name}} if below else {}),
         "modulus": {"type": ["string", "integer"], "minimum": 3, **described["modulus"]},
         **{name: _property(field) for name, field in parameters(entry).items()},
+        **{name: _property(field) for name, field in parameters(below or entry).items()},
         "device": {"enum": devices, **described["device"]},
         "library": {"type": "string", **described["library"]},
-        "interface": {"enum": list(INTERFACES), "default": "stream", **described["interface"]},
+        "interface": {
+            "enum": list(entry.interfaces[::-1]), "default": "stream", **described["interface"],
+        },
     }
     if entry.modulus_at == "none":
         del properties["modulus"]
     required = [] if entry.name == DEFAULT_ARCHITECTURE else ["architecture"]
+    if below and below.name != DEFAULT_MULTIPLIER:
+        required.append(MULTIPLIER)
+    title = f"{entry.name} on {below.name}" if below else entry.name
     return {
-        "title": entry.name, "description": entry.summary, "type": "object",
+        "title": title, "description": entry.summary, "type": "object",
         "properties": properties, "required": required, "additionalProperties": False,
     }  # fmt: skip
 

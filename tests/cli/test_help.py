@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from modmul import multipliers
+from modmul import designs, multipliers
 from modmul.cli import main
 from modmul.cli.application import application
 from modmul.cli.options import SHARED, asked
@@ -54,7 +54,7 @@ def test_plain_help_is_the_common_options(capsys: Capture, verb: str) -> None:
     assert len(text.splitlines()) < 60
     last = " ".join(text.partition("Options of one architecture:")[2].split())
     assert f"modmul {verb} --help --architecture NAME" in last
-    assert last.endswith(f"NAME: {', '.join(multipliers.NAMES)}")
+    assert last.endswith(f"NAME: {', '.join(designs.NAMES)}")
 
 
 @pytest.mark.parametrize("name", multipliers.NAMES)

@@ -83,7 +83,7 @@ def computed(bound: dict[str, Any], modulus: int) -> int:
 
 
 def described(multiplier: Multiplier) -> dict[str, Any]:
-    emitted = Hdl("", "core", "stream", ())
+    emitted = Hdl("", {"core": "core", "stream": "stream"}, ())
     found: dict[str, Any] = description.describe(Spec(multiplier), emitted, "x")
     return found
 

@@ -113,7 +113,8 @@ def _cells(spec: Spec, result: CellsResult) -> RenderableType:
 
 def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
     facts = table(f"{spec.design.title} on {result.device or result.target}", "what", "value")
-    facts.add_row("area, core alone", f"{result.lut} LUT, {result.ff} FF, {result.dsp} DSP, "
+    what = "area, core alone" if "core" in spec.design.interfaces else "area"
+    facts.add_row(what, f"{result.lut} LUT, {result.ff} FF, {result.dsp} DSP, "
                   f"{result.ram_blocks} block RAM ({result.ram_bits} bits)")
     if result.slices:
         least = result.slices

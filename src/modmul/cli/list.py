@@ -101,7 +101,11 @@ def _architecture(found: catalogue.ArchitectureEntry) -> RenderableType:
 def _processor(found: catalogue.ProcessorEntry) -> RenderableType:
     facts = table("", "what", "value")
     facts.add_row("name", f"{found.name}: {found.summary}")
-    facts.add_row("operations", ", ".join(found.operations))
+    for operation, operands in found.operands.items():
+        facts.add_row("operation", f"{operation}: {', '.join(operands)} -> "
+                      f"{', '.join(found.results[operation])}")
+    facts.add_row("multiplier", f"one of {', '.join(found.multipliers)}; its parameters are keys "
+                  "of the spec, too")
     facts.add_row("sources", ", ".join(found.sources) or "-")
     return Group(facts, _parameters(found.parameters))
 

@@ -1,4 +1,4 @@
-"""The options of a specification, generated from the parameters of the architectures."""
+"""The options of a specification, generated from the parameters of the designs."""
 
 from __future__ import annotations
 
@@ -12,18 +12,27 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from cyclopts import Group, Parameter
 
-from modmul import multipliers, targets
+from modmul import designs, multipliers, processors, targets
 from modmul.cli.common import whole
 from modmul.cli.verbs import HELP
 from modmul.parameters import allowed_values, option_name, parameters
 from modmul.spec import COMMON as KEYS
-from modmul.spec import DEFAULT_ARCHITECTURE, FIRST, INTERFACES, LAST, Spec, keys_of
+from modmul.spec import (
+    DEFAULT_ARCHITECTURE,
+    DEFAULT_MULTIPLIER,
+    FIRST,
+    INTERFACES,
+    LAST,
+    MULTIPLIER,
+    Spec,
+    keys_of,
+)
 
 COMMON = "Common options"
 SHARED = ("width", "field", "target")  # parameters that stand among the common options
 _FILE = 'a file of these options, such as modulus = "p256"; an option beside it wins'
 _PLAIN = {  # in a help that is about no architecture
-    "architecture": f"which multiplier: a name of `modmul list` (default {DEFAULT_ARCHITECTURE})",
+    "architecture": f"which design: a name of `modmul list` (default {DEFAULT_ARCHITECTURE})",
     "width": "bits of the modulus (default: those of --modulus, else 128)",
     "field": "prime, binary or both, where an architecture has the choice",
     "target": f"chip family: one of {', '.join(targets.NAMES)} (default {targets.NAMES[0]})",
@@ -43,28 +52,39 @@ class Choice(NamedTuple):
     closed: bool = False
 
 
-ALL = Choice(multipliers.NAMES)
+ALL = Choice(designs.NAMES)
+_MULTIPLIER = (
+    f"of a processor ({', '.join(processors.NAMES)}): what it multiplies with, a multiplier of "
+    f"`modmul list` (default {DEFAULT_MULTIPLIER})"
+)
 
 
 def asked(tokens: Sequence[str]) -> Choice:
     """What a command line asks for.
 
     SpecError where help is wanted for an architecture, or a file, that there is not."""
-    named = _named(tokens)
+    named, below = _named(tokens, "architecture"), _named(tokens, MULTIPLIER)
     if HELP.isdisjoint(tokens):
-        one = named or DEFAULT_ARCHITECTURE
-        return Choice((one,) if one in multipliers.NAMES else ())
+        return Choice(_with_multiplier(named or DEFAULT_ARCHITECTURE, below))
     if named is None:
         file = next((Path(word) for word in tokens if word.endswith((".toml", ".json"))), None)
-        named = None if file is None else keys_of(file).get("architecture", DEFAULT_ARCHITECTURE)
+        keys: dict[str, Any] = {} if file is None else keys_of(file)
+        named = None if file is None else keys.get("architecture", DEFAULT_ARCHITECTURE)
+        below = below or keys.get(MULTIPLIER)
     if named is None:
         return Choice((), shared=SHARED)
-    return Choice((multipliers.find(named).name,), named)
+    return Choice(_with_multiplier(designs.find(named).name, below), named)
 
 
-def _named(tokens: Sequence[str]) -> str | None:
-    """The architecture that the words name."""
-    option = "--architecture"
+def _with_multiplier(name: str, below: str | None) -> tuple[str, ...]:
+    """The design of that name, and the multiplier that it is built on; none that there is not."""
+    built_on = (below or DEFAULT_MULTIPLIER,) if name in processors.NAMES else ()
+    return tuple(one for one in (name, *built_on) if one in designs.NAMES)
+
+
+def _named(tokens: Sequence[str], key: str) -> str | None:
+    """What the words give for a key."""
+    option = f"--{key}"
     for word, following in zip(tokens, [*tokens[1:], None], strict=True):
         if word == option or word.startswith(f"{option}="):
             return following if word == option else word.removeprefix(f"{option}=")
@@ -74,10 +94,11 @@ def _named(tokens: Sequence[str]) -> str | None:
 def epilogue(verb: str, choice: Choice) -> str:
     """The end of a help: where the other options are."""
     if choice.named is not None:
-        return f"More about {choice.named}: modmul list {choice.named}"
+        about = [f"More about {name}: modmul list {name}" for name in choice.architectures]
+        return "\n".join(about)
     return (
         f"Options of one architecture: modmul {verb} --help --architecture NAME, or with a "
-        f"SPEC.toml.  NAME: {', '.join(multipliers.NAMES)}"
+        f"SPEC.toml.  NAME: {', '.join(designs.NAMES)}"
     )
 
 
@@ -125,7 +146,7 @@ def _options(choice: Choice) -> dict[str, inspect.Parameter]:
     shared = {key: _keyword(key, _SHARED_KINDS[key], _PLAIN[key]) for key in choice.shared}
     title = f"Options of {choice.named}" if choice.named else "Options of architectures"
     for name in choice.architectures:
-        architecture = multipliers.find(name)
+        architecture = designs.find(name)
         hints = typing.get_type_hints(architecture)
         for key, field in parameters(architecture).items():
             if field.name in own or key in shared:
@@ -140,6 +161,8 @@ def _options(choice: Choice) -> dict[str, inspect.Parameter]:
               for key, text in KEYS.items()}  # fmt: skip
     first = {key: others[key] for key in FIRST}
     last = {key: others[key] for key in LAST}
+    if any(name in processors.NAMES for name in choice.architectures):
+        first[MULTIPLIER] = _keyword(MULTIPLIER, _hint(MULTIPLIER, str, choice), _MULTIPLIER)
     return first | {key: shared[key] for key in SHARED if key in shared} | last | own
 
 
@@ -155,8 +178,10 @@ def _hint(key: str, kind: type, choice: Choice) -> Any:
     """The type of an option."""
     if not choice.closed or kind is not str:
         return kind
-    closed = {"architecture": multipliers.NAMES, "interface": INTERFACES}.get(key, ())
-    fields = [parameters(multipliers.find(name)).get(key) for name in choice.architectures]
+    closed = {
+        "architecture": designs.NAMES, MULTIPLIER: multipliers.NAMES, "interface": INTERFACES,
+    }.get(key, ())  # fmt: skip
+    fields = [parameters(designs.find(name)).get(key) for name in choice.architectures]
     offered = [one for field in fields if field for one in field.metadata["choices"] or ()]
     words = dict.fromkeys([*closed, *(one for one in offered if isinstance(one, str))])
     return Literal[tuple(words)] if words else kind
@@ -179,10 +204,10 @@ def _help(key: str, kind: type, choice: Choice) -> str:
     """What it is and what it may be; where it is not the same for all architectures, for each."""
     owners: dict[str, list[str]] = {}
     for name in choice.architectures:
-        known = parameters(multipliers.find(name))
+        known = parameters(designs.find(name))
         if key in known:
             owners.setdefault(_described(known[key], kind), []).append(name)
-    if len(owners) == 1 and sum(map(len, owners.values())) == len(choice.architectures):
+    if len(owners) == 1 and (choice.named or len(*owners.values()) == len(choice.architectures)):
         return next(iter(owners))
     return "; ".join(f"{', '.join(names)}: {text}" for text, names in owners.items())
 

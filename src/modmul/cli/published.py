@@ -7,6 +7,7 @@ from rich.text import Text
 
 from modmul.cli.output import table
 from modmul.implementation.result import Clock, ImplementResult
+from modmul.multipliers import Multiplier
 from modmul.papers.beside import Ours, beside, ours
 from modmul.spec import Spec
 
@@ -17,7 +18,7 @@ _WITH = "core + adapter: interface stream, nobody pauses; core alone: what the p
 def published(spec: Spec, result: ImplementResult) -> list[RenderableType]:
     """This design beside what the papers of its architecture printed for the same width; times of
     ours are at the usable clock.  Nothing where nothing was printed."""
-    rows = beside(spec.multiplier)
+    rows = beside(spec.multiplier) if isinstance(spec.design, Multiplier) else []
     if not rows:
         return []
     made = table("\nBeside the published", "source", "design", "chip", "LUT", "FF", "DSP",

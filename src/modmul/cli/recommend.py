@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 from rich.console import Group, RenderableType
@@ -11,7 +11,16 @@ from rich.console import Group, RenderableType
 from modmul.cli.common import Json, whole
 from modmul.cli.output import show, table
 from modmul.exploration import rebuild
-from modmul.exploration.recommend import GOALS, Candidate, Recommendation, recommend
+from modmul.exploration.recommend import (
+    GOALS,
+    MULTIPLY,
+    OPERATIONS,
+    Answers,
+    Candidate,
+    Recommendation,
+    recommend,
+    recommend_everywhere,
+)
 from modmul.exploration.record import area_words
 from modmul.targets import NAMES, clock_words
 
@@ -27,7 +36,14 @@ def recommend_verb(
             converter=whole, help="in place of --modulus: for any odd modulus of so many bits"
         ),
     ] = None,
-    target: Annotated[str, Parameter(help=f"chip family: one of {', '.join(NAMES)}")],
+    target: Annotated[
+        str | None,
+        Parameter(
+            help=f"chip family: one of {', '.join(NAMES)} (without: the best design of each that "
+            "has one)"
+        ),
+    ] = None,
+    operation: Annotated[str, Parameter(help=f"one of {', '.join(OPERATIONS)}")] = MULTIPLY,
     goal: Annotated[str, Parameter(help=f"one of {', '.join(GOALS)}")] = "balanced",
     where: Annotated[
         list[str] | None,
@@ -50,12 +66,28 @@ def recommend_verb(
     json: Json = False,
 ) -> int:
     """The spec for a modulus, a chip and a goal, with reasons and runners-up."""
-    found = recommend(
-        modulus, target, goal, width=width, results=results, where=where or (), device=device,
-        library=library, data_dependent=data_dependent,
-    )  # fmt: skip
-    show(found, lambda: _text(found), json)
+    asked: dict[str, Any] = {
+        "width": width, "results": results, "where": where or (), "device": device,
+        "library": library, "data_dependent": data_dependent, "operation": operation,
+    }  # fmt: skip
+    if target is None:
+        answers = recommend_everywhere(modulus, goal, **asked)
+        show(answers, lambda: _answers(answers), json)
+    else:
+        found = recommend(modulus, target, goal, **asked)
+        show(found, lambda: _text(found), json)
     return 0
+
+
+def _answers(found: Answers) -> list[RenderableType]:
+    rows = table(f"The best design for {found.goal}, to {found.operation}, of every target",
+                 "target", "design", "area", "usable MHz", "per product")  # fmt: skip
+    for target, one in found.targets.items():
+        area = f"{one.area:,.0f} {area_words(one.area_unit, [one.luts_per_dsp])}"
+        rows.add_row(target, one.title, area, *_row(one)[5:7])
+    others = [f"{target}: {why}" for target, why in found.without.items()]
+    advice = "Name one with --target for its spec, reasons and runners-up."
+    return [Group(rows, "", *others, advice)]
 
 
 def _text(found: Recommendation) -> list[RenderableType]:

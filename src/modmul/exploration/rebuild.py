@@ -11,7 +11,8 @@ from typing import Any
 from modmul.errors import ModmulError
 from modmul.spec import Spec
 
-FIRST = ("architecture", "modulus", "width", "target", "device", "library")  # said before others
+# Said before the others.
+FIRST = ("architecture", "multiplier", "modulus", "width", "target", "device", "library")
 _ALWAYS = ("architecture", "modulus", "target")  # said even where they are the default
 
 

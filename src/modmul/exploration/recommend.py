@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from modmul import targets
+from modmul import multipliers, processors, targets
 from modmul.arithmetic import moduli
-from modmul.errors import SpecError
+from modmul.design import Design
+from modmul.errors import SpecError, quoted
 from modmul.exploration import grid, rebuild, space, store
 from modmul.exploration.conditions import Condition, first_broken
 from modmul.exploration.coverage import Coverage
@@ -20,7 +21,7 @@ from modmul.exploration.proposals import forecast
 from modmul.exploration.reasons import said
 from modmul.exploration.record import Record
 from modmul.exploration.schema import plain
-from modmul.multipliers import Multiplier
+from modmul.exploration.space import Block
 from modmul.spec import Spec
 from modmul.targets import libraries
 
@@ -40,6 +41,11 @@ _UNPRICED = "nothing is known of the area of its multipliers on this target"
 EVERYTHING = "p256-ecp5"  # the space whose designs are forecast, for any modulus and target
 _OPEN = "data-dependent"
 _RUNNERS_UP = 4
+MULTIPLY = "multiply"
+OPERATIONS = (
+    MULTIPLY,
+    *(name for processor in processors.REGISTRY.values() for name in processor.operands),
+)
 _DEPENDS = ("modulus", "width", "target", "device", "library")  # of the question, not the design
 
 
@@ -86,6 +92,16 @@ class Recommendation(msgspec.Struct, frozen=True):
     coverage: Coverage | None = None
 
 
+class Answers(msgspec.Struct, frozen=True):
+    """Where no target was named: the best design of every target that has one, and of the others
+    why they have none."""
+
+    goal: str
+    operation: str
+    targets: dict[str, Candidate]
+    without: dict[str, str]
+
+
 class _Known(NamedTuple):
     spec: Spec
     facts: Facts
@@ -102,9 +118,11 @@ def recommend(
     device: str | None = None,
     library: str | None = None,
     data_dependent: bool = False,
+    operation: str = MULTIPLY,
 ) -> Recommendation:
     """The best design for a modulus (any notation) on a target.
 
+    operation: what it is to do: one of OPERATIONS.
     modulus None: for any odd number of `width` bits.  goal: one of GOALS.
     results: directory of an exploration; where it has no design for this modulus and target, or
     none is given, forecasts answer, and `basis` says so.  where: conditions as in a space.
@@ -118,7 +136,7 @@ def recommend(
         raise SpecError("modulus", None, allowed, f"modulus: none given; must be {allowed}")
     conditions = [Condition(text) for text in where]
     asked = {"modulus": modulus, "width": width, "target": targets.canonical(target),
-             "device": device, "library": library}  # fmt: skip
+             "device": device, "library": library, "operation": _operation(operation)}  # fmt: skip
     records = store.read(results) if results else []
     known = _measured(records, asked)
     basis = "measured" if known else "forecast"
@@ -145,6 +163,23 @@ def recommend(
     )  # fmt: skip
 
 
+def recommend_everywhere(modulus: str | None, goal: str = "balanced", **asked: Any) -> Answers:
+    """The best design of every target; arguments as of `recommend`.
+
+    SpecError for bad input, or where no target answers."""
+    found: dict[str, Candidate] = {}
+    without: dict[str, SpecError] = {}
+    for name in targets.NAMES:
+        try:
+            found[name] = recommend(modulus, name, goal, **asked).best
+        except SpecError as error:
+            without[name] = error
+    if not found:
+        raise next(iter(without.values()))
+    operation = asked.get("operation", MULTIPLY)
+    return Answers(goal, operation, found, {name: one.message for name, one in without.items()})
+
+
 def _measured(records: Sequence[Record], asked: Mapping[str, Any]) -> list[_Known]:
     """Records of designs that take the modulus, on the target."""
     found = []
@@ -169,6 +204,8 @@ def _of_record(record: Record, asked: Mapping[str, Any]) -> Spec | None:
     """Its design for the modulus that is asked for; None where that is another design."""
     if record.status != "done" or record.target != asked["target"]:
         return None
+    if record.operation != asked["operation"]:
+        return None
     if asked["device"] and not (record.device or "").startswith(asked["device"].upper()):
         return None
     library = asked["library"] or libraries.DEFAULT
@@ -179,28 +216,28 @@ def _of_record(record: Record, asked: Mapping[str, Any]) -> Spec | None:
         spec = Spec.from_options(options)
     except SpecError:
         return None
-    if asked["width"] not in (None, spec.multiplier.width):
+    if asked["width"] not in (None, spec.design.width):
         return None
     if asked["modulus"] is None:
-        return spec if _takes_every(spec.multiplier) else None
-    fits = spec.modulus is not None and spec.modulus.bits == spec.multiplier.width
+        return spec if _takes_every(spec.design) else None
+    fits = spec.modulus is not None and spec.modulus.bits == spec.design.width
     return spec if fits or record.spec.get("modulus") == str(spec.modulus) else None
 
 
 def _forecast(asked: Mapping[str, Any]) -> list[_Known]:
     """All designs there are, with the figures of their formulas."""
     everything = space.read_space(EVERYTHING)
-    fixed = {key: (value,) for key, value in asked.items() if value is not None}
+    fixed = {key: (asked[key],) for key in _DEPENDS if asked[key] is not None}
     modulus = asked["modulus"]
     field = "prime" if modulus is None else moduli.parse(modulus, None).field
     blocks = (
         block._replace(axes=_for_field(_without(block.axes), field) | fixed)
-        for block in everything.blocks
+        for block in _able(everything.blocks, asked["operation"])
     )
     found = grid.grid(everything._replace(blocks=tuple(blocks), where=()))
     specs = [point.spec for point in found.points]
     if modulus is None:
-        specs = [spec for spec in specs if _takes_every(spec.multiplier)]
+        specs = [spec for spec in specs if _takes_every(spec.design)]
     if not specs:
         reasons = "; ".join(sorted({one.reason for one in found.dropped})[:3])
         key = "width" if modulus is None else "modulus"
@@ -208,14 +245,35 @@ def _forecast(asked: Mapping[str, Any]) -> list[_Known]:
     return [_Known(spec, _clocked(spec)) for spec in specs]
 
 
-def _takes_every(multiplier: Multiplier) -> bool:
+def _able(blocks: Iterable[Block], operation: str) -> Iterator[Block]:
+    """Those of multipliers, or of the processors with that operation on them."""
+    for block in blocks:
+        if operation == MULTIPLY:
+            yield block
+        for name, processor in processors.REGISTRY.items():
+            below = multipliers.find(block.architecture)
+            if operation in processor.operands and processor.takes(below):
+                axes = {key: axis for key, axis in block.axes.items() if key != "interface"}
+                yield Block(name, {"multiplier": (below.name,)} | axes)
+
+
+def _operation(name: str) -> str:
+    """SpecError for one that no design has."""
+    if name not in OPERATIONS:
+        allowed = ", ".join(OPERATIONS)
+        message = f"operation = {quoted(name)}: must be one of {allowed}"
+        raise SpecError("operation", name, allowed, message)
+    return name
+
+
+def _takes_every(design: Design) -> bool:
     """Whether it takes every odd number of its width: the least and the greatest are tried."""
-    if "prime" not in multiplier.fields_built or multiplier.modulus_at != "run time":
+    if "prime" not in design.fields_built or design.modulus_at != "run time":
         return False
-    least = (1 << multiplier.width - 1) | 1
+    least = (1 << design.width - 1) | 1
     try:
-        for modulus in (least, (1 << multiplier.width) - 1):
-            multiplier.over(modulus)
+        for modulus in (least, (1 << design.width) - 1):
+            design.check_modulus(modulus, "prime")
     except SpecError:
         return False
     return True
@@ -223,7 +281,7 @@ def _takes_every(multiplier: Multiplier) -> bool:
 
 def _clocked(spec: Spec) -> Facts:
     """Its forecast; without times where no clock was ever known."""
-    timed = spec.multiplier.forecast().mhz is not None
+    timed = spec.design.forecast().mhz is not None
     return forecast(spec) | ({} if timed else {"time": None})
 
 
@@ -271,7 +329,7 @@ def _unpriced(facts: Facts) -> bool:
 
 def _fits(one: _Known) -> bool:
     """Whether the device has enough of everything, as far as that is known."""
-    chip, facts = one.spec.multiplier.chip, one.facts
+    chip, facts = one.spec.design.chip, one.facts
     device = targets.find_device(chip, one.spec.device)
     if device is None or facts.get("lut") is None:
         return True

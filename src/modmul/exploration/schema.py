@@ -16,10 +16,10 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-from modmul import multipliers
+from modmul import designs
 from modmul.exploration.record import Record
 from modmul.parameters import parameters
-from modmul.spec import COMMON
+from modmul.spec import COMMON, MULTIPLIER
 
 _PLAIN = (
     (inspect.BoolType, "BOOLEAN"),
@@ -42,8 +42,8 @@ def columns() -> dict[str, str]:
 @functools.cache
 def spec_types() -> dict[str, str]:
     """Every key of a spec, of any architecture, and its type."""
-    found = dict.fromkeys(COMMON, "VARCHAR")
-    for architecture in multipliers.REGISTRY.values():
+    found = dict.fromkeys((*COMMON, MULTIPLIER), "VARCHAR")
+    for architecture in designs.REGISTRY.values():
         hints = typing.get_type_hints(architecture)
         for key, field in parameters(architecture).items():
             members = set(typing.get_args(hints[field.name])) or {hints[field.name]}

@@ -27,7 +27,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from modmul import inputs, multipliers
+from modmul import designs, inputs, multipliers
+from modmul.design import Design
 from modmul.errors import SpecError, quoted
 from modmul.exploration.budget import Budget
 from modmul.exploration.conditions import Condition
@@ -39,7 +40,8 @@ from modmul.parameters import (
     check_number,
     parameters,
 )
-from modmul.spec import COMMON, DEFAULT_ARCHITECTURE
+from modmul.processors import Processor
+from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, DEFAULT_MULTIPLIER, MULTIPLIER
 
 ALL = "all"
 SEEDS, PRODUCTS = 2, 3000
@@ -177,7 +179,7 @@ def _limit(value: Any) -> float | None:
 
 def _blocks(found: Mapping[str, Any]) -> Iterator[Block]:
     """Every architecture of the space with its axes: keys at the top, then those of its table."""
-    tables = {key: value for key, value in found.items() if key in multipliers.REGISTRY}
+    tables = {key: value for key, value in found.items() if key in designs.REGISTRY}
     top = {key: value for key, value in found.items() if key not in tables}
     names = _architectures(top.pop("architecture", DEFAULT_ARCHITECTURE), tables)
     for key, value in top.items():
@@ -191,10 +193,10 @@ def _blocks(found: Mapping[str, Any]) -> Iterator[Block]:
 
 
 def _block(name: str, top: Mapping[str, Any], own: Mapping[str, Any]) -> Block:
-    architecture = multipliers.find(name)
-    known = [*COMMON, *parameters(architecture)]
+    architecture = designs.find(name)
     plain = architecture.modulus_at == "none"
     given = dict(top) | dict(own)
+    known = [*COMMON, *parameters(architecture), *_below(architecture, given)]
     for key, value in given.items():
         if key not in known or key == "architecture":
             where = f"[{name}]" if key in own else "the top"
@@ -210,11 +212,21 @@ def _block(name: str, top: Mapping[str, Any], own: Mapping[str, Any]) -> Block:
     return Block(name, {key: axis(key, value) for key, value in given.items()})
 
 
+def _below(architecture: type[Design], given: Mapping[str, Any]) -> list[str]:
+    """Keys of a processor besides its own: those of the multipliers that it is to be built on.  A
+    combination with one that has not all of them is impossible."""
+    if not issubclass(architecture, Processor):
+        return []
+    names = axis(MULTIPLIER, given.get(MULTIPLIER, DEFAULT_MULTIPLIER))
+    found = [parameters(multipliers.find(name)) for name in names]
+    return [MULTIPLIER, *dict.fromkeys(key for known in found for key in known)]
+
+
 def _architectures(value: Any, tables: Mapping[str, Any]) -> list[str]:
     if value == ALL:
         names = [key for key, one in multipliers.REGISTRY.items() if one.modulus_at != "none"]
     else:
-        names = [multipliers.find(one).name for one in _texts("architecture", value)]
+        names = [designs.find(one).name for one in _texts("architecture", value)]
         if not names:
             raise _refuse("architecture", value, f"{ALL}, or one or more architectures")
     for key in tables:
@@ -257,7 +269,8 @@ def _range(key: str, value: dict[str, Any]) -> Axis:
 
 
 def _known_somewhere(key: str, value: Any) -> None:
-    if key in COMMON or any(key in parameters(one) for one in multipliers.REGISTRY.values()):
+    known = any(key in parameters(one) for one in designs.REGISTRY.values())
+    if known or key in (*COMMON, MULTIPLIER):
         return
     allowed = "a key of a spec, a table named after an architecture, or " + ", ".join(SETTINGS)
     kind = "a table" if isinstance(value, dict) else quoted(value)

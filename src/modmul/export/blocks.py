@@ -44,9 +44,10 @@ def draw(description: dict[str, Any], verilog: str) -> str:
     """The diagram as SVG.  description: as of `describe`; verilog: the emitted text."""
     structure, modules = Structure(verilog), description["modules"]
     stream = description["spec"]["interface"] == "stream"
-    parts = of_module(structure, modules["core"])
-    boxes = [("Core", "core", parts or [Part("one module", "logic and registers")])]
-    if stream:
+    inside = modules["core"] or modules["top"]
+    parts = of_module(structure, inside) or [Part("one module", "logic and registers")]
+    boxes = [("Core" if modules["core"] else "Processor", "core", parts)]
+    if stream and modules["core"]:
         before, after = _queues(structure, modules["stream"])
         boxes = [("Elastic adapter", "", before), *boxes, ("Elastic adapter", "", after)]
     drawn, bottom = _boxes(boxes, _inputs(description))
@@ -124,10 +125,8 @@ def _queues(structure: Structure, stream: str) -> tuple[list[Part], list[Part]]:
 
 
 def _inputs(description: dict[str, Any]) -> list[tuple[str, str]]:
-    return [
-        _stream_words(description, name) for name in ("modulus", "operand")
-        if name in description["streams"]
-    ]  # fmt: skip
+    names = [name for name in description["streams"] if name != "result"]
+    return [_stream_words(description, name) for name in names]
 
 
 def _stream_words(description: dict[str, Any], name: str) -> tuple[str, str]:
@@ -138,6 +137,8 @@ def _stream_words(description: dict[str, Any], name: str) -> tuple[str, str]:
     fields = [port["name"].removeprefix(f"{name}_") for port in ports
               if port["name"].startswith(f"{name}_")]  # fmt: skip
     data = [one for one in fields if one not in ends]
+    if "shortest" not in figures:  # of a processor, with many streams side by side
+        return name, f"{figures['bits']} bits"
     least, most = figures["shortest"], figures["beats"]
     count = f"{most}" if least == most else f"{least} to {most}"
     beats = f"{count} beat{'s' * (most > 1)} of {figures['bits']} bits"

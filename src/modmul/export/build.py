@@ -13,12 +13,11 @@ import msgspec
 from modmul.errors import CheckFailed
 from modmul.export import blocks, check, datasheet, hdl, names, secrecy
 from modmul.export.deliver import check_own, check_places, deliver, put, sealed, sha
-from modmul.export.description import clock_limit, describe
+from modmul.export.description import clock_limit
 from modmul.export.hdl import Hdl
+from modmul.export.kit import Kit, kit
 from modmul.export.layout import Layout, layout
-from modmul.export.protocol import diagram
-from modmul.export.testbench import templates, testbench
-from modmul.export.vectors import Plan, plan
+from modmul.export.testbench import templates
 from modmul.spec import Spec
 from modmul.targets import libraries
 from modmul.targets.libraries import liberty, roles
@@ -58,7 +57,7 @@ class BuildResult(msgspec.Struct, frozen=True):
     name: str
     directory: str
     top: str
-    core: str
+    core: str | None
     stream: str
     files: list[File]
     checked: dict[str, str | None]
@@ -86,34 +85,34 @@ def build(
     proved on the emitted text, or datasheet and description say by which way a secret gets out.
     CheckFailed if the testbench fails (it names a directory with the files), SpecError if the
     directory or library will not do, ToolFailed, ToolMissing."""
-    name = names.identifier(spec.multiplier.title)
+    name = names.identifier(spec.design.title)
     if directory is None:
         directory = Path(name)
         check_own(directory)
     _check(spec, directory, [f"{name}{end}" for end in _TOLD if simulate or end != _PICTURE])
     progress("build", 0, _STEPS)
-    emitted, planned = hdl.emit(spec.multiplier), plan(spec)
-    places = layout(spec.multiplier, emitted, name)
-    texts = _design(spec, emitted, planned, places, name) | places.lists(spec.multiplier)
+    emitted, told = hdl.emit(spec.design), kit(spec)
+    places = layout(spec.design, emitted, name)
+    texts = _design(emitted, told, places, name) | places.lists(spec.design)
     texts |= _constraints(spec, emitted, name)
     progress("build", 1, _STEPS)
-    cache, claim = cache or Cache(), secrecy.subject(spec.multiplier, emitted, spec.interface)
+    cache, claim = cache or Cache(), secrecy.subject(spec.design, emitted, spec.interface)
     proof = certificate.prove(claim, cache)
     progress("build", 2, _STEPS)
     checked: dict[str, str | None] = {}
     picture = None
     if simulate:
         check_places(texts, directory)
-        checked, picture = _checked(spec, planned, texts, places, name, cache)
+        checked, picture = _checked(told, texts, places, name, cache)
     else:
         texts = {file: _marked(file, text) for file, text in texts.items()}
     progress("build", 4, _STEPS)
     measured = measure(emitted) if measure else None
-    description = describe(spec, emitted, name, checked, proof, measured)
+    description = told.describe(emitted, name, checked, proof, measured)
     what = _what(spec, emitted, places, name)
     drawn = {f"{name}{_BLOCKS}": blocks.draw(description, emitted.verilog)}
     drawn |= {f"{name}{_PICTURE}": picture} if picture is not None else {}
-    texts |= _datasheet(description, name, drawn, what)
+    texts |= _datasheet(told, description, name, drawn, what)
     texts[f"{name}.json"] = _json(description, texts, what)
     deliver(texts, directory)
     progress("build", _STEPS, _STEPS)
@@ -133,12 +132,12 @@ def _check(spec: Spec, directory: Path, files: list[str]) -> None:
         roles.recognise(liberty.read(libraries.locate(spec.library)))
 
 
-def _design(spec: Spec, emitted: Hdl, planned: Plan, places: Layout, name: str) -> dict[str, str]:
+def _design(emitted: Hdl, told: Kit, places: Layout, name: str) -> dict[str, str]:
     """The files that are simulated together."""
     texts = {places.design: emitted.verilog}
     for file, model in (places.parts | places.models).items():
         texts[file] = model.read_text(encoding="utf-8")
-    bench = testbench(spec, emitted, name, planned, places.simulation)
+    bench = told.testbench(emitted, name, places.simulation)
     return texts | {places.testbench: bench}
 
 
@@ -155,19 +154,18 @@ def _marked(file: str, text: str) -> str:
 
 
 def _checked(
-    spec: Spec,
-    planned: Plan,
+    told: Kit,
     texts: Mapping[str, str],
     places: Layout,
     name: str,
     cache: Cache,
-) -> tuple[dict[str, str | None], str]:
-    """The verdict of each simulator, and the timing diagram."""
+) -> tuple[dict[str, str | None], str | None]:
+    """The verdict of each simulator, and the timing diagram, if there is one."""
     with scratch.folder() as folder:
         put(texts, folder)
         sources = [folder / file for file in places.simulated]
         try:
-            return _simulated(spec, planned, sources, name, cache)
+            return _simulated(told, sources, name, cache)
         except CheckFailed as error:
             kept = tempfile.mkdtemp(prefix=f"modmul-{name[:60]}-")
             shutil.copytree(folder, kept, dirs_exist_ok=True)
@@ -176,11 +174,11 @@ def _checked(
 
 
 def _simulated(
-    spec: Spec, planned: Plan, sources: list[Path], name: str, cache: Cache
-) -> tuple[dict[str, str | None], str]:
-    count = len(planned.products)
-    output = check.in_verilator(sources, f"{name}_check", count, cache)
-    checked: dict[str, str | None] = {"verilator": check.verdict(output, "Verilator", count)}
+    told: Kit, sources: list[Path], name: str, cache: Cache
+) -> tuple[dict[str, str | None], str | None]:
+    count, what = told.count, told.what
+    output = check.in_verilator(sources, f"{name}_check", count, cache, what=what)
+    checked: dict[str, str | None] = {"verilator": check.verdict(output, "Verilator", count, what)}
     checked["icarus"] = None
     if icarus.installed():
         checked["icarus"] = check.in_icarus(
@@ -189,9 +187,10 @@ def _simulated(
             cache,
             products=count,
             cycles=check.cycles_of(output),
-            beat=spec.multiplier.beat,
+            beat=told.beat,
+            what=what,
         )
-    return checked, diagram(spec, planned, output)
+    return checked, told.picture(output)
 
 
 def _what(spec: Spec, emitted: Hdl, places: Layout, name: str) -> dict[str, str]:
@@ -199,12 +198,14 @@ def _what(spec: Spec, emitted: Hdl, places: Layout, name: str) -> dict[str, str]
     rows = "rows of full adders: part of the design; to be mapped onto cells of the library"
     what = dict.fromkeys(places.parts, rows)
     what |= dict.fromkeys(places.models, "simulation model of a primitive of the chip")
-    what[places.design] = f"the design: modules `{emitted.core}` and `{emitted.stream}`"
+    several = "s" * (len(emitted.modules) > 1)
+    named = " and ".join(f"`{module}`" for module in emitted.modules.values())
+    what[places.design] = f"the design: module{several} {named}"
     what[places.testbench] = f"self-checking testbench, top module `{name}_tb`"
     what[places.synthesis] = "files of the design, one a line: for synthesis"
     what[places.simulation] = "files to simulate: design, models, testbench"
     what[places.lint] = "rules for `verilator --lint-only -Wall`, each with its reason"
-    for kind in spec.multiplier.chip.constraints:
+    for kind in spec.design.chip.constraints:
         what[f"{name}.{kind}"] = f"timing constraints, {kind.upper()}"
     return what | {
         f"{name}.md": "this datasheet",
@@ -231,24 +232,22 @@ def _constraints(spec: Spec, emitted: Hdl, name: str) -> dict[str, str]:
         f"{name}.{kind}": templates()
         .get_template(f"constraints.{kind}.j2")
         .render(
-            header=hdl.header(spec.multiplier, "#"),
+            header=hdl.header(spec.design, "#"),
             top=emitted.top(spec.interface),
             why=why,
             period=period,
         )
-        for kind in spec.multiplier.chip.constraints
+        for kind in spec.design.chip.constraints
     }
 
 
 def _datasheet(
-    description: dict[str, Any], name: str, drawn: dict[str, str], what: dict[str, str]
+    told: Kit, description: dict[str, Any], name: str, drawn: dict[str, str], what: dict[str, str]
 ) -> dict[str, str]:
     """The sheet, its page and its diagrams: `drawn`; without a simulation there is none of the
     timing."""
     blocks_file, timing = f"{name}{_BLOCKS}", f"{name}{_PICTURE}"
     if timing not in drawn:
         del what[timing]
-    sheet = datasheet.markdown(
-        description, timing if timing in drawn else None, what, blocks_file
-    )
+    sheet = told.sheet(description, timing if timing in drawn else None, what, blocks_file)
     return {**drawn, f"{name}.md": sheet, f"{name}.html": datasheet.html(sheet, name, drawn)}

@@ -68,35 +68,50 @@ def in_verilator(
 
 
 def in_icarus(
-    sources: Sequence[Path], top: str, cache: Cache, *, products: int, cycles: int, beat: int
+    sources: Sequence[Path],
+    top: str,
+    cache: Cache,
+    *,
+    products: int,
+    cycles: int,
+    beat: int,
+    what: str = "products",
 ) -> str:
     """The same as `some_in_icarus`; found in the cache if the same files passed before, in the same
     Icarus."""
     amount = {"products": products, "cycles": cycles, "beat": beat}
-    key = {"sources": _digest(sources), "top": top, "icarus": icarus.identity(), **amount}
+    others = {} if what == "products" else {"what": what}
+    key = {"sources": _digest(sources), "top": top, "icarus": icarus.identity(), **amount, **others}
     known = cache.get(IN_ICARUS, key)
     if known is None:
-        known = {"passed": some_in_icarus(sources, top, **amount)}
+        known = {"passed": some_in_icarus(sources, top, what=what, **amount)}
         cache.put(IN_ICARUS, key, known)
     passed: str = known["passed"]
     return passed
 
 
 def some_in_icarus(
-    sources: Sequence[Path], top: str, *, products: int, cycles: int, beat: int
+    sources: Sequence[Path],
+    top: str,
+    *,
+    products: int,
+    cycles: int,
+    beat: int,
+    what: str = "products",
 ) -> str:
     """As many of the testbench's products as a fixed amount of work allows: all, the first ones,
     or none; which, and PASS, in one line.  The same in every run.
 
-    cycles: of all products.  beat: bits of one beat of an operand.  CheckFailed."""
+    cycles: of all products.  beat: bits of one beat of an operand.  what: they are called, if not
+    products.  CheckFailed."""
     size = expanded(sources, top)
     if size > _SIZE or size * (cycles // products) > _PRODUCT:
-        return "not run: one product is too much work for it"
+        return f"not run: one of the {what} is too much work for it"
     budget, count = _EVENTS // (1 + beat // _LONG), 1
     with icarus.compiled(sources, top) as program:
         while True:
-            output, events = program.run([f"+products={count}"])
-            passed = verdict(output, "Icarus Verilog", count)
+            output, events = program.run([f"+{what}={count}"])
+            passed = verdict(output, "Icarus Verilog", count, what)
             if count == products:
                 return passed
             if events is None:

@@ -12,6 +12,7 @@ from modmul.arithmetic.montgomery import Montgomery
 from modmul.arithmetic.notation import write_polynomial
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.errors import SpecError
+from modmul.processors import Processor
 from modmul.spec import Spec
 
 _LIMB = 32
@@ -54,21 +55,30 @@ def constants(spec: Spec) -> Constants:
     """The constants of the modulus of `spec` for its architecture.
 
     SpecError where there is no modulus, or no Montgomery factor (plain products)."""
-    if spec.multiplier.montgomery_factor is None:
-        message = f"architecture = {spec.multiplier.name}: a plain product has no modulus"
-        raise SpecError("architecture", spec.multiplier.name, "one that reduces modulo N", message)
+    if spec.design.modulus_at == "none":
+        message = f"architecture = {spec.design.name}: a plain product has no modulus"
+        raise SpecError("architecture", spec.design.name, "one that reduces modulo N", message)
     if spec.modulus is None or spec.setting is None:
         raise SpecError("modulus", None, "a modulus", "modulus: none given; constants need one")
-    multiplier, setting = spec.multiplier, spec.setting
-    value, field, factor = setting.modulus, setting.field, setting.montgomery_factor
+    setting = spec.setting
+    multiplier, factor = setting.multiplier, setting.montgomery_factor
     assert factor is not None
-    word = multiplier.radix.bit_length() - 1
+    value, field, word = setting.modulus, setting.field, multiplier.radix.bit_length() - 1
     one, square, inverse = _of_domain(value, factor, word, field)
+    beat, loaded = multiplier.modulus_beat, list(setting.constants)
+    if isinstance(spec.design, Processor):
+        beat, loaded = _processor_beat(spec.design), spec.design.constants(value, field)
     return Constants(
-        multiplier.name, spec.multiplier.width, hex(value), spec.modulus.name, spec.modulus.bits,
-        word, hex(factor), inverse, hex(one), hex(square), multiplier.modulus_beat,
-        [Word(beat.name, hex(beat.value)) for beat in setting.constants], field,
+        spec.design.name, multiplier.width, hex(value), spec.modulus.name, spec.modulus.bits,
+        word, hex(factor), inverse, hex(one), hex(square), beat,
+        [Word(beat.name, hex(beat.value)) for beat in loaded], field,
     )  # fmt: skip
+
+
+def _processor_beat(processor: Processor) -> int:
+    """Bits of a beat of its stream `modulus`."""
+    stream = next(one for one in processor.streams if one.name == "modulus")
+    return stream.members["data"][0]
 
 
 def _of_domain(modulus: int, factor: int, word: int, field: Field) -> tuple[int, int, str | None]:

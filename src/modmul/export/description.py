@@ -13,7 +13,7 @@ import modmul
 from modmul import targets
 from modmul.arithmetic.moduli import Field
 from modmul.blocks.elastic import Traffic
-from modmul.design import Cycles, Mode
+from modmul.design import Cycles, Design, Mode
 from modmul.export.constants import constants
 from modmul.export.hdl import Hdl
 from modmul.export.ports import Port, ports
@@ -63,12 +63,12 @@ def describe(
             "stream": hdl.stream,
         },
         "ports": {
-            interface: [_port(port) for port in ports(multiplier, interface)]
+            interface: [plain_port(port) for port in ports(multiplier, interface)]
             for interface in ("core", "stream")
         },
         "streams": _streams(spec),
         "arithmetic": _arithmetic(spec),
-        "timing": _timing(multiplier, proof),
+        "timing": timing(multiplier, proof),
         "timing_proof": proof.delivered if proof else None,
         "leaks": list(multiplier.leaks),
         "reload": multiplier.reload if multiplier.modulus_at == "run time" else None,
@@ -79,26 +79,31 @@ def describe(
         "cycles_by_length": _cycles_by_length(multiplier, around),
         "constants": _constants(spec),
         "clock": clock(spec, hdl),
-        "measured": None if measured is None else _measured(measured),
+        "measured": None if measured is None else measured_figures(measured),
         "simulated": dict(simulated) if simulated else None,
-        "tools": {tool: version(tool) for tool in _TOOLS}
-        | ({"icarus": icarus.version()} if simulated else {}),
+        "tools": tools(simulated),
     }
 
 
-def _timing(multiplier: Multiplier, proof: Certificate | None) -> str:
+def tools(simulated: Mapping[str, str | None] | None) -> dict[str, str | None]:
+    """Versions of what it was made and simulated with."""
+    found: dict[str, str | None] = {tool: version(tool) for tool in _TOOLS}
+    return found | ({"icarus": icarus.version()} if simulated else {})
+
+
+def timing(multiplier: Design, proof: Certificate | None) -> str:
     """What is declared; constant only where that is proved."""
     if multiplier.timing != "constant" or (proof is not None and proof.proved):
         return multiplier.timing
     return "no proof was made" if proof is None else proof.verdict
 
 
-def _measured(record: Mapping[str, Any]) -> dict[str, Any]:
+def measured_figures(record: Mapping[str, Any]) -> dict[str, Any]:
     """Area and clock, named as `implement --json` names them."""
     return {key: record[key] for key in _MEASURED if key in record}
 
 
-def _port(port: Port) -> dict[str, Any]:
+def plain_port(port: Port) -> dict[str, Any]:
     return {
         "name": port.name,
         "width": port.width,
@@ -152,15 +157,15 @@ def _cycles(multiplier: Multiplier, mode: Mode, around: Traffic) -> dict[str, An
     interval, slots = multiplier.interval(mode), multiplier.slots
     return {
         "mode": {"operation": mode.operation, "field": mode.field, "words": mode.words},
-        "terms": {term: _range(count) for term, count in terms.items()},
-        "latency": _range(latency),
+        "terms": {term: span(count) for term, count in terms.items()},
+        "latency": span(latency),
         "mean": {
             "terms": {term: round(count.mean, 2) for term, count in terms.items()},
             "latency": round(latency.mean, 2),
             "interval": round(interval.mean, 2),
         },
         "adapter": around.added_latency(multiplier.beats_in(mode)),
-        "interval": _range(interval),
+        "interval": span(interval),
         "next_slot": multiplier.rotation if multiplier.rotation > 1 else interval.mean / slots,
         "per_product": multiplier.cycles_per_product(mode),
         "eight": multiplier.cycles_for(_EIGHT, mode),
@@ -191,7 +196,7 @@ def _cycles_by_length(multiplier: Multiplier, around: Traffic) -> list[dict[str,
     return found
 
 
-def _range(cycles: Cycles) -> list[int]:
+def span(cycles: Cycles) -> list[int]:
     return [cycles.minimum, cycles.maximum]
 
 
@@ -301,7 +306,7 @@ def _constants(spec: Spec) -> Any:
 
 def clock_limit(spec: Spec, hdl: Hdl) -> Limit | None:
     """The limit of the slowest hard block used; None if none is known."""
-    chip = spec.multiplier.chip
+    chip = spec.design.chip
     cells = {limit.block for limit in chip.limits if re.search(rf"\b{limit.block}\b", hdl.verilog)}
     found = targets.limits(chip, targets.find_device(chip, spec.device), cells)
     return found[0] if found else None

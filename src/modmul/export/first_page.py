@@ -18,9 +18,9 @@ def rows(description: dict[str, Any], *, operands: str, result: str) -> list[Row
     found += [
         ("Latency", _latency(description)),
         ("Throughput", _throughput(description)),
-        ("Area and clock", _measured(description)),
-        ("Timing", _timing(description)),
-        ("Checked", _checked(description)),
+        ("Area and clock", measured(description)),
+        ("Timing", timing(description)),
+        ("Checked", checked(description)),
         ("Module", _modules(description)),
     ]
     return found
@@ -40,7 +40,8 @@ def instance(description: dict[str, Any]) -> str:
     notes = [f"// {port['direction']}" for port in ports]
     body = "\n".join(f"{end} {note}" for end, note in zip(ends, notes, strict=True))
     top = description["modules"]["top"]
-    return "\n".join([*wires, "", f"{top} multiplier (", body, ");", ""])
+    name = description.get("role", "multiplier")
+    return "\n".join([*wires, "", f"{top} {name} (", body, ");", ""])
 
 
 def _modulus(description: dict[str, Any]) -> str:
@@ -98,13 +99,13 @@ def _of_mode(description: dict[str, Any]) -> str:
     return " (first row of [Cycles](#cycles))" if several else ""
 
 
-def _timing(description: dict[str, Any]) -> str:
+def timing(description: dict[str, Any]) -> str:
     if description["timing"] == "constant":
         return "constant, [proved](#timing-and-secrets) on the text as it is here"
     return f"**{description['timing']}**: [not for secret operands](#timing-and-secrets)"
 
 
-def _checked(description: dict[str, Any]) -> str:
+def checked(description: dict[str, Any]) -> str:
     simulated = description["simulated"]
     if not simulated:
         return "**not simulated**: built with `--no-check`"
@@ -121,15 +122,17 @@ def _modules(description: dict[str, Any]) -> str:
     return f"{text}: the bare core, which cannot wait"
 
 
-def _measured(description: dict[str, Any]) -> str:
+def measured(description: dict[str, Any]) -> str:
     """Area and clock as `implement` measured them, or how to."""
-    measured = description["measured"]
-    if measured is None:
+    found = description["measured"]
+    if found is None:
         return (
             "not measured: `modmul implement` with the [parameters](#parameters) below does that, "
             "`modmul build --seeds 8` puts the figures here"
         )
-    return _in_cells(measured) if "library" in measured else _on_chip(measured)
+    whole = description["modules"]["core"] is None
+    text = _in_cells(found) if "library" in found else _on_chip(found)
+    return text.replace("bare core: ", "").replace(" (bare core)", "") if whole else text
 
 
 def _on_chip(measured: dict[str, Any]) -> str:

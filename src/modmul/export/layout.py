@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from modmul.design import Design
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.export.testbench import templates
-from modmul.multipliers.contract import Multiplier
 
 FOLDER = "sim"
 
@@ -39,13 +39,13 @@ class Layout:
         """The same, models of primitives, testbench."""
         return [*self.synthesised, *self.models, self.testbench]
 
-    def lists(self, multiplier: Multiplier) -> dict[str, str]:
+    def lists(self, design: Design) -> dict[str, str]:
         """The lists of files and the rules for Verilator's linter, by their names."""
         rules = (
             templates()
             .get_template("lint.vlt.j2")
             .render(
-                header=hdl.header(multiplier, "//"),
+                header=hdl.header(design, "//"),
                 design=self.design,
                 parts=list(self.parts),
                 models=list(self.models),
@@ -58,9 +58,9 @@ class Layout:
         }
 
 
-def layout(multiplier: Multiplier, emitted: Hdl, name: str) -> Layout:
+def layout(design: Design, emitted: Hdl, name: str) -> Layout:
     """Where the files of the design `name` stand."""
-    silicon = multiplier.chip.kind == "cells"
+    silicon = design.chip.kind == "cells"
     return Layout(
         design=f"{name}.v",
         parts={model.name: model for model in emitted.models if silicon},

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from modmul.arithmetic.moduli import Field
 from modmul.design import Beat, Beats, Cycles, Design, Job, Mode, Module, OperandRule
-from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.contract import Constant, Multiplier
 from modmul.targets import Target
 
 if TYPE_CHECKING:
@@ -75,8 +75,13 @@ class Processor(Design):
         """What the operands of an operation may be under that modulus, in order."""
 
     @abc.abstractmethod
+    def constants(self, modulus: int, field: Field = "prime") -> list[Constant]:
+        """The beats of the stream `modulus` that load one, in order, with their names.  SpecError
+        for a modulus that it does not take."""
+
     def load(self, modulus: int, field: Field = "prime") -> Beats:
-        """The beats that load a modulus."""
+        """The beats that load a modulus, by stream."""
+        return {"modulus": [{"data": one.value} for one in self.constants(modulus, field)]}
 
     @abc.abstractmethod
     def request(self, job: Job) -> Beats:
@@ -94,6 +99,10 @@ class Processor(Design):
     @abc.abstractmethod
     def compute(self, job: Job) -> dict[str, int]:
         """Golden model, on the golden model of the multiplier.  SpecError as for `request`."""
+
+    @abc.abstractmethod
+    def answer(self, job: Job) -> list[Beat]:
+        """The beats of the stream `result` that the golden model gives."""
 
     def declared(self, job: Job) -> Cycles:
         """Cycles of one operation with these operands: `latency`, unless its time depends on

@@ -133,6 +133,9 @@ def _unverified(record: Record) -> str:
 
 def _group(record: Record) -> str:
     parts = [record.technology, f"{record.width} bit", _arithmetic(record)]
+    if record.operation != "multiply":
+        bits = "" if record.length is None else f" {record.length} bits"
+        parts.append(f"{record.operation}{bits}")
     if record.time is not None and record.time.kind == "estimate":
         parts.append("estimated clock")
     return " · ".join(parts)
@@ -147,7 +150,9 @@ def _arithmetic(record: Record) -> str:
 
 def _label(record: Record, given: Mapping[str, Any]) -> str:
     """The architecture, and the options that make it another than its default."""
-    return ", ".join([record.architecture, *(_own(given) or ["defaults"])])
+    below = given.get("multiplier")
+    name = record.architecture if below is None else f"{record.architecture} on {below}"
+    return ", ".join([name, *(_own(given) or ["defaults"])])
 
 
 def _parameters(given: Mapping[str, Any]) -> str:

@@ -28,7 +28,8 @@ def mapped(hdl: Hdl, spec: Spec) -> Hdl:
             _map_chip(hdl, target, work)
         netlist = (work / "netlist.v").read_text()
     # The written core stays below under another name, which nothing uses.
-    behind = re.sub(rf"^module {hdl.measured}\b", f"module {hdl.measured}_written", hdl.verilog, flags=re.M)
+    core = hdl.measured
+    behind = re.sub(rf"^module {core}\b", f"module {core}_written", hdl.verilog, flags=re.M)
     theirs = (_share() / name for name in target.cell_models)
     # the first of a name counts: ours of inferred blocks come where Yosys has no model
     models = dict.fromkeys((*hdl.models, *theirs, *models_in(netlist, spec.design)))

@@ -30,11 +30,11 @@ from typing import ClassVar, Literal
 from amaranth.lib import wiring
 
 from modmul.arithmetic.moduli import Field
-from modmul.arithmetic.words import ceil_div, from_words
+from modmul.arithmetic.words import ceil_div, from_words, to_words
 from modmul.design import Beat, Beats, Cycles, Job, Mode, OperandRule, Stream
 from modmul.errors import SpecError
 from modmul.forecast import Forecast
-from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.parameters import parameter
 from modmul.processors.contract import Processor
@@ -252,8 +252,8 @@ class Exponentiation(Processor):
             OperandRule("exponent", "the power that it is raised to", None, sized=True),
         )
 
-    def load(self, modulus: int, field: Field = "prime") -> Beats:
-        return transport.load(self, self.over(modulus, field))
+    def constants(self, modulus: int, field: Field = "prime") -> list[Constant]:
+        return transport.constants(self, self.over(modulus, field))
 
     def request(self, job: Job) -> Beats:
         """base: below the bound of the multiplier's operands, N at least."""
@@ -270,6 +270,10 @@ class Exponentiation(Processor):
         """base^exponent mod N, by the products that the hardware makes, bit for bit; 1 for
         exponents of no bits.  Operands as in `request`."""
         return {"power": golden.compute(self, *self._checked(job))}
+
+    def answer(self, job: Job) -> list[Beat]:
+        words = self.reply_beats(job.mode, job.modulus)
+        return [{"data": word} for word in to_words(self.compute(job)["power"], self.word, words)]
 
     def _checked(self, job: Job) -> tuple[Setting, int, int, int]:
         """The multiplier under the modulus, base, exponent, and the exponent's length."""

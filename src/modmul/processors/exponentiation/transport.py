@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.design import Beat, Beats, Stream
+from modmul.multipliers.contract import Constant
 from modmul.multipliers.setting import Setting
 from modmul.processors.exponentiation.golden import domain
 
@@ -45,18 +46,26 @@ def streams(processor: Exponentiation) -> tuple[Stream, ...]:
     )  # fmt: skip
 
 
-def load(processor: Exponentiation, setting: Setting) -> Beats:
-    """The beats that load a modulus."""
+def constants(processor: Exponentiation, setting: Setting) -> list[Constant]:
+    """The beats that load a modulus: the multiplier's own, then R, R^2 and N mod N as far as they
+    are needed."""
     word, words = processor.word, processor.words_in(setting.mode)
-    values: list[int] = []
-    for value in setting.loads:
-        values += [value] if processor.in_words else to_words(value, word, words)
+
+    def in_words(name: str, value: int) -> list[Constant]:
+        parts = to_words(value, word, words)
+        if words == 1:
+            return [Constant(name, value)]
+        return [Constant(f"{name}[{place}]", part) for place, part in enumerate(parts)]
+
+    found: list[Constant] = []
+    for one in setting.constants:
+        found += [one] if processor.in_words else in_words(one.name, one.value)
     if processor.enters_domain:
         of_field = domain(setting)
-        values += to_words(of_field.one, word, words) + to_words(of_field.square, word, words)
+        found += in_words("R mod N", of_field.one) + in_words("R^2 mod N", of_field.square)
     if processor.subtractions:
-        values += to_words(setting.modulus, word, words)
-    return {"modulus": _train(values)}
+        found += in_words("N", setting.modulus)
+    return found
 
 
 def request(

@@ -1,0 +1,123 @@
+"""What `build` writes beside the Verilog, for a multiplier and for a processor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from modmul.design import Design
+from modmul.export import datasheet
+from modmul.export.description import describe
+from modmul.export.hdl import Hdl
+from modmul.export.processor import description as of_processor
+from modmul.export.processor import sheet
+from modmul.export.processor.plan import plan as processor_plan
+from modmul.export.processor.testbench import testbench as processor_bench
+from modmul.export.protocol import diagram
+from modmul.export.testbench import testbench
+from modmul.export.vectors import plan
+from modmul.processors import Processor
+from modmul.spec import Spec
+from modmul.timing_proof.certificate import Certificate
+
+Simulated = Mapping[str, str | None]
+
+
+class Kit(Protocol):
+    """count: how many of `what` the testbench checks.  beat: bits of one beat of operands.
+    draws: whether there is a timing diagram."""
+
+    count: int
+    what: str
+    beat: int
+    draws: bool
+
+    def testbench(self, hdl: Hdl, name: str, files: str) -> str:
+        """The text of the testbench; files: the list of files to simulate."""
+
+    def picture(self, output: str) -> str | None:
+        """The timing diagram, from what the testbench printed; None where there is none."""
+
+    def describe(
+        self,
+        hdl: Hdl,
+        name: str,
+        simulated: Simulated,
+        proof: Certificate,
+        measured: Mapping[str, Any] | None,
+    ) -> dict[str, Any]:
+        """The description without the list of files."""
+
+    def sheet(
+        self, description: dict[str, Any], picture: str | None, files: dict[str, str], blocks: str
+    ) -> str:
+        """The datasheet in Markdown; picture, blocks: names of files."""
+
+
+def kit(spec: Spec) -> Kit:
+    """That of the spec's design, with the plan of its testbench made."""
+    return _OfProcessor(spec) if isinstance(spec.design, Processor) else _OfMultiplier(spec)
+
+
+class _OfMultiplier:
+    what, draws = "products", True
+
+    def __init__(self, spec: Spec):
+        self.spec, self.plan = spec, plan(spec)
+        self.count, self.beat = len(self.plan.products), spec.multiplier.beat
+
+    def testbench(self, hdl: Hdl, name: str, files: str) -> str:
+        return testbench(self.spec, hdl, name, self.plan, files)
+
+    def picture(self, output: str) -> str | None:
+        return diagram(self.spec, self.plan, output)
+
+    def describe(
+        self,
+        hdl: Hdl,
+        name: str,
+        simulated: Simulated,
+        proof: Certificate,
+        measured: Mapping[str, Any] | None,
+    ) -> dict[str, Any]:
+        return describe(self.spec, hdl, name, simulated, proof, measured)
+
+    def sheet(
+        self, description: dict[str, Any], picture: str | None, files: dict[str, str], blocks: str
+    ) -> str:
+        return datasheet.markdown(description, picture, files, blocks)
+
+
+class _OfProcessor:
+    what, draws = "operations", False
+
+    def __init__(self, spec: Spec):
+        self.spec, self.plan = spec, processor_plan(spec)
+        self.count = len(self.plan.operations)
+        self.beat = max(port for port in _payloads(spec.design))
+
+    def testbench(self, hdl: Hdl, name: str, files: str) -> str:
+        return processor_bench(self.spec, hdl, name, self.plan, files)
+
+    def picture(self, output: str) -> str | None:
+        return None
+
+    def describe(
+        self,
+        hdl: Hdl,
+        name: str,
+        simulated: Simulated,
+        proof: Certificate,
+        measured: Mapping[str, Any] | None,
+    ) -> dict[str, Any]:
+        return of_processor.describe(self.spec, hdl, name, simulated, proof, measured)
+
+    def sheet(
+        self, description: dict[str, Any], picture: str | None, files: dict[str, str], blocks: str
+    ) -> str:
+        return sheet.markdown(description, files, blocks)
+
+
+def _payloads(design: Design) -> list[int]:
+    """Bits of a beat of each stream."""
+    return [sum(bits for bits, _ in one.members.values()) for one in design.streams]

@@ -1,0 +1,1 @@
+"""What `build` writes about a processor: its testbench, its description, its datasheet."""

@@ -1,0 +1,140 @@
+"""Everything an emitted processor says of itself, as plain JSON values: the datasheet shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import modmul
+from modmul.design import Mode
+from modmul.errors import SpecError
+from modmul.export import description as shared
+from modmul.export.hdl import Hdl
+from modmul.export.ports import ports
+from modmul.processors import Processor
+from modmul.spec import Spec
+from modmul.timing_proof.certificate import Certificate
+
+
+def describe(
+    spec: Spec,
+    hdl: Hdl,
+    name: str,
+    simulated: Mapping[str, str | None] | None = None,
+    proof: Certificate | None = None,
+    measured: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The description without the list of files, named as that of multipliers where it says the
+    same; arguments as there.  Cycle counts: [smallest, largest]."""
+    processor = spec.processor
+    return {
+        "name": name,
+        "modmul": modmul.__version__,
+        "role": processor.role,
+        "spec": spec.options(),
+        "summary": processor.summary,
+        "sources": list(processor.sources),
+        "modules": {"top": hdl.stream, "core": None, "stream": hdl.stream},
+        "ports": {"stream": [shared.plain_port(port) for port in ports(processor, "stream")]},
+        "streams": _streams(spec),
+        "operations": {name: _operation(spec, name) for name in processor.operands},
+        "multiplier": {
+            "title": processor.multiplier.title,
+            "summary": processor.multiplier.summary,
+            "notes": list(processor.multiplier.notes),
+        },
+        "moduli": processor.multiplier.moduli,
+        "fields": list(processor.fields_built),
+        "notes": list(processor.notes),
+        "timing": shared.timing(processor, proof),
+        "timing_proof": proof.delivered if proof else None,
+        "secrets": list(processor.secrets),
+        "leaks": list(processor.leaks),
+        "slots": processor.slots,
+        "cycles": {mode.name: _cycles(processor, mode) for mode in spec.modes},
+        "constants": _constants(spec),
+        "clock": shared.clock(spec, hdl),
+        "measured": None if measured is None else shared.measured_figures(measured),
+        "simulated": dict(simulated) if simulated else None,
+        "tools": shared.tools(simulated),
+    }
+
+
+def _streams(spec: Spec) -> dict[str, Any]:
+    """beats: of the longest packet, None where the operation decides; own: with the spec's
+    modulus.  meaning, secret: of the payload."""
+    processor, loaded = spec.processor, {}
+    top = 1 << processor.multiplier.modulus_bits
+    for modulus in (top - 1, top - 3, top - 5):
+        try:
+            loaded = processor.load(modulus, processor.fields_built[0])
+            break
+        except SpecError:
+            continue
+    own = {}
+    if spec.modulus is not None:
+        own = processor.load(spec.modulus.value, spec.modulus.field)
+    return {
+        one.name: {
+            "direction": one.direction,
+            "meaning": one.meaning,
+            "secret": one.secret,
+            "bits": sum(bits for bits, _ in one.members.values()),
+            "beats": len(loaded[one.name]) if one.name in loaded else None,
+            "own": len(own[one.name]) if one.name in own else None,
+        }
+        for one in processor.streams
+    }
+
+
+def _operation(spec: Spec, name: str) -> dict[str, Any]:
+    """Operands with their ranges, for the spec's modulus where there is one, and results."""
+    processor = spec.processor
+    operands = []
+    if spec.modulus is not None:
+        value, field = spec.modulus.value, spec.modulus.field
+        rules = processor.operand_rules(processor.mode_for(name, value, field), value)
+        operands = [
+            {
+                "name": rule.name,
+                "meaning": rule.meaning,
+                "least": hex(rule.least),
+                "below": None if rule.below is None else hex(rule.below),
+                "length_is_public": rule.sized,
+            }
+            for rule in rules
+        ]
+    return {
+        "operands": operands or [{"name": one} for one in processor.operands[name]],
+        "results": list(processor.results[name]),
+    }
+
+
+def _cycles(processor: Processor, mode: Mode) -> dict[str, Any]:
+    """As of multipliers; length: of the exponent or scalar, bits."""
+    terms, latency = processor.cycles(mode), processor.latency(mode)
+    interval = processor.interval(mode)
+    return {
+        "mode": {
+            "operation": mode.operation, "field": mode.field, "words": mode.words,
+            "length": mode.length,
+        },
+        "terms": {term: shared.span(count) for term, count in terms.items()},
+        "latency": shared.span(latency),
+        "mean": {
+            "terms": {term: round(count.mean, 2) for term, count in terms.items()},
+            "latency": round(latency.mean, 2),
+            "interval": round(interval.mean, 2),
+        },
+        "interval": shared.span(interval),
+        "per_product": processor.cycles_per_product(mode),
+        "eight": processor.cycles_for(8, mode),
+    }  # fmt: skip
+
+
+def _constants(spec: Spec) -> list[dict[str, str]] | None:
+    """The beats that load the spec's modulus, in order; None without one."""
+    if spec.modulus is None:
+        return None
+    loaded = spec.processor.constants(spec.modulus.value, spec.modulus.field)
+    return [{"name": one.name, "value": hex(one.value)} for one in loaded]

@@ -1,0 +1,69 @@
+"""The self-checking testbench of a processor, in Verilog-2005."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from modmul.export.hdl import Hdl, header
+from modmul.export.ports import Port, ports
+from modmul.export.processor.plan import Offered, Plan
+from modmul.export.testbench import templates
+from modmul.spec import Spec
+
+_QUIET = 2000  # cycles without a beat beside those of the longest operation: it is stuck
+
+
+def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: str) -> str:
+    """Modules `<name>_tb`, and `<name>_check`, which has the clock as its only port.
+
+    files: the list of files to simulate, named in its header."""
+    processor = spec.processor
+    found = ports(processor, "stream")
+    longest = max(one.cycles.maximum for one in plan.operations)
+    streams = [_stream(one.name, found, plan) for one in processor.streams]
+    return (
+        templates()
+        .get_template("processor_tb.v.j2")
+        .render(
+            header=header(processor, "//"),
+            name=name,
+            dut=hdl.stream,
+            files=files,
+            ports=found,
+            inputs=[one for one in streams if one["name"] != "result"],
+            result=next(one for one in streams if one["name"] == "result"),
+            request=plan.request,
+            plan=plan,
+            said=[_said(one.job.mode.name, one.job.modulus) for one in plan.operations],
+            patience=longest + _QUIET,
+        )
+    )
+
+
+def _stream(name: str, found: tuple[Port, ...], plan: Plan) -> dict[str, Any]:
+    """Its fields, highest bits first, and its beats packed."""
+    fields = [port for port in found if port.stream == name]
+    payload = [port for port in fields if port.field not in ("valid", "ready")][::-1]
+    beats = plan.results if name == "result" else plan.inputs[name]
+    return {
+        "name": name,
+        "fields": payload,
+        "width": sum(port.width for port in payload),
+        "beats": [_packed(beat, payload) for beat in beats],
+        "offered": beats,
+    }
+
+
+def _packed(offered: Offered, payload: list[Port]) -> int:
+    value = 0
+    members = offered.beat | {"first": int(offered.first), "last": int(offered.last)}
+    for port in payload:
+        assert port.field is not None
+        value = value << port.width | members[port.field]
+    return value
+
+
+def _said(mode: str, modulus: int) -> str:
+    """An operation in a few words."""
+    shown = f"{modulus:#x}"
+    return f"{mode}, N = {shown if len(shown) <= 40 else f'{shown[:40]}...'}"

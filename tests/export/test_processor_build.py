@@ -1,0 +1,106 @@
+"""`build` of a processor: its testbench passes and sees faults, its files say the same."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from modmul.errors import CheckFailed
+from modmul.export import check
+from modmul.export.build import BuildResult, build
+from modmul.export.processor.plan import plan
+from modmul.processors.exponentiation.examples import examples
+from modmul.spec import Spec
+from modmul.toolchain import icarus
+from modmul.toolchain.cache import Cache
+
+SPEC = Spec.from_options(
+    {"architecture": "exponentiation", "multiplier": "fips", "word": 8, "modulus": 0xFFC5}
+)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[BuildResult, Path]:
+    folder = tmp_path_factory.mktemp("built") / "design"
+    return build(SPEC, folder), folder
+
+
+def test_everything_is_there_and_says_the_same(built: tuple[BuildResult, Path]) -> None:
+    result, folder = built
+    assert result.core is None and result.top == result.stream
+    assert result.timing_proof.proved
+    described = json.loads((folder / f"{result.name}.json").read_text())
+    assert described["role"] == "processor"
+    assert described["operations"]["exponentiate"]["results"] == ["power"]
+    assert described["cycles"]["exponentiate-prime-2-16-bits"]["latency"] == [
+        SPEC.processor.latency(SPEC.headline).maximum
+    ] * 2
+    loaded = SPEC.processor.load(0xFFC5)["modulus"]
+    assert [int(one["value"], 16) for one in described["constants"]] == [
+        beat["data"] for beat in loaded
+    ]
+    sheet = (folder / f"{result.name}.md").read_text()
+    for words in ("Constant time", "exponentiate", "`command_bits`", "R^2 mod N[1]", "0xffc5"):
+        assert words in sheet
+    assert {file.name for file in result.files} == {
+        str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()
+    }
+    assert Spec.from_file(folder / f"{result.name}.json") == SPEC
+
+
+def test_plan_has_every_field_and_both_speeds() -> None:
+    made = plan(SPEC)
+    assert made.full_speed * 2 == len(made.operations)
+    jobs = [one.job for one in made.operations]
+    assert {job.mode.field for job in jobs} == {"prime", "binary"}
+    assert {job.modulus for job in jobs} > {0xFFC5}
+    assert {job.mode.length for job in jobs} > {0, 16}
+    assert made.operations[-1].ends == len(made.results)
+
+
+# A fault in the design, and what the testbench says of it.
+FAULTS = {
+    "result": (r"squaring & present_bit \? ", "1'b1 ? ", "wrong beat"),
+    "last": (r"assign result_last = ", "assign result_last = 1'b0 & ", "wrong beat"),
+    "nothing": (r"assign result_valid = (?=control)", "assign result_valid = 1'b0 & ", "moves"),
+    "unknown": (r"assign command_ready = ", "assign command_ready = 1'bx ^ ", "unknown"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_seen(built: tuple[BuildResult, Path], fault: str, tmp_path: Path) -> None:
+    if not icarus.installed():
+        pytest.skip("Icarus Verilog is not installed")
+    result, folder = built
+    pattern, wrong, said = FAULTS[fault]
+    text, count = re.subn(pattern, wrong, (folder / f"{result.name}.v").read_text())
+    assert count >= 1
+    (tmp_path / "faulty.v").write_text(text)
+    sources = [tmp_path / "faulty.v", folder / "sim" / f"{result.name}_tb.v"]
+    output = icarus.simulate(sources, f"{result.name}_tb", ["+operations=3"])
+    assert "FAIL" in output and said in output and "PASS" not in output
+
+
+def test_wrong_cycles_are_seen(
+    built: tuple[BuildResult, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result, folder = built
+    bench = (folder / "sim" / f"{result.name}_tb.v").read_text()
+    shorter = re.sub(r"(most\[\d+\]) = (\d+);", lambda m: f"{m[1]} = {int(m[2]) - 1};", bench)
+    (tmp_path / "bench.v").write_text(shorter)
+    sources = [folder / f"{result.name}.v", tmp_path / "bench.v"]
+    with pytest.raises(CheckFailed, match="not the declared cycles"):
+        check.in_verilator(
+            sources, f"{result.name}_check", len(plan(SPEC).operations), Cache(tmp_path / "cache"),
+            what="operations",
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("processor", examples(), ids=lambda one: one.title)
+def test_plans_of_all_forms_are_affordable(processor: object) -> None:
+    made = plan(Spec(processor))  # type: ignore[arg-type]
+    assert sum(one.cycles.maximum for one in made.operations) < 1_500_000
+    assert len({tuple(one.job.operands.values()) for one in made.operations}) > 4
