@@ -26,6 +26,7 @@ INSTANCES = [one for entry in multipliers.REGISTRY.values() for one in entry.exa
 INSTANCES += [Fips(width=40, word=8), Fips(width=40, word=8, subtraction=False)]
 INSTANCES += [ScsMmNew(width=40, iterations="published"), FcsMmm42(width=40)]
 MODULAR = [one for one in INSTANCES if one.kind == "modular"]
+EMITTED = Hdl("", {"core": "core", "stream": "stream"}, ())
 ALL = 8  # bits up to which every modulus is tried
 ALLOWED = (ast.Expression, ast.BinOp, ast.Compare, ast.Name, ast.Load, ast.Constant, ast.operator,
            ast.cmpop)  # fmt: skip
@@ -83,8 +84,7 @@ def computed(bound: dict[str, Any], modulus: int) -> int:
 
 
 def described(multiplier: Multiplier) -> dict[str, Any]:
-    emitted = Hdl("", {"core": "core", "stream": "stream"}, ())
-    found: dict[str, Any] = description.describe(Spec(multiplier), emitted, "x")
+    found: dict[str, Any] = description.describe(Spec(multiplier), EMITTED, "x")
     return found
 
 
@@ -192,7 +192,7 @@ def test_own_modulus_decides_whether_results_are_operands() -> None:
         spec = Spec.from_options(
             {"architecture": "scs-mm-new", "iterations": "published", "modulus": modulus}
         )
-        found = description.describe(spec, Hdl("", "core", "stream", ()), "x")["arithmetic"]
+        found = description.describe(spec, EMITTED, "x")["arithmetic"]
         assert found["chainable"] is chainable
         assert int(found["result_below"]["value"], 16) == spec.multiplier.result_bound(modulus)
 
