@@ -166,12 +166,17 @@ def wide_products(setting: Setting, rng: random.Random) -> list[Product]:
 
 
 def widened(setting: Setting, products: list[Product], rng: random.Random) -> list[Product]:
-    """The same, but every 32nd drawn from the whole operand range."""
-    a_below, b_below = setting.a_below, setting.b_below
+    """The same, but every 32nd drawn from the whole operand range, half of their operands from its
+    end."""
+    a_below, b_below, near = setting.a_below, setting.b_below, max(2, setting.modulus)
     if max(a_below, b_below) <= setting.operand_bound:
         return products
+
+    def drawn(below: int) -> int:
+        return rng.randrange(below - near if rng.random() < 0.5 and below > near else 0, below)
+
     places = range(rng.randrange(32), len(products), 32)
-    pairs = [(rng.randrange(a_below), rng.randrange(b_below)) for _ in places]
+    pairs = [(drawn(a_below), drawn(b_below)) for _ in places]
     for place, product in zip(places, in_form(setting.multiplier, pairs, rng), strict=True):
         products[place] = product
     return products
