@@ -253,6 +253,8 @@ def _alternative(
     if entry.modulus_at == "none":
         del properties["modulus"]
     required = [] if entry.name == DEFAULT_ARCHITECTURE else ["architecture"]
+    if entry.modulus_at == "fixed":
+        required.append("modulus")
     if below and below.name != DEFAULT_MULTIPLIER:
         required.append(MULTIPLIER)
     title = f"{entry.name} on {below.name}" if below else entry.name

@@ -71,6 +71,8 @@ class Spec:
             raise _refuse("device", self.device, "a text")
         device = targets.find_device(self.design.chip, self.device)
         object.__setattr__(self, "device", device.name if device else None)
+        if self.modulus is None and (only := _only(self.design)) is not None:
+            object.__setattr__(self, "modulus", moduli.of(only))
         object.__setattr__(self, "library", _library(self.design, self.library))
         built = self.design.interfaces
         if self.interface not in INTERFACES:
@@ -170,13 +172,14 @@ class Spec:
             _takes_one(built_on or architecture, modulus)
         if modulus is not None and "width" not in given:
             given["width"] = _width(modulus, known["width"])
+        fixed = _fixed(architecture, modulus)
         common = {key: given.pop(key) for key in COMMON if key in given}
         own = parameters(architecture)
         values = {known[key].name: value for key, value in given.items() if key in own}
         if built_on is not None:
             others = {known[key].name: one for key, one in given.items() if key not in own}
             values["multiplier"] = built_on(**others)
-        return cls(architecture(**values), modulus, **common)
+        return cls(architecture(**values, **fixed), modulus, **common)
 
     @classmethod
     def from_file(cls, path: Path, overrides: Mapping[str, Any] | None = None) -> Spec:
@@ -282,11 +285,26 @@ def _modulus(value: Any, folder: Path | None) -> Modulus | None:
 
 def _check_described(multiplier: Multiplier) -> None:
     """SpecError if more was chosen than parameters: a mode (`at`), which comes with the modulus."""
-    described = {field.name for field in parameters(type(multiplier)).values()}
+    described = {field.name for field in parameters(type(multiplier)).values()} | {"modulus"}
     for field in dataclasses.fields(multiplier):
         value = getattr(multiplier, field.name)
         if field.name not in described and value != field.default:
             raise _refuse(field.name, value, "left out: a modulus decides it")
+
+
+def _fixed(architecture: type[Design], modulus: Modulus | None) -> dict[str, int]:
+    """The modulus as a parameter of an architecture that is made for one; SpecError without."""
+    if architecture.modulus_at != "fixed":
+        return {}
+    if modulus is None:
+        message = f"modulus: none given; {architecture.name} is made for one: name it"
+        raise SpecError("modulus", None, "a modulus", message)
+    return {"modulus": modulus.value}
+
+
+def _only(design: Design) -> int | None:
+    """The modulus that a multiplier is made for, if it is made for one."""
+    return design.fixed_modulus if isinstance(design, Multiplier) else None
 
 
 def _takes_one(architecture: type[Design], modulus: Modulus) -> None:

@@ -30,7 +30,7 @@ def cases(draw: st.DrawFn) -> tuple[Setting, int, int]:
     """A multiplier under a modulus, operands that it takes, edges often among them."""
     multiplier = draw(st.sampled_from(INSTANCES))
     mode = draw(st.sampled_from(stimuli.edge_modes(multiplier)))
-    modulus = 0
+    modulus = multiplier.fixed_modulus or 0
     if multiplier.modulus_at == "run time":
         taken = multiplier.taken_in(mode)
         modulus = draw(st.integers(1, (1 << taken.bits) - 1)) | 1

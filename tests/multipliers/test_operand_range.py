@@ -37,6 +37,9 @@ def title(multiplier: Multiplier) -> str:
 
 def settings(multiplier: Multiplier) -> Iterator[Setting]:
     """Every mode of `edge_modes`, with all moduli of up to 4 bits, else the edges."""
+    if multiplier.fixed_modulus is not None:
+        yield multiplier.over(multiplier.fixed_modulus)
+        return
     for mode in stimuli.edge_modes(multiplier):
         taken = multiplier.taken_in(mode)
         every = [n for n in range(1 << taken.bits) if taken.holds(n)] if taken.bits <= 4 else None

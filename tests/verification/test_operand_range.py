@@ -1,4 +1,4 @@
-"""`verify` drives operands to the ends of what is declared, and moduli in more words than they need."""
+"""`verify` drives operands to the ends of their ranges, and moduli in more words than they need."""
 
 from __future__ import annotations
 

@@ -238,7 +238,7 @@ def _taken(multiplier: Multiplier) -> list[dict[str, Any]]:
     """What a modulus must be in each field: at least `least`, of at most `bits` bits, odd (in
     GF(2^m): with constant term 1) or of any parity; word, spare: with s words in use, besides, of
     at most s * word - spare bits, None where the length is not chosen."""
-    if multiplier.kind == "plain":
+    if multiplier.kind == "plain" or multiplier.fixed_modulus is not None:
         return []
     found = []
     for field in multiplier.fields_built:

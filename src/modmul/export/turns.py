@@ -6,7 +6,6 @@ import random
 from typing import NamedTuple
 
 from modmul.design import Mode
-from modmul.errors import SpecError
 from modmul.export.operands import runs_of_bits
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
@@ -121,11 +120,8 @@ def _moduli(spec: Spec, chance: random.Random, products: int) -> list[int]:
     own = [] if spec.modulus is None else [spec.modulus.value]
     if multiplier.modulus_at == "none":
         return [0]
-    if multiplier.modulus_at == "fixed":
-        if own:
-            return own
-        message = "modulus: this architecture is made for one, name it"
-        raise SpecError("modulus", None, "a modulus", message)
+    if multiplier.fixed_modulus is not None:
+        return [multiplier.fixed_modulus]
     most = min(_MODULI, max(2, products // _EACH) - len(own))
     others, taken = _others(multiplier, chance), multiplier.taken_in(multiplier.modes[0])
     found = [modulus for modulus in dict.fromkeys(others) if taken.holds(modulus)]

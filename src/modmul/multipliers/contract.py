@@ -61,7 +61,10 @@ class Multiplier(Design):
         if field is not None:
             self.over(modulus, field)
             return
-        taken = self.taken
+        taken, only = self.taken, self.fixed_modulus
+        if only is not None:
+            _check_only(self, modulus, only)
+            return
         if taken.holds(modulus):
             return
         bits = modulus.bit_length()
@@ -81,6 +84,14 @@ class Multiplier(Design):
         return self.width
 
     @property
+    def fixed_modulus(self) -> int | None:
+        """The one modulus that it is made for, where `modulus_at` is "fixed"; else None.
+
+        Such an architecture has a dataclass field `modulus: int` with a default, which is no
+        parameter: the spec's key `modulus` sets it.  `width` is its length."""
+        return None
+
+    @property
     def taken(self) -> Moduli:
         """The moduli that it takes, in the field and at the length in use."""
         return Moduli(3, self.modulus_bits, odd=not self.even_moduli, field=self.field_in_use)
@@ -90,6 +101,8 @@ class Multiplier(Design):
         """In words, what `check_modulus` takes; N is the modulus."""
         if self.kind == "plain":
             return "none"
+        if self.fixed_modulus is not None:
+            return f"N = {self.fixed_modulus:#x} alone"
         group = {"prime": "GF(p): ", "binary": "GF(2^m): "} if len(self.fields) > 1 else {}
         longest = [self.in_field(field) for field in self.fields_built]
         return "; ".join(group.get(one.field_in_use, "") + one.taken.words for one in longest)
@@ -319,3 +332,10 @@ class Multiplier(Design):
     def title(self) -> str:
         """Short name of this design for tables, such as F44D."""
         return f"{self.name}-{self.width}"
+
+
+def _check_only(multiplier: Multiplier, modulus: int, only: int) -> None:
+    """SpecError for another modulus than the one that the multiplier is made for."""
+    if modulus != only:
+        message = f"modulus = {modulus:#x}: {multiplier.title} is made for {only:#x} alone"
+        raise SpecError("modulus", modulus, hex(only), message)

@@ -152,12 +152,11 @@ def over(multiplier: Multiplier, modulus: int, field: Field, words: int | None) 
 
 
 def least(multiplier: Multiplier, mode: Mode) -> Setting:
-    """With the smallest modulus of a mode: for what all its moduli have in common.
+    """With the smallest modulus of a mode, or its only one: for what all its moduli have in common.
 
     SpecError if there is none."""
-    if multiplier.modulus_at == "none":
-        return Setting(multiplier, 0, mode)
-    return Setting(multiplier, multiplier.taken_in(mode).least, mode)
+    only = 0 if multiplier.modulus_at == "none" else multiplier.fixed_modulus
+    return Setting(multiplier, multiplier.taken_in(mode).least if only is None else only, mode)
 
 
 def check_choice(multiplier: Multiplier, field: Field, words: int | None) -> None:

@@ -148,7 +148,7 @@ def _random(
     runs: list[Run] = []
     while count > 0:
         mode = stimuli.random_mode(multiplier, rng)
-        setting = stimuli.random_setting(multiplier, mode, own, rng)
+        setting = stimuli.random_setting(multiplier, mode, rng)
         if own is not None and not runs:
             setting = own
         elif own is not None and len(runs) == 1 and multiplier.lengths:
@@ -166,7 +166,7 @@ def _concurrent(
     count = task.count or 60 * multiplier.slots
     length = stimuli.random_mode(multiplier, rng).words
     modes = [replace(stimuli.random_mode(multiplier, rng), words=length) for _ in range(_RUNS)]
-    settings = [stimuli.random_setting(multiplier, mode, own, rng) for mode in modes]
+    settings = [stimuli.random_setting(multiplier, mode, rng) for mode in modes]
     smallest = min(settings, key=lambda setting: setting.operand_bound)
     products = stimuli.random_products(smallest, count, rng)
     share = -(-count // _RUNS)

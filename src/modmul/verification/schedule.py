@@ -68,7 +68,7 @@ def simulate(spec: Spec, cache: Cache) -> Schedule:
     if kept is not None:
         return msgspec.convert(kept, Schedule)
     rng = random.Random(_SEED)
-    setting = spec.setting or stimuli.random_setting(multiplier, multiplier.modes[0], None, rng)
+    setting = spec.setting or stimuli.random_setting(multiplier, multiplier.modes[0], rng)
     count = min(MOST, max(FEWEST, ROUNDS * multiplier.slots))
     run = Run(setting, stimuli.random_products(setting, count, rng))
     text = hdl.emit(multiplier)

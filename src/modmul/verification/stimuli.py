@@ -58,8 +58,8 @@ def edge_moduli(multiplier: Multiplier, mode: Mode, own: Setting | None = None) 
     zeros; only what is taken in that mode.  [0] for kind plain."""
     if multiplier.modulus_at == "none":
         return [0]
-    if multiplier.modulus_at == "fixed":
-        return [_fixed(own)]
+    if multiplier.fixed_modulus is not None:
+        return [multiplier.fixed_modulus]
     taken = multiplier.taken_in(mode)
     n = taken.bits
     half, top = 1 << (n - 1), 1 << n
@@ -75,21 +75,17 @@ def edge_moduli(multiplier: Multiplier, mode: Mode, own: Setting | None = None) 
     return list(dict.fromkeys(found))
 
 
-def random_setting(
-    multiplier: Multiplier, mode: Mode, own: Setting | None, rng: random.Random
-) -> Setting:
+def random_setting(multiplier: Multiplier, mode: Mode, rng: random.Random) -> Setting:
     """Usually a modulus of full length; one in eight shorter, one in eight with long runs of equal
     bits."""
-    return Setting(multiplier, _random_modulus(multiplier, mode, own, rng), mode)
+    return Setting(multiplier, _random_modulus(multiplier, mode, rng), mode)
 
 
-def _random_modulus(
-    multiplier: Multiplier, mode: Mode, own: Setting | None, rng: random.Random
-) -> int:
+def _random_modulus(multiplier: Multiplier, mode: Mode, rng: random.Random) -> int:
     if multiplier.modulus_at == "none":
         return 0
-    if multiplier.modulus_at == "fixed":
-        return _fixed(own)
+    if multiplier.fixed_modulus is not None:
+        return multiplier.fixed_modulus
     taken = multiplier.taken_in(mode)
     for _ in range(_TRIES):
         kind, n = rng.randrange(8), taken.bits
@@ -229,11 +225,3 @@ def _first(taken: Moduli, candidates: Iterable[int]) -> Iterator[int]:
             return
         if tries == _TRIES:
             return
-
-
-def _fixed(own: Setting | None) -> int:
-    if own is None:
-        raise SpecError(
-            "modulus", None, "a modulus", "modulus: this architecture is made for one, name it"
-        )
-    return own.modulus

@@ -81,7 +81,7 @@ def _run(session: simulator.Session, multiplier: Fips, load: Load) -> Timed:
     rng = random.Random(_SEED)
     square = load.mode.operation == "square"
     if load.modulus is None:
-        setting = stimuli.random_setting(multiplier, load.mode, None, rng)
+        setting = stimuli.random_setting(multiplier, load.mode, rng)
     else:
         setting = multiplier.over(load.modulus, load.mode.field, load.mode.words)
     products = stimuli.random_products(setting, PRODUCTS, rng)

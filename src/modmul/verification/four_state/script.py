@@ -144,9 +144,7 @@ class _Writer:
         found: list[Setting] = []
         for mode in modes if len(modes) > 1 else 2 * modes:
             earlier = {setting.modulus for setting in found}
-            drawn = [
-                stimuli.random_setting(multiplier, mode, None, self.rng) for _ in range(_TRIES)
-            ]
+            drawn = [stimuli.random_setting(multiplier, mode, self.rng) for _ in range(_TRIES)]
             found.append(next((one for one in drawn if one.modulus not in earlier), drawn[0]))
         return found
 

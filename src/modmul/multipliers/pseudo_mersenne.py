@@ -1,0 +1,194 @@
+"""Multiplication for one fixed prime near a power of two, N = 2^k - c: a product in every clock.
+
+2^k = c mod N, so what stands above bit k of a number comes back times c, which is a few additions:
+
+    p = a*b                 < 2^(2k)
+    t = p mod 2^k + c*(p div 2^k)       < (c + 1) 2^k
+    u = t mod 2^k + c*(t div 2^k)       < 2^k + c^2
+    r = u - N if that is not negative, else u
+
+With c^2 + 2c < 2^k, u < 2N and r < N.  Nothing is loaded: N is a parameter of the circuit, R is 1.
+Every line above is a stage between registers; operands may be any numbers of k bits.
+Cost: what synthesis makes of one `*` of k bits, two additions of k bits and a subtraction; six
+cycles from operands to result, a product begins in every cycle.
+Source: ours, after R. E. Crandall, Method and apparatus for public key exchange, US patent 5159632,
+1992 (the folding).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+
+from modmul.design import Cycles, Mode
+from modmul.errors import SpecError
+from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.ranges import Bound, OperandRange
+from modmul.multipliers.signature import core_signature
+from modmul.parameters import parameter
+
+USUAL = 2**61 - 1
+MOST = 64  # bits: one `*` of more has no clock to speak of
+
+
+@dataclass(frozen=True, kw_only=True)
+class PseudoMersenne(Multiplier):
+    """Parameters: the modulus, which the key `modulus` names, and its length, which follows."""
+
+    name = "pseudo-mersenne"
+    summary = "one fixed prime near a power of two: a product in every clock"
+    radix = 2
+    montgomery_factor = 1
+    modulus_at: ClassVar[Literal["run time", "fixed", "none"]] = "fixed"
+    beats = 1
+
+    width: int = parameter(61, "bits of the modulus", minimum=3, maximum=MOST)
+    modulus: int = USUAL
+
+    def check(self) -> None:
+        k, c = self.modulus.bit_length(), self.c
+        if k != self.width:
+            message = f"width = {self.width}: the modulus has {k} bits: leave width out"
+            raise SpecError("width", self.width, str(k), message)
+        if c * c + 2 * c >= 1 << k or self.modulus % 2 == 0:
+            allowed = "2^k - c with c odd and c^2 + 2c < 2^k"
+            message = f"modulus = {self.modulus:#x}: must be {allowed} for {self.name}"
+            raise SpecError("modulus", hex(self.modulus), allowed, message)
+
+    @property
+    def c(self) -> int:
+        """2^k - N."""
+        return (1 << self.modulus.bit_length()) - self.modulus
+
+    @property
+    def fixed_modulus(self) -> int:
+        return self.modulus
+
+    @property
+    def title(self) -> str:
+        return f"{self.name}-2e{self.width}-{self.c}"
+
+    @property
+    def beat(self) -> int:
+        return self.width
+
+    @property
+    def operand_limit(self) -> Bound:
+        return Bound(1)
+
+    @property
+    def result_limit(self) -> Bound:
+        return Bound(1)
+
+    def operand_range(self, modulus: int) -> OperandRange:
+        """Any numbers of k bits, and the result is below N always."""
+        return OperandRange(1 << self.width, 1 << self.width)
+
+    def constants(self, modulus: int) -> list[Constant]:
+        return []
+
+    def compute(self, a: int, b: int, modulus: int) -> int:
+        k, value = self.width, a * b
+        for _ in range(2):
+            value = value % (1 << k) + self.c * (value >> k)
+        return value - self.modulus if value >= self.modulus else value
+
+    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
+        terms = {"load": 1, "multiply": 1, "fold": 2, "subtract": 1, "unload": 1}
+        return {name: Cycles.constant(count) for name, count in terms.items()}
+
+    def interval(self, mode: Mode = Mode()) -> Cycles:
+        return Cycles.constant(1)
+
+    def forecast(self) -> Forecast:
+        """One `*`, as `inferred` forecasts it, and the additions."""
+        from modmul.multipliers.products.inferred import Inferred
+
+        k, chip = self.width, fabric(self.chip)
+        product = Inferred(width=max(4, k), target=self.target).logic()
+        terms = bin(self.c).count("1")
+        lut = product.lut + k * (1.1 * terms + 2.2)
+        ff = max(0, product.ff) + 2 * k + 2 * k + (k + self.c.bit_length() + 1) + 2 * k + 7
+        return chip.forecast(
+            Logic(lut, ff, levels=product.levels, carry=product.carry, dsp=product.dsp,
+                  broadcast=False)
+        )  # fmt: skip
+
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        """Every c that 3 to 6 bits allow for all inputs, the usual one, and two of 64 bits."""
+        small = [cls(width=k, modulus=(1 << k) - c) for k in (3, 4, 5, 6) for c in _small(k)]
+        return [*small, cls(), cls(width=64, modulus=2**64 - 59), cls(width=32, modulus=2**32 - 5)]
+
+    def create(self) -> wiring.Component:
+        return Core(self)
+
+
+def _small(k: int) -> Iterator[int]:
+    """The values that c may have."""
+    return (c for c in range(1, 1 << k, 2) if c * c + 2 * c < 1 << k)
+
+
+class Core(wiring.Component):
+    """{theory}
+
+    Here k = {width}; the registers between the stages are a_reg and b_reg, product, folded,
+    folded_twice, result_reg, and a bit of `filled` for each says whether it holds something."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "the stages, one a clock": {
+            "product": "p = a*b",
+            "folded": "t: its upper half came back times c",
+            "folded_twice": "u: and what that left above bit k",
+            "less": "u - N; negative where the uppermost bit is 1",
+            "result_reg": "r, below N",
+        },
+        "handshake": {"filled": "stage by stage, the first in bit 0: it holds a product"},
+    }
+
+    def __init__(self, parameters: PseudoMersenne):
+        self.parameters = parameters
+        super().__init__(core_signature(parameters))
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.parameters
+        k, stages = p.width, 5
+        filled = Signal(stages, name="filled")
+        a, b = (Signal(k, name=f"{name}_reg", reset_less=True) for name in "ab")
+        product = Signal(2 * k, reset_less=True)
+        folded = Signal(k + p.c.bit_length() + 1, reset_less=True)
+        folded_twice = Signal(k + 1, reset_less=True)
+        less = Signal(k + 2)
+        result = Signal(k, name="result_reg", reset_less=True)
+        m.d.sync += [
+            filled.eq((filled << 1) | self.operand.valid),
+            a.eq(self.operand.p.a),
+            b.eq(self.operand.p.b),
+            product.eq(a * b),
+            folded.eq(self._folded(product)),
+            folded_twice.eq(self._folded(folded)),
+            result.eq(Mux(less[-1], folded_twice, less)),
+        ]
+        m.d.comb += [
+            less.eq(folded_twice - Const(p.modulus, k)),
+            self.operand.ready.eq(1),
+            self.result.valid.eq(filled[-1]),
+            self.result.p.first.eq(1),
+            self.result.p.last.eq(1),
+            self.result.p.data.eq(result),
+        ]
+        return m
+
+    def _folded(self, value: Signal) -> Value:
+        """value mod 2^k + c*(value div 2^k), by additions: one for each bit of c that is 1."""
+        k, high = self.parameters.width, value[self.parameters.width :]
+        total: Value = value[:k]
+        for place in range(self.parameters.c.bit_length()):
+            if self.parameters.c >> place & 1:
+                total = total + (high << place)
+        return total
