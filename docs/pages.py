@@ -1,26 +1,38 @@
 """Pages made from the registries: one for each architecture, one each for targets and moduli.
 
-`python docs/pages.py` writes the parts of the README that come from them."""
+`python docs/pages.py` writes the parts of the README that come from them, and the list of modules
+in architecture.md, which comes from their docstrings."""
 
+import ast
 import inspect
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import modmul
 from modmul import catalogue, multipliers, processors
-from modmul.papers import transcribed
+from modmul.literature import REFERENCES
 from modmul.papers.registry import KEYS
 from modmul.targets import libraries
 from modmul.targets.libraries import liberty
 from modmul.toolchain import files
 
 README = Path(__file__).parents[1] / "README.md"
+ARCHITECTURE = Path(__file__).parent / "architecture.md"
+_PACKAGE = Path(modmul.__file__).parent
 _ARCHITECTURES = "<!-- from the registry -->\n", "<!-- end -->\n"
 _PAPERS = "<!-- papers -->\n", "<!-- end of papers -->\n"
+_MODULES = "<!-- modules -->\n", "<!-- end of modules -->\n"
 
 
 def readme(text: str) -> str:
     """The README with the present lists of architectures and of papers."""
     return between(between(text, _ARCHITECTURES, _architectures()), _PAPERS, _references())
+
+
+def architecture(text: str) -> str:
+    """The page with the present list of modules."""
+    return between(text, _MODULES, _modules())
 
 
 def between(text: str, marks: tuple[str, str], lines: Iterable[str]) -> str:
@@ -31,14 +43,33 @@ def between(text: str, marks: tuple[str, str], lines: Iterable[str]) -> str:
     return before + begin + "".join(f"{line}\n" for line in lines) + end + after
 
 
+def _modules() -> Iterable[str]:
+    """Every file of the package with the first paragraph of its docstring, folder by folder."""
+    folders = sorted({path.parent for path in _PACKAGE.rglob("*.py")})
+    for folder in folders:
+        name = folder.relative_to(_PACKAGE.parent).as_posix()
+        yield from (f"### `{name}/`", "")
+        if told := _told(folder / "__init__.py"):
+            yield from (told, "")
+        files = sorted(path for path in folder.glob("*.py") if path.stem != "__init__")
+        yield from (f"- `{path.name}`: {_told(path)}" for path in files)
+        yield from [""] * bool(files)
+
+
+def _told(path: Path) -> str:
+    """The first paragraph of a file's docstring as Markdown, in which a*b*c is no emphasis."""
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return re.sub(r"(?<=[\w)\]])\*(?=[\w(\[])", r"\\*", " ".join(text.split("\n\n")[0].split()))
+
+
 def _references() -> Iterable[str]:
     """The papers, as one cites them."""
     for key in KEYS:
-        meta = transcribed.transcribed(key)["meta"]
-        where = transcribed.source(meta)
-        if "doi" in meta:
-            where = where.replace(meta["doi"], f"[{meta['doi']}](https://doi.org/{meta['doi']})")
-        yield f"- `{key}`: *{meta['title']}*, {where}."
+        told = REFERENCES[key]
+        where = told.source
+        if told.doi:
+            where = where.replace(told.doi, f"[{told.doi}](https://doi.org/{told.doi})")
+        yield f"- `{key}`: *{told.title}*, {where}."
 
 
 def _architectures() -> Iterable[str]:
@@ -144,3 +175,4 @@ def _sentence(text: str) -> str:
 
 if __name__ == "__main__":
     files.write(README, readme(README.read_text()))
+    files.write(ARCHITECTURE, architecture(ARCHITECTURE.read_text()))

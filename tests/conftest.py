@@ -33,3 +33,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         tests = config.rootpath / "tests"
         rank = {tests / name: place for place, name in enumerate(LONGEST)}
         items.sort(key=lambda item: rank.get(item.path, len(LONGEST)))
+
+
+@pytest.fixture(autouse=True)
+def _plain_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables as they are in a file, also where a worker, or whoever starts this, sets a width."""
+    monkeypatch.delenv("COLUMNS", raising=False)

@@ -25,6 +25,7 @@ import modmul
 from modmul import multipliers
 from modmul.cli import main
 from modmul.cli.application import application
+from modmul.cli.options import ALL
 from modmul.exploration.grid import grid
 from modmul.exploration.space import parse, read_space, shipped
 from modmul.export.ports import ports
@@ -86,7 +87,7 @@ def test_commands(page: Path, here: Path, capsys: pytest.CaptureFixture[str]) ->
             if program != "modmul":
                 assert (program, words[0]) in {("python", "-m"), ("pip", "install")}, line
                 continue
-            application().parse_args(words, exit_on_error=False, print_error=False)
+            application(words[0], ALL).parse_args(words, exit_on_error=False, print_error=False)
             slow = words[0] in SLOW and not any(quick in line for quick in QUICK)
             if slow or NEEDS_RESULTS in words:
                 continue
@@ -145,6 +146,22 @@ def test_readme_lists_what_the_registry_holds() -> None:
     page = (ROOT / "README.md").read_text()
     assert pages["readme"](page) == page
     assert all(f"| `{name}` |" in page for name in multipliers.NAMES)
+
+
+def test_architecture_page_has_every_module() -> None:
+    """`python docs/pages.py` writes the list."""
+    pages = runpy.run_path(str(ROOT / "docs" / "pages.py"))
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    assert pages["architecture"](page) == page
+    sections = dict(re.findall(r"^### `(\S+)/`\n(.*?)(?=^###|\Z)", page, re.M | re.S))
+    source = ROOT / "src"
+    for path in sorted(source.rglob("*.py")):
+        section = sections[path.parent.relative_to(source).as_posix()]
+        if path.name != "__init__.py":
+            assert re.search(rf"^- `{re.escape(path.name)}`: \S", section, re.M), path
+    rooms = re.findall(r"^\| `([\w.]+)/?` \|", page, re.M)
+    top = {one.name for one in (source / "modmul").iterdir() if one.suffix in ("", ".py")}
+    assert top - set(rooms) == {"__init__.py", "__main__.py", "__pycache__"} & top
 
 
 @pytest.mark.skipif(not shutil.which("iverilog"), reason="needs Icarus Verilog")

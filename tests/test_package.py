@@ -23,7 +23,7 @@ LOCKS = {
 # imports only go down: each room may know those before it
 FLOORS = (
     {"errors"},
-    {"inputs", "registry"},
+    {"inputs", "literature", "registry"},
     {"parameters"},
     {"arithmetic"},
     {"toolchain"},

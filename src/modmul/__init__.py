@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from modmul.spec import Spec
     from modmul.toolchain.cache import Cache
     from modmul.toolchain.versions import tools
+    from modmul.verification.simulation import simulate
     from modmul.verification.verify import verify
 
 __version__ = "0.1.0"
@@ -44,6 +45,7 @@ __all__ = [
     "read_space",
     "recommend",
     "schema",
+    "simulate",
     "tools",
     "verify",
 ]
@@ -63,6 +65,7 @@ _MODULES = {
     "read_space": "modmul.exploration.space",
     "recommend": "modmul.exploration.recommend",
     "schema": "modmul.catalogue",
+    "simulate": "modmul.verification.simulation",
     "tools": "modmul.toolchain.versions",
     "verify": "modmul.verification.verify",
 }

@@ -20,6 +20,7 @@ from modmul.multipliers import Multiplier
 from modmul.parameters import allowed_values, parameters
 from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, DEFAULT_MULTIPLIER, MULTIPLIER
 from modmul.targets import Limit, Target, libraries
+from modmul.targets.families import families
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import WholeStep
 
@@ -59,7 +60,9 @@ class ArchitectureEntry(msgspec.Struct, frozen=True):
 
 class TargetEntry(msgspec.Struct, frozen=True):
     """One chip family.  dsp: cell, widths (bits) and registers of its hard multiplier.
-    libraries: names that the key `library` takes (any Liberty file is taken, too)."""
+    libraries: names that the key `library` takes (any Liberty file is taken, too).
+    families: names of product families that the key `target` takes for it, each with the chip that
+    is meant where none is named; null: the first of the devices."""
 
     name: str
     summary: str
@@ -70,6 +73,7 @@ class TargetEntry(msgspec.Struct, frozen=True):
     limits: list[Limit]
     router: str | None
     libraries: list[str]
+    families: dict[str, str | None]
 
 
 class ModulusEntry(msgspec.Struct, frozen=True):
@@ -202,7 +206,7 @@ def target(entry: Target) -> TargetEntry:
         entry.name, entry.summary, entry.kind, entry.word,
         None if entry.dsp is None else dataclasses.asdict(entry.dsp),
         [device.name for device in entry.devices], list(entry.limits), entry.router,
-        list(libraries.NAMED) if entry.kind == "cells" else [],
+        list(libraries.NAMED) if entry.kind == "cells" else [], families(entry.name),
     )  # fmt: skip
 
 

@@ -4,12 +4,15 @@ Where something else stands there, each function raises ValueError, whose text i
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from modmul.errors import quoted
 
 LONGEST = 16 << 20  # bytes of a file
 DEEPEST = 20  # lists and tables inside each other
@@ -46,9 +49,24 @@ def toml(text: str) -> dict[str, Any]:
     return found
 
 
-def from_json(text: str) -> Any:
-    """The value of a JSON text, with the bounds of `toml`."""
-    return _parsed(json.loads, text)
+def from_json(text: str, *, once: bool = False) -> Any:
+    """The value of a JSON text, with the bounds of `toml`.  once: a key that stands twice in an
+    object is refused; else the last one counts."""
+    return _parsed(functools.partial(json.loads, object_pairs_hook=_once if once else None), text)
+
+
+class _Twice(ValueError):
+    pass
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object from its keys and values."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _Twice(f"the key {quoted(key)} stands there twice")
+        found[key] = value
+    return found
 
 
 def _parsed(parse: Callable[[str], Any], text: str) -> Any:
@@ -56,7 +74,7 @@ def _parsed(parse: Callable[[str], Any], text: str) -> Any:
         found = parse(text)
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
-    except (json.JSONDecodeError, tomllib.TOMLDecodeError):
+    except (json.JSONDecodeError, tomllib.TOMLDecodeError, _Twice):
         raise
     except ValueError:  # too many decimal digits
         raise ValueError(_TOO_WIDE) from None

@@ -36,6 +36,7 @@ from modmul.multipliers.setting import Setting
 from modmul.parameters import by_option, parameters
 from modmul.processors import Processor
 from modmul.targets import libraries
+from modmul.targets.families import chip_of
 
 DEFAULT_ARCHITECTURE = "fpmm"
 DEFAULT_MULTIPLIER = "fips"  # of a processor
@@ -44,7 +45,8 @@ INTERFACES = ("stream", "core")
 COMMON = {
     "architecture": f"one of {', '.join(designs.NAMES)} (default {DEFAULT_ARCHITECTURE})",
     "modulus": f"the modulus: {moduli.NOTATIONS}",
-    "device": "chip of the target's family; default: the first that `modmul list TARGET` shows",
+    "device": "chip of the target's family; default: that of the product family, else the first "
+    "that `modmul list TARGET` shows",
     "library": f"cells: {libraries.ALLOWED} (default {libraries.DEFAULT})",
     "interface": "stream: behind the elastic adapter, may pause anywhere (the default); "
     "core: the bare core",
@@ -166,6 +168,8 @@ class Spec:
             if key not in known and key not in COMMON:
                 raise _unknown(key, given[key], architecture, known)
         if isinstance(given.get("target"), str):
+            chip = chip_of(given["target"])
+            given = ({"device": chip} if chip else {}) | given
             given["target"] = targets.canonical(given["target"])
         modulus = _modulus(given.pop("modulus", None), folder)
         if modulus is not None:
@@ -183,12 +187,14 @@ class Spec:
 
     @classmethod
     def from_file(cls, path: Path, overrides: Mapping[str, Any] | None = None) -> Spec:
-        """A specification from a flat TOML file; `overrides` (options given) win over it.
+        """A specification from a flat TOML file, or from the JSON of a build; `overrides` (options
+        given) win over it.
 
-        Errors name the file if the key stands there."""
+        A relative path of a library is one from the folder of a TOML file; that of a build is as it
+        was where it was built.  Errors name the file if the key stands there."""
         kept = keys_of(path)
         given = by_option({k: v for k, v in (overrides or {}).items() if v is not None})
-        if isinstance(kept.get("library"), str):
+        if isinstance(kept.get("library"), str) and not _is_json(path):
             kept["library"] = libraries.beside(kept["library"], path.parent)
         try:
             return cls.from_options(kept | given, None if "modulus" in given else path.parent)
@@ -245,7 +251,7 @@ def keys_of(path: Path) -> dict[str, Any]:
     except ValueError as error:
         message = f"{path}: cannot be read: {error}; must be {allowed}"
         raise SpecError(None, str(path), allowed, message) from None
-    kind = "JSON" if path.suffix == ".json" else "TOML"
+    kind = "JSON" if _is_json(path) else "TOML"
     try:
         found = _of_build(text) if kind == "JSON" else inputs.toml(text)
     except ValueError as error:
@@ -260,6 +266,10 @@ def keys_of(path: Path) -> dict[str, Any]:
         return by_option(found)
     except SpecError as error:
         raise SpecError(error.key, error.value, error.allowed, f"{path}: {error.message}") from None
+
+
+def _is_json(path: Path) -> bool:
+    return path.suffix.lower() == ".json"
 
 
 def _of_build(text: str) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from modmul.toolchain.versions import Tool
 from modmul.verification.result import Measured, ModeCycles, VerifyResult
 
 Capture = pytest.CaptureFixture[str]
+ROOT = Path(__file__).parents[2]
 PLAIN = ["--architecture", "interleaved"]
 
 
@@ -111,7 +112,7 @@ def test_list_of_an_architecture_with_a_choice_of_fields(capsys: Capture) -> Non
     assert found["fields"] == ["prime", "binary"]
     assert "mode" not in {entry["name"] for entry in found["parameters"]}
     assert main(["list", "fips"]) == 0
-    assert "\nfields             prime, binary " in capsys.readouterr().out
+    assert "\nfields             prime, binary\n" in capsys.readouterr().out
 
 
 def test_list_of_a_target_or_modulus(capsys: Capture) -> None:
@@ -164,7 +165,16 @@ def test_an_interleaved_multiplier_has_no_montgomery_constants(capsys: Capture) 
     assert found["p_prime"] is None
     assert found["montgomery_factor"] == found["r_mod_p"] == found["r2_mod_p"] == "0x1"
     assert main(["constants", "--modulus", "sm2", *PLAIN]) == 0
-    assert "N'" not in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "\nR         = 1: results are a*b mod N itself" in text
+    assert "N'" not in text and "R mod N   =" not in text and "R^2" not in text
+
+
+def test_beats_stand_below_each_other(capsys: Capture) -> None:
+    words = ["--modulus", "sm2", "--architecture", "interleaved-redundant"]
+    assert main(["constants", *words]) == 0
+    rows = re.findall(r"^ +[0-9]+  .*$", capsys.readouterr().out, re.MULTILINE)
+    assert len(rows) > 4 and len({row.rindex(" 0x") for row in rows}) == 1
 
 
 def test_text_and_json_say_the_same(capsys: Capture) -> None:
@@ -178,6 +188,26 @@ def test_text_and_json_say_the_same(capsys: Capture) -> None:
     assert [line.split()[-1] for line in text.splitlines() if re.match(" +[0-9]+ ", line)] == [
         word["value"] for word in found["words"]
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "core"),
+    [
+        (["--modulus", "p256"], "fpmm of width 256"),
+        (["--modulus", "p256", "--width", "300", *PLAIN], "interleaved of width 300"),
+        (["--modulus", "b163", "--architecture", "fips"], "fips of width 164"),
+        (["examples/p256-ecp5.toml", "--modulus", "m127", "--width", "256"], "fpmm of width 256"),
+    ],
+)
+def test_constants_say_first_for_which_core(capsys: Capture, words: list[str], core: str) -> None:
+    """R and the beats are the core's, not the modulus' alone."""
+    words = [str(ROOT / one) if one.endswith(".toml") else one for one in words]
+    assert main(["constants", *words]) == 0
+    first, *others = capsys.readouterr().out.splitlines()
+    assert first == f"for {core}, which decides R and the beats:"
+    assert others[0].startswith("N         = 0x")
+    found = as_json(capsys, "constants", *words)
+    assert f"{found['architecture']} of width {found['width']}" == core
 
 
 def test_constants_without_a_modulus(capsys: Capture) -> None:

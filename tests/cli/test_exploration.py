@@ -1,6 +1,7 @@
 """The verbs of explorations: exit codes, messages, JSON."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -98,6 +99,34 @@ def test_query_shows_rows_and_names(
     assert names["area.value"]["type"] == "DOUBLE"
     assert "lut + dsp * area.luts_per_dsp" in names["area.value"]["what"]
     assert names["area.luts_per_dsp"]["what"] and names["word"]["what"] is None
+    assert main(["query", "--json"]) == 0  # they are those of any exploration
+    assert json.loads(capsys.readouterr().out) == names
+    assert main(["query", "-o", "names.csv"]) == 2
+
+
+@pytest.mark.parametrize("verb", ["explore", "recommend"])
+def test_help_says_where_the_names_of_conditions_are(
+    capsys: pytest.CaptureFixture[str], verb: str
+) -> None:
+    assert main([verb, "--help"]) == 0
+    words = re.sub(r"[│╭╰─╮╯]", " ", capsys.readouterr().out).split()
+    assert "`modmul query` prints" in " ".join(words)
+
+
+def test_tables_of_a_file_are_as_wide_as_columns_says(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No line ends in spaces; nothing is lost where lines are broken."""
+    widths, texts = {}, {}
+    for asked in ("", "100", "60", "0", "-5", "many", "9" * 5):
+        monkeypatch.setenv("COLUMNS", asked)
+        assert main(["query"]) == 0
+        text = capsys.readouterr().out
+        assert all(line == line.rstrip() for line in text.splitlines())
+        widths[asked], texts[asked] = max(map(len, text.splitlines())), sorted(text.split())
+    assert 100 < widths[""] <= 160 and 90 < widths["100"] <= 100 and 50 < widths["60"] <= 60
+    assert widths[""] == widths["0"] == widths["-5"] == widths["many"] <= widths["9" * 5]
+    assert texts["100"] == texts[""]
 
 
 def test_recommend_as_text_and_json(capsys: pytest.CaptureFixture[str]) -> None:

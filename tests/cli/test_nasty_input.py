@@ -36,6 +36,9 @@ WORDS = {
                   "--interface {}", "--device {}", "--format {}",
                   "--architecture interleaved --target cells --library {}"],
     "build": ["{}", "--output={} --width 1", "--modulus {}", "--slots {}"],
+    "simulate": ["{}", "--modulus p256 --a {}", "--operand {}", "--operand a={}", "--operation {}",
+                 "--modulus {} --a 5 --b 5 --operation none", "--input {}",
+                 "--output={} --width 1", "--waveform={} --width 1"],
     "verify": ["--replay {}", "--seed {} --width 1", "--products {} -j {}", "--jobs={} --width 1"],
     "implement": ["{}", "--seeds {} --width 1", "--fit --partitions {}", "--fit --share {}"],
     "explore": ["{} -o out", "wide.toml --output={}", "wide.toml -o out --budget {}",
@@ -146,7 +149,7 @@ def test_names_of_directories_are_shown_as_they_are(
     words = ["build", "--architecture", "interleaved", "--width", "8", "--no-check", "-o", name]
     with contextlib.redirect_stdout(io.StringIO()) as text:
         assert main(words) == 0
-    assert f"interleaved_8 in {name} " in text.getvalue()
+    assert f"interleaved_8 in {name}\n" in text.getvalue()
 
 
 def test_a_directory_whose_name_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

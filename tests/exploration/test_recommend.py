@@ -1,5 +1,8 @@
 """Recommendations: from records and from forecasts, within limits, with reasons."""
 
+import json
+import re
+import shlex
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -189,6 +192,36 @@ def test_clock_and_area_say_what_they_are(capsys: pytest.CaptureFixture[str]) ->
     assert "areas and times are of the core alone" in text
     best = recommend("p256", "ecp5", "throughput", where=narrow).best
     assert best.clock_unverified and best.luts_per_dsp == pytest.approx(83640 / 156, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--modulus", "p256", "--target", "ecp5"],
+        ["--modulus", "2^127-1", "--target", "artix7", "--goal", "throughput"],
+        ["--modulus", "x^163+x^7+x^6+x^3+1", "--target", "ecp5", "--goal", "area"],
+        ["--width", "64", "--target", "cells", "--library", "normalised", "--goal", "area"],
+        ["--modulus", "p256", "--target", "ecp5", "--device", "LFE5U-25F", "--where", "dsp = 0"],
+        ["--width", "48", "--target", "ecp5", "--where", "architecture = 'fips'"],
+    ],
+)
+def test_the_command_that_is_printed_builds_what_was_recommended(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+) -> None:  # fmt: skip
+    """Word by word as a shell takes it, never broken into lines; its files describe that design."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["recommend", *words]) == 0
+    (line,) = re.findall(r"^\$ modmul (build .*)$", capsys.readouterr().out, re.MULTILINE)
+    assert main(["recommend", *words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    options, command = found["best"]["spec"], shlex.split(line)
+    assert main([*command, "-o", "here", "--no-check"]) == 0
+    assert "top module" in capsys.readouterr().out
+    (path,) = Path("here").glob("*.json")
+    spec = Spec.from_options(options)
+    assert json.loads(path.read_text())["spec"] == spec.options()
+    assert Spec.from_options(tomllib.loads(found["toml"])) == spec
 
 
 def test_what_was_not_tried_is_a_reason(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import subprocess
@@ -76,6 +77,38 @@ def test_what_the_first_page_says() -> None:
     assert "To get a * b mod N" not in core and "the adapter" not in core["Latency"]
     assert "degree below m" in rows(described("dual")[0])["Operands"]
     assert "Modulus" not in rows(described("plain")[0])
+
+
+MONTGOMERY = [
+    {"architecture": "montgomery-lookahead", "width": 16},
+    {"architecture": "montgomery-lookahead", "width": 16, "lookahead": 2},
+    {"architecture": "fcs-mm-2", "width": 16, "form": "binary"},
+    {"architecture": "scs-mm-1", "width": 16},
+    {"architecture": "fpmm", "width": 16, "word": 8, "tile": "4x4"},
+    {"architecture": "montgomery-1csa", "width": 16},
+]
+
+
+@pytest.mark.parametrize("options", MONTGOMERY, ids=lambda one: "-".join(map(str, one.values())))
+def test_how_often_the_modulus_is_to_be_subtracted(options: dict[str, Any]) -> None:
+    """As often as it can be needed, which is more than once only where the datasheet says so."""
+    spec = Spec.from_options(options)
+    emitted = hdl.emit(spec.multiplier)
+    said = rows(describe(spec, emitted, "a"))["To get a * b mod N"]
+    counted = re.search(r"at most (\d+) times$", said)
+    times = int(counted[1]) if counted else 1
+    multiplier, most = spec.multiplier, 0
+    assert (times > 1) == (options["architecture"] == "montgomery-lookahead")
+    for modulus in (0xFFFF, 0x8001, 0xC003):
+        assert multiplier.result_bound(modulus) <= (times + 1) * modulus
+        square = pow(multiplier.montgomery_factor or 1, 2, modulus)
+        top = multiplier.operand_bound(modulus) - 1
+        for a, b in itertools.product((0, 1, modulus, modulus - 1, top, top - 1), repeat=2):
+            once = multiplier.compute(a, b, modulus)
+            result = multiplier.compute(once, square, modulus)
+            assert (result - a * b) % modulus == 0
+            most = max(most, once // modulus, result // modulus)
+    assert most <= times
 
 
 @pytest.mark.parametrize("key", ["fpmm", "core", "plain"])

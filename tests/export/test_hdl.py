@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,11 +14,10 @@ from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 
-import modmul
-from modmul.export import literature, names
+from modmul.export import names
 from modmul.export.hdl import emit
 from modmul.export.ports import ports
-from modmul.multipliers import REGISTRY, Multiplier, find
+from modmul.multipliers import Multiplier, find
 from modmul.multipliers.interleaved import Interleaved
 from modmul.multipliers.signature import core_signature
 from modmul.targets.primitives import open_pins
@@ -184,17 +182,6 @@ def test_only_chips_are_asked_for_a_kind_of_ram() -> None:
         text = emit(find("fips")(width=8, word=4, target=target)).verilog
         assert ("ram_style" in text) == (target == "ecp5")
         assert ("syn_ramstyle" in text) == (target == "ecp5")
-
-
-def test_references_are_those_of_the_papers() -> None:
-    for file in (Path(modmul.__file__).parent / "papers" / "figures").glob("*.toml"):
-        if meta := tomllib.loads(file.read_text()).get("meta"):
-            told = literature.reference(meta["key"])
-            for one in ("title", "doi", "venue", "published"):
-                assert str(meta.get(one, "")) in told, (file.name, one)
-            assert all(author.split()[-1] in told for author in meta["authors"])
-    assert literature.reference("another2026") == "another2026"
-    assert {key for one in REGISTRY.values() for key in one.sources} <= set(literature.REFERENCES)
 
 
 def test_a_text_has_its_top_first_and_leaves_in_the_order_of_numbers() -> None:

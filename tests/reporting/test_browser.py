@@ -66,6 +66,8 @@ def test_phone(browser: BrowserContext, path: Path) -> None:
             page.locator(f"#{part}").screenshot(path=SHOTS / f"phone-{part}.png")
         width = "document.documentElement.scrollWidth"
         assert page.evaluate(width) == PHONE["width"]
+        boxes = [one.bounding_box() for one in page.locator("#trade-off .toolbar select").all()]
+        assert len(boxes) > 2 and len({round(one["x"]) for one in boxes if one}) == 1
         page.locator("#filtering summary").click()
         for summary in page.locator("details.as-table summary").all():
             summary.click()
@@ -76,6 +78,27 @@ def test_phone(browser: BrowserContext, path: Path) -> None:
         box = page.locator("#panel").bounding_box()
         assert box and box["x"] >= 0 and box["width"] <= PHONE["width"]
         assert page.evaluate(ACCESSIBLE) == []
+
+
+def test_designs_that_are_compared_differ_in_dash_or_mark(
+    browser: BrowserContext, path: Path
+) -> None:
+    """All of one colour, and more of them than there are dashes; units stand below long figures."""
+    with opened(browser, path) as watched:
+        page = watched.page
+        for pill in page.locator("#compare fieldset button[aria-pressed=false]").all()[:4]:
+            pill.click()
+        watched.settle()
+        for chart in ("radar", "products"):
+            looks = page.evaluate(
+                f"document.getElementById('{chart}').data.map("
+                "t => [t.line.color, t.line.dash, t.marker.symbol].join())"
+            )
+            assert len(looks) > 4 and len(set(looks)) == len(looks)
+        units = page.locator("#tiles small").all()
+        for unit in units:
+            display = unit.evaluate("one => getComputedStyle(one).display")
+            assert (display == "block") == (len(unit.inner_text()) > 8)
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])

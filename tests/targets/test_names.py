@@ -1,6 +1,7 @@
 """Other names of targets: taken where they mean one, refused with the right one elsewhere."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from modmul import targets
 from modmul.cli import main
 from modmul.errors import SpecError
 from modmul.spec import Spec
-from modmul.targets import names
+from modmul.targets import families, names
 
 
 @pytest.mark.parametrize(
@@ -24,7 +25,41 @@ def test_a_family_leads_to_its_target(given: str, target: str) -> None:
     """Everywhere else the target has its own name."""
     spec = Spec.from_options({"architecture": "interleaved", "target": given})
     assert spec.multiplier.target == spec.options()["target"] == target
-    assert spec == Spec.from_options({"architecture": "interleaved", "target": target})
+    device = families.chip_of(given)
+    same = {"architecture": "interleaved", "target": target, "device": device}
+    assert spec == Spec.from_options(same)
+
+
+def test_a_family_stands_for_a_chip_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    """Who says Artix-7 has no Virtex-7 in mind; a chip that is named wins."""
+    begins = {"artix": "XC7A", "kintex": "XC7K", "virtex": "XC7V", "spartan": "XC7S",
+              "zynq": "XC7Z", "zynqu": "XCZU", "kintexu": "XCKU", "virtexu": "XCVU"}  # fmt: skip
+    for family in families.CHIPS:
+        letters = re.match(r"[a-z]+?(?=7|ltrascale)", family)
+        assert letters is not None
+        plain = {"architecture": "interleaved", "width": 8}
+        device = Spec.from_options(plain | {"target": family}).device
+        assert device is not None and device.startswith(begins[letters[0]]), family
+    assert Spec.from_options(plain | {"target": "artix7", "device": "XC7A35T"}).device == (
+        "XC7A35T-1CSG324"
+    )
+    assert Spec.from_options(plain | {"target": "xc7"}).device == "XC7VX690T-3FFG1761"
+    assert set(families.CHIPS) <= {name for one in names.ALIASES.values() for name in one}
+    assert main(["list", "xc7", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["families"]
+    assert told["artix7"] == "XC7A100T" and told["7series"] is None
+    assert main(["list", "xc7"]) == 0
+    assert "as artix7" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", ["--target artix7", "--target xc7 --device XC7A100T"])
+def test_a_recommendation_is_for_that_chip(
+    capsys: pytest.CaptureFixture[str], words: str
+) -> None:
+    assert main(["recommend", "--modulus", "p256", *words.split(), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["best"]
+    assert found["spec"]["device"] == "XC7A100T-1CSG324"
+    assert found["luts_per_dsp"] == pytest.approx(63400 / 240, rel=1e-4)
 
 
 def test_every_target_and_no_other_name_is_itself() -> None:

@@ -45,6 +45,7 @@ MODULES = {
     "changes": GOOD | {"change": "toggle"},
     "repeats": GOOD | {"leaves": "toggle"},
     "silent": GOOD | {"valid": "1'b0"},
+    "steady": GOOD,
 }
 WIDTHS = {name: 130 if name == "wide" else 5 for name in MODULES}
 
@@ -58,12 +59,14 @@ def design(name: str) -> StreamDesign:
     )
     for stream, way, back in both:
         ports.append(Port(f"{stream}_valid", 1, way, "", stream, "valid"))
-        ports.append(Port(f"{stream}_ready", 1, back, "", stream, "ready"))
+        if (name, stream) != ("steady", "out"):
+            ports.append(Port(f"{stream}_ready", 1, back, "", stream, "ready"))
         ports.append(Port(f"{stream}_data", width, way, "", stream, "data"))
         ports.append(Port(f"{stream}_flag", 1, way, "", stream, "flag"))
-    return StreamDesign(
-        MODULE.format(name=name, top=width - 1, **MODULES[name]), name, tuple(ports)
-    )
+    text = MODULE.format(name=name, top=width - 1, **MODULES[name])
+    if name == "steady":
+        text = text.replace("input out_ready, ", "").replace("out_ready", "1'b1")
+    return StreamDesign(text, name, tuple(ports))
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +95,17 @@ def test_beats_go_through_in_order(session: StreamSession, pauses: dict[str, int
     assert spans == count if not pauses else spans > count
     again = session.run(number("echo"), Exchange({"in": offers(count)}, {"out": count}, pauses))
     assert (again.cycles["out"] == cycles["out"]).all()
+
+
+def test_an_output_without_ready_is_always_taken(session: StreamSession) -> None:
+    """As those of a bare core."""
+    count = 20
+    found = session.run(number("steady"), Exchange({"in": offers(count)}, {"out": count}))
+    assert found.status == "done" and found.faults == []
+    assert [beat["data"] for beat in found.beats["out"]] == [(7 * i + 1) % 32 for i in range(count)]
+    assert (found.cycles["out"] == found.cycles["in"] + 1).all()
+    with pytest.raises(ValueError, match="out cannot pause: there is no ready"):
+        session.run(number("steady"), Exchange({}, {}, {"out": 1}))
 
 
 def test_wide_beats(session: StreamSession) -> None:

@@ -19,7 +19,8 @@ from modmul.exploration.space import read_space, shipped
 
 def explore_verb(
     space: Annotated[str, Parameter(
-        name="SPACE.toml", help=f"a file, or one of {', '.join(shipped())}"
+        name="SPACE.toml", help=f"a file, or one of {', '.join(shipped())}; names for its "
+        "conditions (where): those that `modmul query` prints"
     )],
     /,
     *,

@@ -72,6 +72,10 @@ def _one(
         facts.add_row("default word", f"{found.word} bits")
         if not found.libraries:
             facts.add_row("devices", ", ".join(found.devices) or "none named")
+            if found.devices:
+                facts.add_row("taken unless named", found.devices[0])
+            for family, chip in found.families.items():
+                facts.add_row(f"as {family}", chip or "the same")
             facts.add_row("place and route", found.router or "none comes with this package")
         for limit in found.limits:
             grade = f", grade {limit.speed}" if limit.speed else ""

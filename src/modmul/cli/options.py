@@ -13,8 +13,10 @@ from typing import Annotated, Any, Literal, NamedTuple
 from cyclopts import Group, Parameter
 
 from modmul import designs, multipliers, processors, targets
+from modmul.cli import hints
 from modmul.cli.common import whole
 from modmul.cli.verbs import HELP
+from modmul.errors import SpecError
 from modmul.parameters import allowed_values, option_name, parameters
 from modmul.spec import COMMON as KEYS
 from modmul.spec import (
@@ -35,7 +37,8 @@ _PLAIN = {  # in a help that is about no architecture
     "architecture": f"which design: a name of `modmul list` (default {DEFAULT_ARCHITECTURE})",
     "width": "bits of the modulus (default: those of --modulus, else 128)",
     "field": "prime, binary or both, where an architecture has the choice",
-    "target": f"chip family: one of {', '.join(targets.NAMES)} (default {targets.NAMES[0]})",
+    "target": f"chip family: one of {', '.join(targets.NAMES)} (default {targets.NAMES[0]}), or a "
+    "product family, such as artix7",
 }
 _SHARED_KINDS = {"width": int, "field": str, "target": str}
 
@@ -67,7 +70,8 @@ def asked(tokens: Sequence[str]) -> Choice:
     if HELP.isdisjoint(tokens):
         return Choice(_with_multiplier(named or DEFAULT_ARCHITECTURE, below))
     if named is None:
-        file = next((Path(word) for word in tokens if word.endswith((".toml", ".json"))), None)
+        files = (Path(word) for word in tokens)
+        file = next((path for path in files if path.suffix.lower() in (".toml", ".json")), None)
         keys: dict[str, Any] = {} if file is None else keys_of(file)
         named = None if file is None else keys.get("architecture", DEFAULT_ARCHITECTURE)
         below = below or keys.get(MULTIPLIER)
@@ -104,7 +108,14 @@ def epilogue(verb: str, choice: Choice) -> str:
 
 def read_spec(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
     """The specification of a file and of options, which win.  others: what the verb is given."""
-    return Spec.from_options(options) if file is None else Spec.from_file(file, options)
+    if file is None:
+        return Spec.from_options(options)
+    try:
+        return Spec.from_file(file, options)
+    except SpecError as error:
+        if error.key is None and (hint := hints.about(file)):
+            raise SpecError(None, error.value, error.allowed, error.message + hint) from None
+        raise
 
 
 class takes_spec:

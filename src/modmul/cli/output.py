@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _PIPE_WIDTH = 160  # columns of a table that nobody looks at on a terminal
+_WIDEST = 10_000  # columns that COLUMNS can ask for
 
 
 def show(
@@ -31,7 +34,7 @@ def show(
         else:
             from modmul.toolchain.terminal import Visible
 
-            console().print(Visible(part))
+            _print(Visible(part))
 
 
 def _json(record: Any) -> str:
@@ -45,10 +48,28 @@ def _json(record: Any) -> str:
 
 
 def console() -> Console:
-    """Standard output; wide where it is no terminal, so that nothing is cut."""
+    """Standard output; where it is no terminal, as wide as COLUMNS says, else so wide that little
+    is broken into lines."""
     from modmul.toolchain import terminal
 
-    return terminal.console(None if sys.stdout.isatty() else _PIPE_WIDTH)
+    return terminal.console(None if sys.stdout.isatty() else _pipe_width())
+
+
+def _pipe_width() -> int:
+    asked = os.environ.get("COLUMNS", "")
+    columns = int(asked) if re.fullmatch("[0-9]{1,5}", asked) else 0
+    return min(columns, _WIDEST) or _PIPE_WIDTH
+
+
+def _print(part: RenderableType) -> None:
+    """Without the spaces that fill the lines of a table, where they are no terminal's."""
+    shown = console()
+    if sys.stdout.isatty():
+        shown.print(part)
+        return
+    with shown.capture() as caught:
+        shown.print(part)
+    sys.stdout.write("\n".join(line.rstrip(" ") for line in caught.get().split("\n")))
 
 
 def table(title: str, *columns: str) -> Table:

@@ -1,4 +1,4 @@
-"""modmul query DIR "SELECT ..."."""
+"""modmul query [DIR ["SELECT ..."]]."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ _NARROWEST = 8  # letters that a column needs, at least
 
 
 def query_verb(
-    directory: Annotated[Path, Parameter(name="DIR", help="of an exploration")],
+    directory: Annotated[
+        Path | None,
+        Parameter(name="DIR", help="of an exploration; none: the names that any of them has"),
+    ] = None,
     sql: Annotated[
         str | None,
         Parameter(name="SQL", help="a SELECT over `points`; none: the names that there are"),
@@ -36,11 +39,12 @@ def query_verb(
     json: Json = False,
 ) -> int:
     """Ask the records of an exploration in SQL."""
-    if sql is None:
+    if sql is None or directory is None:
         if output is not None:
             allowed = "absent where there is no query"
             raise SpecError("output", str(output), allowed, f"output = {output}: must be {allowed}")
-        store.read(directory)
+        if directory is not None:
+            store.read(directory)
         names = schema.explained()
         show(names, lambda: _names(names), json)
         return 0

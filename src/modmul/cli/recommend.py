@@ -48,7 +48,8 @@ def recommend_verb(
     where: Annotated[
         list[str] | None,
         Parameter(
-            help='a condition over the names of a record, such as "dsp <= 12"; may be given again',
+            help='a condition, such as "dsp <= 12", over the names that `modmul query` prints; '
+            "may be given again",
             negative="",
         ),
     ] = None,

@@ -12,6 +12,7 @@ VERBS = {
     "list": "what there is: architectures, targets, moduli; one NAME: its parameters",
     "constants": "the constants of a modulus: N', R mod N, R^2 mod N, words in loading order",
     "build": "HDL, testbench, constraints, datasheet",
+    "simulate": "what the Verilog computes with your numbers, and in how many cycles",
     "verify": "simulate against big-integer arithmetic",
     "implement": "synthesise, place and route: area, clock, time per product",
     "explore": "a whole space of specs: verify and measure, here or on a cluster",
@@ -23,7 +24,8 @@ VERBS = {
     "tools": "the tools found: version, place, what for, how to get them",
     "cache": "the cache: where, size, clear",
 }
-OF_A_SPEC = ("constants", "build", "verify", "implement")  # take all options of a specification
+# Those that take all options of a specification.
+OF_A_SPEC = ("constants", "build", "simulate", "verify", "implement")
 HELP = frozenset({"--help", "-h"})
 INSTALL_COMPLETION = "--install-completion"
 # Two a verb, shown in its help.
@@ -37,25 +39,29 @@ EXAMPLES = {
         "modmul build --modulus p256 --target ecp5 -o p256",
         "modmul build --architecture montgomery-radix2 --width 128 -o small --no-check",
     ),
+    "simulate": (
+        "modmul simulate --modulus p256 --a 0x5 --b 0x7",
+        "modmul simulate --architecture fips --width 256 --input numbers.jsonl",
+    ),
     "verify": (
         "modmul verify --modulus p256 --target ecp5 --products 10000",
         "modmul verify --architecture fips --width 163 --timing",
     ),
     "implement": (
         "modmul implement --modulus p256 --target ecp5 --device LFE5U-25F --seeds 2",
-        "modmul implement --modulus p256 --target xc7 --device XC7A35T",
+        "modmul implement --modulus p256 --target artix7 --device XC7A35T",
     ),
     "explore": (
         "modmul explore p256-ecp5 -o results --budget 20",
         'modmul explore hecc-128 -o results --budget "45 min" --jobs 4',
     ),
     "query": (
-        "modmul query results",
+        "modmul query",
         'modmul query results "SELECT title, area.value FROM points LIMIT 5" -o points.csv',
     ),
     "recommend": (
         "modmul recommend --modulus p256 --target ecp5",
-        'modmul recommend --width 2048 --target xc7 --goal area --where "dsp <= 90"',
+        'modmul recommend --width 2048 --target artix7 --goal area --where "dsp <= 90"',
     ),
     "report": ("modmul report results", "modmul report results -o results.html"),
     "papers": ("modmul papers", "modmul papers gallin2019 --json"),
@@ -68,6 +74,10 @@ EXIT_CODES = (
     "70 a tool failed or an internal error, 74 input or output failed, "
     "129, 130, 143 ended by SIGHUP, SIGINT, SIGTERM."
 )
+PIPES = (
+    "In a file or a pipe, tables are up to 160 columns wide; COLUMNS=100 in the environment makes "
+    "them narrower."
+)
 _WIDEST = 100  # columns of a line
 
 
@@ -78,7 +88,8 @@ def program_help() -> str:
         "Usage: modmul VERB [OPTIONS]", "", SUMMARY, "", "Verbs:",
         *(line for verb, text in VERBS.items() for line in _entry(verb, text, longest)), "",
         "modmul VERB --help: its options, and two examples.", "", examples("build", "recommend"),
-        "", "Other options: --version; --install-completion for TAB in bash, zsh and fish.", "",
+        "", "Other options: --version; --install-completion for TAB in bash, zsh and fish.",
+        *textwrap.wrap(PIPES, _columns()), "",
         *textwrap.wrap(EXIT_CODES, _columns()),
     ]  # fmt: skip
     return "\n".join(lines) + "\n"

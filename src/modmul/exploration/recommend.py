@@ -24,6 +24,7 @@ from modmul.exploration.schema import plain
 from modmul.exploration.space import Block
 from modmul.spec import Spec
 from modmul.targets import libraries
+from modmul.targets.families import chip_of
 
 Facts = dict[str, Any]  # a record as JSON has it, or what a forecast knows of it
 Goal = Literal["throughput", "latency", "area", "balanced"]
@@ -140,7 +141,7 @@ def recommend(
     records = store.read(results) if results else []
     known = _measured(records, asked)
     basis = "measured" if known else "forecast"
-    known = known or _forecast(asked)
+    known = known or _forecast(asked, chip_of(target))
     unmatched = bool(results) and basis == "forecast"
     every = len(known)
     known, left_out = _kept(known, conditions, goal, data_dependent)
@@ -224,10 +225,11 @@ def _of_record(record: Record, asked: Mapping[str, Any]) -> Spec | None:
     return spec if fits or record.spec.get("modulus") == str(spec.modulus) else None
 
 
-def _forecast(asked: Mapping[str, Any]) -> list[_Known]:
-    """All designs there are, with the figures of their formulas."""
+def _forecast(asked: Mapping[str, Any], chip: str | None) -> list[_Known]:
+    """All designs there are, with the figures of their formulas.  chip: where none is asked for."""
     everything = space.read_space(EVERYTHING)
-    fixed = {key: (asked[key],) for key in _DEPENDS if asked[key] is not None}
+    given = {**asked, "device": asked["device"] or chip}
+    fixed = {key: (given[key],) for key in _DEPENDS if given[key] is not None}
     modulus = asked["modulus"]
     field = "prime" if modulus is None else moduli.parse(modulus, None).field
     blocks = (

@@ -100,7 +100,8 @@ def as_text(found: Constants) -> str:
     lines += [f"{name:9} = {value}" for name, value in _rows(found)]
     if found.words:
         lines.append(f"loaded in this order, {found.beat} bits each:")
-        lines += [f"  {i:3}  {word.name:12} {word.value}" for i, word in enumerate(found.words)]
+        wide = max(12, *(len(word.name) for word in found.words))
+        lines += [f"  {i:3}  {word.name:{wide}} {word.value}" for i, word in enumerate(found.words)]
     return "\n".join(lines) + "\n"
 
 
@@ -109,6 +110,8 @@ def _rows(found: Constants) -> list[tuple[str, str]]:
     rows = [("N", f"{found.modulus}{f' ({found.name})' if found.name else ''}, {found.bits} bits")]
     if found.field == "binary":
         rows.append(("", write_polynomial(int(found.modulus, 16))))
+    if found.montgomery_factor == "0x1":
+        return [*rows, ("R", "1: results are a*b mod N itself, not a*b/R mod N")]
     rows.append(("R", _power(found)))
     if found.p_prime is not None:
         sign, base = ("", "x") if found.field == "binary" else ("-", "2")

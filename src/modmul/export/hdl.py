@@ -32,10 +32,10 @@ import modmul
 from modmul.blocks.part import Part, emitted, instances
 from modmul.design import Design, Interface
 from modmul.export import names, preface, remarks
-from modmul.export.literature import reference
 from modmul.export.ports import Port, ports
 from modmul.export.remarks import Remarks, plain
 from modmul.export.verilog import writer
+from modmul.literature import reference
 from modmul.multipliers.contract import Multiplier
 from modmul.toolchain import scratch, yosys
 

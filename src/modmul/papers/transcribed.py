@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import resources
 from typing import Any
 
+from modmul.literature import REFERENCES
 from modmul.papers.records import Paper, Picture, Table
 
 
@@ -18,23 +19,10 @@ def transcribed(key: str) -> dict[str, Any]:
 
 def assembled(
     key: str,
-    printed: Mapping[str, Any],
     notes: Sequence[str],
     tables: Sequence[Table],
     pictures: Sequence[Picture] = (),
 ) -> Paper:
     """The record of a paper, under its printed title."""
-    meta = printed["meta"]
-    return Paper(key, meta["title"], source(meta), tuple(notes), tuple(tables), tuple(pictures))
-
-
-def source(meta: Mapping[str, Any]) -> str:
-    """Authors, where and when it was printed."""
-    authors = meta["authors"]
-    where = str(meta.get("published", meta.get("venue")))
-    parts = [(" and " if len(authors) == 2 else ", ").join(authors), where]
-    if str(meta.get("year", "")) not in where:
-        parts.append(str(meta["year"]))
-    if "doi" in meta:
-        parts.append(f"doi {meta['doi']}")
-    return ", ".join(parts)
+    told = REFERENCES[key]
+    return Paper(key, told.title, told.source, tuple(notes), tuple(tables), tuple(pictures))

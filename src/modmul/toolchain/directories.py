@@ -11,15 +11,16 @@ from modmul.toolchain import scratch
 _STANDARD_OUTPUT = Path("-")  # what many programs call it
 
 
-def check_writable(directory: Path) -> None:
-    """SpecError if files cannot be put there, or it cannot be made; nothing is left behind.
+def check_writable(directory: Path, key: str = "output") -> None:
+    """SpecError(key, ...) if files cannot be put there, or it cannot be made; nothing is left
+    behind.
 
     Called before any work, so that a long run does not end at the last step."""
     reason = _obstacle(directory)
     if reason is not None:
         allowed = "a directory that can be written"
-        message = f"output = {str(directory)!r}: must be {allowed} ({reason})"
-        raise SpecError("output", str(directory), allowed, message)
+        message = f"{key} = {str(directory)!r}: must be {allowed} ({reason})"
+        raise SpecError(key, str(directory), allowed, message)
 
 
 def _obstacle(directory: Path) -> str | None:

@@ -27,11 +27,11 @@ _KINDS = {
 }
 
 
-def check_file(path: Path) -> None:
-    """SpecError("output", ...) if no file can be written there; nothing is left behind.
+def check_file(path: Path, key: str = "output") -> None:
+    """SpecError(key, ...) if no file can be written there; nothing is left behind.
 
     Called before any work, so that a long run does not end at the last step."""
-    _place(path)
+    _place(path, key)
 
 
 @contextlib.contextmanager
@@ -76,23 +76,23 @@ def replace(part: Path, place: Path) -> None:
     part.replace(place)
 
 
-def _place(path: Path) -> Path:
+def _place(path: Path, key: str = "output") -> Path:
     """The end of the links at `path`: a regular file, or nothing yet."""
     try:
         found = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
         if path.is_symlink():
-            raise _refuse(path, "it is a link that leads nowhere") from None
+            raise _refuse(path, "it is a link that leads nowhere", key) from None
         found = None
     except OSError as error:
-        raise _refuse(path, error.strerror or str(error)) from None
+        raise _refuse(path, error.strerror or str(error), key) from None
     except ValueError:  # a null character, or what is no text
-        raise _refuse(path, "no file can have this name") from None
+        raise _refuse(path, "no file can have this name", key) from None
     reason = _obstacle(path, found)
     if reason is not None:
-        raise _refuse(path, reason)
+        raise _refuse(path, reason, key)
     place = Path(os.path.realpath(path))
-    check_writable(place.parent)
+    check_writable(place.parent, key)
     return place
 
 
@@ -119,6 +119,6 @@ def _is_open(found: os.stat_result) -> bool:
     return False
 
 
-def _refuse(path: Path, reason: str) -> SpecError:
-    message = f"output = {str(path)!r}: must be {_ALLOWED} ({reason})"
-    return SpecError("output", str(path), _ALLOWED, message)
+def _refuse(path: Path, reason: str, key: str) -> SpecError:
+    message = f"{key} = {str(path)!r}: must be {_ALLOWED} ({reason})"
+    return SpecError(key, str(path), _ALLOWED, message)

@@ -15,7 +15,9 @@ from typing import IO, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from modmul.export.ports import Port
+from modmul.design import Design, Interface
+from modmul.export.hdl import Hdl
+from modmul.export.ports import Port, ports
 from modmul.toolchain.cache import Cache
 from modmul.verification.executable import Driver, Process, compile_executable, with_includes
 
@@ -73,7 +75,8 @@ class Outcome:
 
 @dataclass(frozen=True)
 class StreamDesign:
-    """A module of `verilog` whose ports are clk, rst and streams.
+    """A module of `verilog` whose ports are clk, rst and streams.  An output without `ready` is
+    taken in each cycle in which it is valid.
 
     models: Verilog files of the chip primitives instantiated in it."""
 
@@ -81,6 +84,12 @@ class StreamDesign:
     module: str
     ports: tuple[Port, ...]
     models: tuple[Path, ...] = ()
+
+    @classmethod
+    def of(cls, design: Design, interface: Interface, written: Hdl) -> StreamDesign:
+        """The module with that interface in the emitted text of a design."""
+        module = written.top(interface)
+        return cls(written.verilog, module, ports(design, interface), written.models)
 
     @property
     def top(self) -> str:
@@ -101,15 +110,22 @@ class StreamDesign:
                 found[name] = ports[0].direction == "input", fields
         return found
 
+    @property
+    def steady(self) -> frozenset[str]:
+        """The outputs without `ready`, on which nothing can pause."""
+        paused = {port.stream for port in self.ports if port.field == "ready"}
+        return frozenset(self.streams.keys() - paused)
+
     def maker(self, prefix: str) -> list[str]:
         """C++ that makes the model, with a list of its streams."""
-        streams = []
+        streams, steady = [], self.steady
         for name, (is_input, fields) in self.streams.items():
             beat = ", ".join(f"field(top.{port.name}, {port.width})" for port in fields)
-            ends = f"&top.{name}_valid, &top.{name}_ready"
+            ends = f"&top.{name}_valid, &{'always' if name in steady else f'top.{name}_ready'}"
             streams.append(f"        Stream{{{str(is_input).lower()}, {ends}, {{{beat}}}}},")
         return [
             f"static std::vector<Stream> streams_of_{prefix}({prefix}& top) {{",
+            *["    static uint8_t always;  // in the place of a `ready`"] * bool(steady),
             "    return {",
             *streams,
             "    };",
@@ -148,8 +164,12 @@ class StreamSession(Process):
     def run(self, design: int, exchange: Exchange) -> Outcome:
         """Simulate one run of the design at that position.
 
-        KeyError for a stream or field that it lacks; ToolFailed if the simulator ends instead."""
-        streams = self.simulator.designs[design].streams
+        KeyError for a stream or field that it lacks, ValueError for a pause where nothing can;
+        ToolFailed if the simulator ends instead."""
+        simulated = self.simulator.designs[design]
+        streams, steady = simulated.streams, simulated.steady
+        if any(exchange.pauses.get(name) for name in steady):
+            raise ValueError(f"{', '.join(sorted(steady))} cannot pause: there is no ready")
         question = _encode(design, streams, exchange)
         return self.ask(question, lambda answer: _decode(answer, streams))
 

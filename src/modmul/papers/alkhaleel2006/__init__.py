@@ -61,7 +61,6 @@ def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
     """The record, from printed and measured figures."""
     return assembled(
         KEY,
-        printed,
         NOTES,
         tables=(
             sizes.table1(printed),

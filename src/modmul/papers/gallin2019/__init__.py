@@ -57,7 +57,6 @@ def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
     """The record, from printed and measured figures."""
     return assembled(
         KEY,
-        printed,
         NOTES,
         tables=(
             tables.table1(printed),

@@ -52,7 +52,6 @@ def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
     """The record, from printed and measured figures."""
     return assembled(
         KEY,
-        printed,
         NOTES,
         tables=(
             analysis.table1(printed, measured),

@@ -6,6 +6,8 @@ const Compare = (() => {
     rate_area: "per area", rate: "in all" };
   const MOST = 6; // designs chosen at first
   const DASHES = ["solid", "dash", "dot", "dashdot"];
+  // as many as have no divisor in common with the dashes: twenty designs before a pair comes again
+  const MARKS = ["circle", "square", "diamond", "triangle-up", "x"];
   const box = Dom.byId("compared");
   let designs = [];
   let chosen = new Set();
@@ -63,15 +65,17 @@ const Compare = (() => {
       group("Published", designs.filter((one) => one.ghost)));
   }
 
-  /** Colour and dash of each design: those of one architecture differ by the dash. */
+  /** Colour, dash and mark of each design: those of one architecture differ by dash and mark. */
   function styled() {
     const seen = new Map();
     let ghosts = 0;
     return designs.filter((one) => chosen.has(one.id)).map((one) => {
-      if (one.ghost) return { ...one, colour: Theme.variable("soft"), dash: DASHES[1 + ghosts++ % 3], width: 1.6 };
+      if (one.ghost) return { ...one, colour: Theme.variable("soft"), dash: DASHES[1 + ghosts % 3], mark: MARKS[ghosts++ % MARKS.length],
+        width: 1.6 };
       const place = seen.get(one.architecture) ?? 0;
       seen.set(one.architecture, place + 1);
-      return { ...one, colour: Theme.colour(one.architecture), dash: DASHES[place % DASHES.length], width: 2.4 };
+      return { ...one, colour: Theme.colour(one.architecture), dash: DASHES[place % DASHES.length],
+        mark: MARKS[place % MARKS.length], width: 2.4 };
     });
   }
 
@@ -94,7 +98,8 @@ const Compare = (() => {
       r: loop.map((key) => (one.figures[key] === undefined ? null : one.figures[key] / best[key])),
       theta: loop.map((key) => AXES[key]), hoverinfo: "text",
       hovertext: loop.map((key) => `<b>${Format.escape(one.name)}</b><br>${AXES[key]}: ${Format.rate(one.figures[key], one.units.period)}`),
-      line: { color: one.colour, dash: one.dash, width: one.width }, marker: { size: 5, color: one.colour },
+      line: { color: one.colour, dash: one.dash, width: one.width }, 
+      marker: { size: 6, color: one.colour, symbol: one.mark },
       fill: one.ghost ? "none" : "toself", fillcolor: `${one.colour}14`,
     }));
     const line = Theme.variable("line");
@@ -113,7 +118,7 @@ const Compare = (() => {
     const traces = shown.map((one) => ({
       type: "scatter", name: Format.escape(one.name), mode: "lines+markers", x: one.counted.map((_, k) => k + 1),
       y: one.counted, line: { color: one.colour, dash: one.dash, width: one.width, shape: "linear" },
-      marker: { size: 4 }, hoverinfo: "text",
+      marker: { size: 6, symbol: one.mark }, hoverinfo: "text",
       hovertext: one.counted.map((time, k) =>
         `<b>${Format.escape(one.name)}</b><br>${k + 1} products: ${Format.number(time)} ${one.units.time}`),
     }));

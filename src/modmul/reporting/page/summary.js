@@ -8,6 +8,8 @@ const Summary = (() => {
 
   const widths = (all) => (all.length > 6 ? `${all[0]} to ${all.at(-1)}` : list(all.map(String)));
 
+  const SHORT = 8; // letters of a unit that stands beside its figure
+
   const sentence = (text) => text[0].toUpperCase() + text.slice(1);
 
   function lead() {
@@ -19,7 +21,7 @@ const Summary = (() => {
     }
     const left = [failed ? `${failed} failed` : "", outside ? `${outside} outside the space` : ""].filter(Boolean);
     Dom.byId("lead").textContent = `${plural(done, "design")} of ${plural(of("architecture").length, "architecture")} `
-      + `at ${widths(of("width"))} bit on ${list(of("target"))}, measured`
+      + `at ${widths(of("width"))} bits on ${list(of("target"))}, measured`
       + `${left.length ? `; ${list(left)}` : ""}. ${sentence(Data.raw.coverage.words)}.`;
   }
 
@@ -52,7 +54,7 @@ const Summary = (() => {
       const figure = Format.number(best.figures[key]);
       return Dom.make("li", {}, Dom.make("button", { type: "button", onclick: () => Panel.open(best.number) },
         Dom.make("div", { class: "what" }, what),
-        Dom.make("div", { class: "figure" }, figure, " ", Dom.make("small", {}, unit)),
+        Dom.make("div", { class: "figure" }, figure, " ", Dom.make("small", unit.length > SHORT ? { class: "long" } : {}, unit)),
         Dom.make("div", { class: "who" }, best.label, doubt(key, best))));
     };
     Dom.fill(Dom.byId("tiles"), [["Smallest", "area"], ["Least time per product", "per_product"],

@@ -1,0 +1,73 @@
+"""What may have been meant by the name of a specification that is no file."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from itertools import islice
+from pathlib import Path
+
+from modmul import designs, targets
+from modmul.arithmetic import moduli
+from modmul.errors import SpecError
+
+_PLACES = ("", "examples")  # folders beside the name in which files are looked for
+_JOINTS = str.maketrans("", "", "-_")  # which do not matter in names
+_LONGEST = 80  # letters of a word that is said again
+_MOST = 1000  # entries of a folder that are looked at
+
+
+def about(file: Path) -> str:
+    """A hint, to be put behind a message; empty where nothing is near, or a file is there."""
+    if os.path.isfile(file):
+        return ""
+    if found := _option(file.name if file.parent == Path() else ""):
+        files = _files(file)
+        more = f", or the file {files[0]}" if files else ""
+        return f"; did you mean {found}{more}?"
+    files = _delivered(file) if os.path.isdir(file) else _files(file)
+    return f"; did you mean {' or '.join(map(str, files))}?" if files else ""
+
+
+def _option(name: str) -> str | None:
+    """The option that takes this word: of a modulus, an architecture or a target."""
+    if not 0 < len(name) <= _LONGEST:
+        return None
+    if name in designs.NAMES:
+        return f"--architecture {name}"
+    try:
+        if targets.canonical(name) in targets.NAMES:
+            return f"--target {name}"
+    except SpecError:  # the name of a chip, or of several families
+        return None
+    try:
+        moduli.parse(name if not name.startswith("@") else "", None)
+    except SpecError:
+        return None
+    return f"--modulus {name}"
+
+
+def _delivered(folder: Path) -> list[Path]:
+    """The description in a directory that `build` wrote."""
+    found = sorted(one for one in _entries(folder) if one.suffix == ".json")
+    return found if len(found) == 1 else []
+
+
+def _files(file: Path) -> list[Path]:
+    """Specifications with a name that is near, at most two."""
+    there = [one for place in _PLACES for one in _entries(file.parent / place)
+             if one.suffix.lower() == ".toml" and one.is_file()]  # fmt: skip
+    stems: dict[str, Path] = {}
+    for one in there:
+        stems.setdefault(one.stem.lower().translate(_JOINTS), one)
+    wanted = file.name.lower().removesuffix(".toml").translate(_JOINTS)
+    near = difflib.get_close_matches(wanted, list(stems), n=2, cutoff=0.6)
+    return [stems[wanted]] if wanted in stems else [stems[name] for name in near]
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        with os.scandir(folder) as entries:
+            return [folder / entry.name for entry in islice(entries, _MOST)]
+    except (OSError, ValueError):
+        return []

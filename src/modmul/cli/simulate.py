@@ -1,0 +1,278 @@
+"""modmul simulate."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+from cyclopts import Parameter
+
+from modmul.cli.options import takes_spec
+from modmul.cli.output import show, table
+from modmul.errors import SpecError, quoted
+from modmul.spec import Spec
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from modmul.toolchain.progress import Report
+    from modmul.verification.simulation import Asked, Simulated, Subject
+
+FACTORS = ("a", "b")  # operands with options of their own
+ROWS = 20  # results of a file that are shown, and of those with faults
+_DECIMAL = re.compile(r"[0-9]{1,4000}")
+_DIGITS = 28  # letters of a number in a table of several results
+
+
+@takes_spec
+def simulate_verb(
+    spec: Spec,
+    *,
+    operation: Annotated[
+        str | None,
+        Parameter(help="what it is to do: multiply, square, exponentiate (default: its first)"),
+    ] = None,
+    a: Annotated[str | None, Parameter(name="--a", help="the operand a: 0x... or decimal")] = None,
+    b: Annotated[str | None, Parameter(name="--b", help="the operand b: 0x... or decimal")] = None,
+    operand: Annotated[
+        list[str] | None,
+        Parameter(
+            name="--operand",
+            negative="",
+            help="NAME=VALUE: an operand of any name, such as base=0x5; may be repeated",
+        ),
+    ] = None,
+    input: Annotated[
+        Path | None,
+        Parameter(
+            name=["--input", "-i"],
+            allow_leading_hyphen=True,
+            help='operands of many operations: a file, or - for standard input, of lines such as '
+            '{"a": "0x5", "b": "0x7"}, with "modulus" where the specification has none',
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        Parameter(name=["--output", "-o"], help="write the results here, a line of JSON for each"),
+    ] = None,
+    waveform: Annotated[Path | None, Parameter(help="VCD file of what happens")] = None,
+    json: Annotated[
+        bool,
+        Parameter(
+            name="--json",
+            negative="",
+            help="JSON on standard output: one object, with --input a line for each operation",
+        ),
+    ] = False,
+) -> int:
+    """Run the emitted Verilog on your numbers, and compare with the golden model."""
+    from modmul.toolchain import progress  # not for the help
+    from modmul.verification.simulation import check_outputs, subject
+
+    given = _given({"a": a, "b": b}, operand or [])
+    _check_source(input, given)
+    check_outputs(waveform, output, input)
+    asking = subject(spec, operation)
+    with contextlib.ExitStack() as stack:
+        work = _work(asking, given, input, stack)
+        with progress.bar() as report:
+            seen = _Seen()
+            for asked, found in _simulated(asking, work, output, waveform, report):
+                seen.add(asked, found)
+                if json and output is None and input is not None:
+                    _line(found)
+        _tell(asking, seen, output, waveform, json=json, many=input is not None)
+    return 1 if seen.faulty else 0
+
+
+# ---- what is asked -------------------------------------------------------------------------------
+
+
+class _Work(NamedTuple):
+    """number: of operations; cycles: that they take at most; asked: gives them."""
+
+    number: int
+    cycles: int
+    asked: Iterable[Asked]
+
+
+def _given(options: dict[str, str | None], words: list[str]) -> dict[str, object]:
+    """The operands of the command line by name.  SpecError for one that is there twice."""
+    found = {name: _value(text) for name, text in options.items() if text is not None}
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not equals or not name:
+            raise _refuse("operand", word, "NAME=VALUE, such as base=0x5")
+        if name in found:
+            raise _refuse("operand", word, f"given once: there is another {quoted(name)}")
+        found[name] = _value(text)
+    return found
+
+
+def _value(text: str) -> object:
+    """Decimal digits are a number; anything else stays as it is."""
+    return int(text) if _DECIMAL.fullmatch(text) else text
+
+
+def _check_source(input: Path | None, given: dict[str, object]) -> None:
+    """SpecError unless operands come from one place."""
+    if input is not None and given:
+        raise _refuse("input", str(input), f"absent where operands are given ({', '.join(given)})")
+
+
+def _work(
+    asking: Subject, given: dict[str, object], input: Path | None, stack: contextlib.ExitStack
+) -> _Work:
+    """What is to be done, all of it checked."""
+    from modmul.verification.simulation import checked
+
+    if input is None:
+        asked = asking.read(given)
+        return _Work(1, asked.declared[1], [asked])
+    read = stack.enter_context(checked(input, asking))
+    return _Work(read.number, read.cycles, read.again())
+
+
+def _simulated(
+    asking: Subject, work: _Work, output: Path | None, waveform: Path | None, report: Report
+) -> Iterator[tuple[Asked, Simulated]]:
+    """Each operation with what it gave."""
+    from modmul.verification.simulation import check_traced, results, write
+
+    check_traced(waveform, work.cycles)
+    last: list[Asked] = []
+
+    def noted() -> Iterator[Asked]:
+        for one in work.asked:
+            last[:] = [one]
+            yield one
+
+    found = results(asking, noted(), work.number, waveform=waveform, progress=report)
+    for one in found if output is None else write(output, found):
+        yield last[0], one
+
+
+def _refuse(key: str, value: str, allowed: str) -> SpecError:
+    return SpecError(key, value, allowed, f"{key} = {quoted(value)}: must be {allowed}")
+
+
+# ---- what is told --------------------------------------------------------------------------------
+
+
+class _Seen:
+    """What is kept of results for the end.  done, faulty: operations, and those with faults."""
+
+    def __init__(self) -> None:
+        self.done, self.faulty = 0, 0
+        self.cycles: list[int] = []  # fewest and most
+        self.first: list[tuple[int, Asked, Simulated]] = []  # with numbers, from 1
+
+    def add(self, asked: Asked, found: Simulated) -> None:
+        self.done += 1
+        if found.cycles is not None:
+            both = [*self.cycles, found.cycles]
+            self.cycles = [min(both), max(both)]
+        if self.done <= ROWS or (found.faults and self.faulty < ROWS):
+            self.first.append((self.done, asked, found))
+        self.faulty += bool(found.faults)
+
+
+def _line(found: Simulated) -> None:
+    import msgspec
+
+    print(msgspec.json.encode(found.line).decode())
+
+
+def _tell(
+    asking: Subject,
+    seen: _Seen,
+    output: Path | None,
+    waveform: Path | None,
+    *,
+    json: bool,
+    many: bool,
+) -> None:
+    if json and output is not None:
+        show(_summary(asking, seen, output, waveform), lambda: "", True)
+    elif json:
+        if not many:
+            show(seen.first[0][2].line, lambda: "", True)
+    else:
+        show(None, lambda: _text(asking, seen, output, waveform, many=many), False)
+
+
+def _summary(
+    asking: Subject, seen: _Seen, output: Path | None, waveform: Path | None
+) -> dict[str, Any]:
+    return {
+        "spec": asking.spec.options(),
+        "operation": asking.operation,
+        "operations": seen.done,
+        "faulty": seen.faulty,
+        "cycles": seen.cycles or None,
+        "output": None if output is None else str(output),
+        "waveform": None if waveform is None else str(waveform),
+    }
+
+
+def _text(
+    asking: Subject, seen: _Seen, output: Path | None, waveform: Path | None, *, many: bool
+) -> list[RenderableType]:
+    spec = asking.spec
+    title = f"{spec.design.title}: {asking.operation}, interface {spec.interface}"
+    parts: list[RenderableType] = [title, _rows(seen) if many else _one(*seen.first[0][1:])]
+    if many:
+        hidden = seen.done - len(seen.first)
+        more = f" ({hidden:,} not shown: --json or --output give all)" if hidden else ""
+        faults = f"{seen.faulty:,} with faults" if seen.faulty else "no faults"
+        parts.append(f"\n{seen.done:,} operations, {faults}{more}")
+    parts += [f"{what} in {path}" for what, path in
+              (("results", output), ("waveform", waveform)) if path is not None]  # fmt: skip
+    return parts
+
+
+def _one(asked: Asked, found: Simulated) -> RenderableType:
+    facts = table("", "", "")
+    if asked.spec.modulus is not None:
+        facts.add_row("modulus", _named(asked))
+    for name, value in asked.operands.items():
+        facts.add_row(name, _hex(value))
+    if asked.mode.length is not None:
+        facts.add_row("bits", str(asked.mode.length))
+    for name, value in (found.result or {}).items():
+        facts.add_row(name, _hex(value))
+    facts.add_row("cycles", "-" if found.cycles is None else f"{found.cycles:,}")
+    for fault in found.faults or ["none"]:
+        facts.add_row("faults", fault)
+    return facts
+
+
+def _rows(seen: _Seen) -> RenderableType:
+    names = [*seen.first[0][1].operands]
+    results = list(dict.fromkeys(name for _, _, one in seen.first for name in one.result or {}))
+    made = table("", "line", *names, *results, "cycles", "faults")
+    for number, asked, found in seen.first:
+        values = [_cut(_hex(asked.operands[name])) for name in names]
+        given = [_cut(_hex(found.result[name])) if found.result else "-" for name in results]
+        cycles = "-" if found.cycles is None else f"{found.cycles:,}"
+        made.add_row(str(number), *values, *given, cycles, "; ".join(found.faults) or "none")
+    return made
+
+
+def _named(asked: Asked) -> str:
+    modulus = asked.spec.modulus
+    assert modulus is not None
+    return modulus.notation if modulus.name is None else f"{modulus.name}, {modulus.notation}"
+
+
+def _hex(value: Any) -> str:
+    return hex(value) if isinstance(value, int) else f"{value[0]:#x} + {value[1]:#x}"
+
+
+def _cut(text: str) -> str:
+    """The beginning and the end of a long number."""
+    half = _DIGITS // 2
+    return text if len(text) <= _DIGITS else f"{text[:half]}...{text[-half + 3:]}"

@@ -1,0 +1,126 @@
+"""`simulate`: the emitted Verilog on numbers of the user's.
+
+Each operation begins with a reset and the loading of its modulus, nothing pauses, and what comes
+out is compared with the golden model and with the declared cycles."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from modmul.errors import SpecError
+from modmul.export.hdl import Hdl
+from modmul.spec import Spec
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.files import check_file, replacing
+from modmul.toolchain.progress import Report, silent
+from modmul.verification.simulation.asked import Asked, Subject
+from modmul.verification.simulation.lines import Read, checked
+from modmul.verification.simulation.runs import Simulated, running
+from modmul.verification.simulation.subjects import subject
+
+MOST_TRACED = 1_000_000  # cycles in a waveform
+_SIMULATING = "simulating"
+
+__all__ = [
+    "Asked", "Read", "Simulated", "Subject", "check_outputs", "check_traced", "checked", "results",
+    "simulate", "subject", "write",
+]  # fmt: skip
+
+
+def simulate(
+    spec: Spec | None = None,
+    operations: Iterable[Mapping[str, object]] = (),
+    *,
+    operation: str | None = None,
+    waveform: Path | None = None,
+    written: Hdl | None = None,
+    cache: Cache | None = None,
+    progress: Report = silent,
+) -> list[Simulated]:
+    """Simulate the emitted Verilog on these operands, and give what each operation gave, in order.
+
+    operations: operands by name, each a whole number from 0 or a text 0x...; of a carry-save
+    multiplier also a pair (sum, carry).  Beside them `modulus` where the spec has none (also a name
+    or a polynomial), and `bits`, the public length of an exponent (default: its own).
+    operation: its name; default: the first of the design.  waveform: VCD file to write.
+    written: its Verilog, where that was emitted before.
+
+    All operands are checked first; SpecError for one that cannot be.  Faults are no exception: see
+    `Simulated.faults`.  ToolMissing, ToolFailed."""
+    check_outputs(waveform, None)
+    asking = subject(spec or Spec.from_options({}), operation)
+    given = list(operations)
+    asked = [_read(asking, one, number, len(given)) for number, one in enumerate(given, 1)]
+    check_traced(waveform, sum(one.declared[1] for one in asked))
+    return list(
+        results(
+            asking, asked, len(asked), waveform=waveform, written=written, cache=cache,
+            progress=progress,
+        )
+    )  # fmt: skip
+
+
+def _read(asking: Subject, given: Mapping[str, object], number: int, count: int) -> Asked:
+    try:
+        return asking.read(given)
+    except SpecError as error:
+        where = f"operation {number}: " if count > 1 else ""
+        message = where + error.message
+        raise SpecError(error.key, error.value, error.allowed, message) from None
+
+
+def results(
+    asking: Subject,
+    asked: Iterable[Asked],
+    count: int,
+    *,
+    waveform: Path | None = None,
+    written: Hdl | None = None,
+    cache: Cache | None = None,
+    progress: Report = silent,
+) -> Iterator[Simulated]:
+    """One result after the other, from one simulator.  count: of the operations."""
+    options = {"waveform": waveform, "written": written, "cache": cache}
+    if count == 0:
+        return
+    with running(asking, progress=progress, **options) as run:  # type: ignore[arg-type]
+        for done, one in enumerate(asked, 1):
+            yield run(one)
+            progress(_SIMULATING, done, count)
+
+
+def write(path: Path, found: Iterable[Simulated]) -> Iterator[Simulated]:
+    """Write a line for each result to a file, which is there when all are, and hand them on."""
+    with replacing(path) as part, part.open("wb") as file:
+        for one in found:
+            file.write(msgspec.json.encode(one.line) + b"\n")
+            yield one
+
+
+def check_outputs(waveform: Path | None, output: Path | None, source: Path | None = None) -> None:
+    """SpecError where a file cannot be written, or two of them are one.  source: what is read."""
+    places = {} if source is None else {os.path.realpath(source): "input"}
+    for key, path in (("output", output), ("waveform", waveform)):
+        if path is None:
+            continue
+        check_file(path, key)
+        other = places.setdefault(os.path.realpath(path), key)
+        if other != key:
+            allowed = f"another file than the {other}"
+            message = f"{key} = {str(path)!r}: must be {allowed}"
+            raise SpecError(key, str(path), allowed, message)
+
+
+def check_traced(waveform: Path | None, cycles: int) -> None:
+    """SpecError where a waveform would be too long.  cycles: of all operations."""
+    if waveform is not None and cycles > MOST_TRACED:
+        allowed = f"of at most {MOST_TRACED:,} cycles"
+        message = (
+            f"waveform = {str(waveform)!r}: must be {allowed}, and these operations take "
+            f"{cycles:,}: simulate fewer of them, or shorter exponents"
+        )
+        raise SpecError("waveform", str(waveform), allowed, message)

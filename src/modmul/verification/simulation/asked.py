@@ -1,0 +1,219 @@
+"""What a user asks a design for: operands by name, checked against what the design takes."""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+import difflib
+import functools
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from modmul.arithmetic import moduli
+from modmul.arithmetic.moduli import Modulus
+from modmul.design import Beat, Beats, Mode, OperandRule
+from modmul.errors import SpecError, quoted
+from modmul.multipliers.contract import Operand
+from modmul.spec import Spec
+from modmul.verification.simulation import numerals
+from modmul.verification.simulation.numerals import refusal
+
+MODULUS, BITS = "modulus", "bits"  # keys of a line besides the operands
+_MODULUS = "a name, 0x..., a whole number or a polynomial over GF(2) such as x^163+x^7+x^6+x^3+1"
+
+
+class Asked(NamedTuple):
+    """One operation.  spec: with the modulus, if there is one.  declared: fewest and most cycles,
+    from the first beat of the request to the last of the result, both counted."""
+
+    spec: Spec
+    mode: Mode
+    operands: Mapping[str, Operand]
+    declared: tuple[int, int]
+
+    @property
+    def modulus(self) -> int:
+        """0 where there is none."""
+        return 0 if self.spec.modulus is None else self.spec.modulus.value
+
+
+class Subject(abc.ABC):
+    """A design of a spec and one of its operations: what it is sent, and what it has to answer.
+
+    operation: None for the first one of the design.  SpecError for one that it lacks."""
+
+    def __init__(self, spec: Spec, operation: str | None = None):
+        self.spec, design = spec, spec.design
+        known = tuple(design.operands)
+        self.operation = design.modes[0].operation if operation is None else operation
+        if self.operation not in known:
+            near = _nearest(self.operation, known)
+            raise refusal("operation", operation, f"one of {', '.join(known)}", near)
+        self._under = functools.lru_cache(maxsize=64)(self._with)
+
+    # ---- what the two kinds of designs answer -------------------------------------------------
+
+    @property
+    def pairs(self) -> bool:
+        """Whether operands are carry-save pairs."""
+        return False
+
+    @abc.abstractmethod
+    def rules(self, spec: Spec) -> tuple[OperandRule, ...]:
+        """What the operands may be under the modulus of `spec`, in order."""
+
+    @abc.abstractmethod
+    def mode(self, spec: Spec, length: int | None) -> Mode:
+        """The public choices.  length: bits of the operand that has one."""
+
+    @abc.abstractmethod
+    def declared(self, asked: Asked) -> tuple[int, int]:
+        """Fewest and most cycles at the interface of the spec; SpecError for a length that it does
+        not take."""
+
+    @abc.abstractmethod
+    def load(self, asked: Asked) -> Beats:
+        """The beats that load the modulus; empty where none is loaded."""
+
+    @abc.abstractmethod
+    def request(self, asked: Asked) -> Beats:
+        """The beats of the operation."""
+
+    @abc.abstractmethod
+    def reply_beats(self, asked: Asked) -> int:
+        """Beats of the stream `result`."""
+
+    @abc.abstractmethod
+    def reply(self, asked: Asked, beats: Sequence[Beat]) -> dict[str, Operand]:
+        """What they say, by name."""
+
+    @abc.abstractmethod
+    def contradictions(self, asked: Asked, found: Mapping[str, Operand]) -> list[str]:
+        """Where results differ from the golden model, or from the integers: one sentence each."""
+
+    # ---- reading ------------------------------------------------------------------------------
+
+    def read(self, given: Mapping[str, object]) -> Asked:
+        """The operation with these operands: numbers, or texts 0x...; of a carry-save design also
+        pairs [sum, carry].
+
+        Besides: `modulus` where the spec has none, and `bits`, the public length of an operand
+        whose length shows (default: its own).  SpecError for what cannot be."""
+        given = self._one_operand(given)
+        spec = self._under(self._modulus(given))
+        rules = self.rules(spec)
+        self._check_names(given, rules)
+        values = {
+            rule.name: numerals.operand(rule.name, given[rule.name], pairs=self.pairs)
+            for rule in rules
+        }
+        for rule in rules:
+            _check_bound(rule, values[rule.name])
+        length = self._length(given, rules, values)
+        asked = Asked(spec, self.mode(spec, length), values, (0, 0))
+        try:
+            return asked._replace(declared=self.declared(asked))
+        except SpecError as error:
+            sized = next((rule.name for rule in rules if rule.sized), None)
+            if error.key != BITS or BITS in given or sized is None:
+                raise
+            why = f"it has {length} bits, and lengths are {error.allowed}"
+            raise refusal(sized, values[sized], "shorter", why) from None
+
+    def _one_operand(self, given: Mapping[str, object]) -> Mapping[str, object]:
+        """Without the `b` of a square, which may only repeat `a`."""
+        if self.operation != "square" or "b" not in given:
+            return given
+        if given["b"] != given.get("a"):
+            raise refusal("b", given["b"], "absent, or equal to a", "a square has one operand")
+        return {key: value for key, value in given.items() if key != "b"}
+
+    def _check_names(self, given: Mapping[str, object], rules: Sequence[OperandRule]) -> None:
+        """SpecError for a name that there is not, or one that is missing."""
+        names = [rule.name for rule in rules]
+        known = [*names, *([MODULUS] if self.spec.design.modulus_at == "run time" else [])]
+        known += [BITS] if any(rule.sized for rule in rules) else []
+        of = f"{self.operation} of {self.spec.design.name}"
+        for name in given:
+            if name not in known:
+                near, allowed = _nearest(name, known), f"one of {', '.join(known)}"
+                message = f"{quoted(name)}: no operand of {of}; must be {allowed}{near and '; '}"
+                raise SpecError(name, quoted(given[name]), allowed, message + near)
+        missing = [name for name in names if name not in given]
+        if missing:
+            allowed = f"operands {', '.join(names)}"
+            message = f"{missing[0]} is missing: {of} takes the {allowed}"
+            raise SpecError(missing[0], None, allowed, message)
+
+    def _length(
+        self,
+        given: Mapping[str, object],
+        rules: Sequence[OperandRule],
+        values: Mapping[str, Operand],
+    ) -> int | None:
+        """The bits of the operand that has a length; None where none has."""
+        sized = next((rule.name for rule in rules if rule.sized), None)
+        if sized is None:
+            return None
+        own = numerals.total(values[sized]).bit_length()
+        if BITS not in given:
+            return own
+        bits = numerals.number(BITS, given[BITS])
+        if own > bits:
+            raise refusal(BITS, bits, f"at least {own}", f"{sized} has {own} bits")
+        return bits
+
+    # ---- moduli -------------------------------------------------------------------------------
+
+    def _modulus(self, given: Mapping[str, object]) -> Modulus | None:
+        """That of the operation, or of the spec; SpecError if both or none have one."""
+        own, design = self.spec.modulus, self.spec.design
+        if MODULUS not in given:
+            if own is None and design.modulus_at != "none":
+                message = f"modulus is missing: give it in the specification, or as {_MODULUS}"
+                raise SpecError(MODULUS, None, _MODULUS, message)
+            return own
+        if own is not None:
+            why = f"the specification has one, {numerals.shown(own.value)}"
+            raise refusal(MODULUS, given[MODULUS], "given once", why)
+        return _read_modulus(given[MODULUS], self.spec)
+
+    def _with(self, modulus: Modulus | None) -> Spec:
+        """The spec with that modulus; SpecError where the design does not take it."""
+        if modulus is self.spec.modulus:
+            return self.spec
+        if modulus is not None and modulus.bits > 2 * self.spec.design.width + 64:
+            most = f"at most {self.spec.design.width} bits"
+            why = f"it has {modulus.bits}"
+            raise refusal(MODULUS, modulus.value, most, why)
+        return dataclasses.replace(self.spec, modulus=modulus)
+
+
+def _read_modulus(value: object, spec: Spec) -> Modulus:
+    """A modulus as it stands in a line.  It reads no file, and digits need their 0x.
+
+    A number is a polynomial, bit i the coefficient of x^i, where the design has no other field."""
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        value = hex(value)
+    text = value.strip().lower() if isinstance(value, str) else ""
+    digits = text.startswith("0x")
+    if not text or moduli.in_a_file(text) or (text[0].isdigit() and not digits):
+        raise refusal(MODULUS, value, _MODULUS)
+    found = moduli.parse(text)
+    if digits and spec.design.fields_built == ("binary",):
+        return moduli.of(found.value, "binary")
+    return found
+
+
+def _check_bound(rule: OperandRule, value: Operand) -> None:
+    number = numerals.total(value)
+    if rule.below is not None and not rule.least <= number < rule.below:
+        least = f"from {rule.least} to " if rule.least else ""
+        allowed = f"{least}below {numerals.shown(rule.below)}"
+        message = f"{rule.name} = {numerals.shown(value)}: must be {allowed}"
+        raise SpecError(rule.name, number, allowed, message)
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(str(name)[:80], known, n=1, cutoff=0.5)
+    return f"did you mean {near[0]}?" if near else ""

@@ -1,0 +1,112 @@
+"""Files of operations: one JSON object a line.
+
+Every line is checked before anything is simulated, and then read again from a copy: the file may
+be a pipe, and may change meanwhile."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from modmul import inputs
+from modmul.errors import SpecError
+from modmul.toolchain import scratch
+from modmul.verification.simulation.asked import Asked, Subject
+
+LONGEST_LINE = 1 << 20  # bytes
+LONGEST_FILE = 1 << 30
+STANDARD = Path("-")
+_ALLOWED = "JSON objects, one a line"
+_MARK = b"\xef\xbb\xbf"
+
+
+class Read(NamedTuple):
+    """The operations of a file, all of them checked.  number: how many, from 1.  cycles: that they
+    take at most, loading of the modulus not counted.  again: gives them in order."""
+
+    number: int
+    cycles: int
+    again: Callable[[], Iterator[Asked]]
+
+
+@contextlib.contextmanager
+def checked(path: Path, subject: Subject) -> Iterator[Read]:
+    """Read a file, "-" for standard input.
+
+    SpecError, with file and number of the line, for what is no operation of `subject`."""
+    name = "standard input" if path == STANDARD else str(path)
+    with scratch.folder() as folder:
+        copy = folder / "lines"
+        count = cycles = 0
+        with copy.open("wb") as kept, _opened(path, name) as source:
+            for count, line in enumerate(_lines(source, name), 1):
+                asked = _asked(line, subject, name, count)
+                cycles += asked.declared[1]
+                kept.write(line)
+        if count == 0:
+            raise _refuse(name, "it is empty")
+
+        def again() -> Iterator[Asked]:
+            with copy.open("rb") as lines:
+                for number, line in enumerate(lines, 1):
+                    yield _asked(line, subject, name, number)
+
+        yield Read(count, cycles, again)
+
+
+@contextlib.contextmanager
+def _opened(path: Path, name: str) -> Iterator[IO[bytes]]:
+    if path == STANDARD:
+        yield sys.stdin.buffer
+        return
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise _refuse(name, f"cannot be read: {error.strerror or error}") from None
+    except ValueError:  # a null character in the name, or half of a surrogate pair
+        raise _refuse(name, "no file can have this name") from None
+    with file:
+        yield file
+
+
+def _lines(source: IO[bytes], name: str) -> Iterator[bytes]:
+    """The lines of a file, each with an end."""
+    total = number = 0
+    while True:
+        try:
+            line = source.readline(LONGEST_LINE + 1)
+        except OSError as error:  # a directory, or a disk that fails
+            raise _refuse(name, f"cannot be read: {error.strerror or error}") from None
+        if not line:
+            return
+        number += 1
+        total += len(line)
+        if len(line) > LONGEST_LINE:
+            raise _refuse(f"{name}, line {number}", f"longer than {LONGEST_LINE >> 20} MiB")
+        if total > LONGEST_FILE:
+            raise _refuse(name, f"it is longer than {LONGEST_FILE >> 30} GiB")
+        yield line.removeprefix(_MARK if number == 1 else b"").removesuffix(b"\n") + b"\n"
+
+
+def _asked(line: bytes, subject: Subject, name: str, number: int) -> Asked:
+    where = f"{name}, line {number}"
+    try:
+        found: Any = inputs.from_json(line.decode(), once=True)
+    except UnicodeDecodeError as error:
+        raise _refuse(where, f"not UTF-8 text (byte {error.start})") from None
+    except ValueError as error:
+        raise _refuse(where, f"not JSON: {error}" if line.strip() else "it is empty") from None
+    if not isinstance(found, dict):
+        raise _refuse(where, "no JSON object")
+    try:
+        return subject.read(found)
+    except SpecError as error:
+        message = f"{where}: {error.message}"
+        raise SpecError(error.key, error.value, error.allowed, message) from None
+
+
+def _refuse(where: str, why: str) -> SpecError:
+    return SpecError("input", where, _ALLOWED, f"{where}: {why}; must be {_ALLOWED}")

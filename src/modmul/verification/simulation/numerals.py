@@ -1,0 +1,63 @@
+"""Numbers as users write them and as they are given back: hexadecimal, or integers of JSON."""
+
+from __future__ import annotations
+
+import re
+
+from modmul.errors import SpecError, quoted
+from modmul.multipliers.contract import Operand
+
+ALLOWED = 'a whole number from 0, or a text of hexadecimal digits such as "0x1f"'
+_HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]+(_[0-9a-fA-F]+)*")
+
+
+def number(key: str, value: object) -> int:
+    """The number in `value`: an int from 0, or a text 0x..., in which _ may separate digits.
+
+    SpecError for anything else; digits without 0x are refused, as they could be decimal."""
+    if isinstance(value, str) and _HEXADECIMAL.fullmatch(value):
+        return int(value, 16)
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    raise refusal(key, value, ALLOWED)
+
+
+def operand(key: str, value: object, *, pairs: bool) -> Operand:
+    """A number; pairs: also [sum, carry], and a number alone has the carry 0."""
+    if not pairs:
+        return number(key, value)
+    if not isinstance(value, (list, tuple)):
+        return (number(key, value), 0)
+    if len(value) != 2:
+        raise refusal(key, value, f"[sum, carry], each {ALLOWED}")
+    return (number(key, value[0]), number(key, value[1]))
+
+
+def total(value: Operand) -> int:
+    """The number that an operand stands for: of a pair the sum."""
+    return value if isinstance(value, int) else value[0] + value[1]
+
+
+def written(value: Operand) -> str | list[str]:
+    """For JSON: a hexadecimal text, of a pair a list of two."""
+    return hex(value) if isinstance(value, int) else [hex(one) for one in value]
+
+
+def shown(value: Operand) -> str:
+    """The same in a message, cut if it is long."""
+    if isinstance(value, int):
+        return _cut(hex(value))
+    return f"[{_cut(hex(value[0]))}, {_cut(hex(value[1]))}]"
+
+
+def refusal(key: str, value: object, allowed: str, why: str = "") -> SpecError:
+    """`key` = `value` cannot be."""
+    reason = f": {why}" if why else ""
+    said = quoted(value)
+    if isinstance(value, int) and value >> 64 not in (0, -1):
+        said = _cut(hex(value))
+    return SpecError(key, value, allowed, f"{key} = {said}: must be {allowed}{reason}")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 100 else f"{text[:80]}..."

@@ -1,0 +1,169 @@
+"""Operations in a running simulator, one after the other, each after a reset of its own: what it
+gives and how long it takes does not depend on those before it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from modmul.design import Beat, Beats
+from modmul.errors import ToolFailed
+from modmul.export import hdl
+from modmul.export.hdl import Hdl
+from modmul.multipliers.contract import Operand
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.files import replacing
+from modmul.toolchain.progress import Report, silent
+from modmul.verification.simulation import numerals
+from modmul.verification.simulation.asked import Asked, Subject
+from modmul.verification.streams import (
+    Exchange,
+    Offer,
+    Outcome,
+    StreamDesign,
+    StreamSession,
+    compile_streams,
+)
+
+SEED = 1  # of what lies on idle wires, and of registers before the reset
+SILENCE = 64  # cycles after a result in which nothing more may come
+_UNTIL_STUCK = 10_000  # cycles without a beat, besides those of an operation
+_INPUT, _RESULT = "modulus", "result"
+
+
+class Simulated(NamedTuple):
+    """What one operation gave.
+
+    result: numbers by name; a carry-save product is a pair (sum, carry).  cycles: from the first
+    beat of the request to the last of the result, both counted.  Both None where no whole result
+    came.  faults: breaches of the protocol, what differs from the golden model, cycles other than
+    declared; one sentence each."""
+
+    result: dict[str, Operand] | None
+    cycles: int | None
+    faults: list[str]
+
+    @property
+    def line(self) -> Line:
+        """As JSON has it."""
+        if self.result is None:
+            return Line(None, self.cycles, self.faults)
+        result = {name: numerals.written(one) for name, one in self.result.items()}
+        return Line(result, self.cycles, self.faults)
+
+
+class Line(msgspec.Struct, frozen=True):
+    """The same as a line of output: numbers as hexadecimal texts, pairs as lists of two."""
+
+    result: dict[str, str | list[str]] | None
+    cycles: int | None
+    faults: list[str]
+
+
+@contextlib.contextmanager
+def running(
+    subject: Subject,
+    *,
+    waveform: Path | None = None,
+    written: Hdl | None = None,
+    cache: Cache | None = None,
+    progress: Report = silent,
+) -> Iterator[Callable[[Asked], Simulated]]:
+    """A simulator of the module that the spec asks for, and what runs an operation in it.
+
+    waveform: VCD file of all that happens within the block, there when that ends.
+    written: the Verilog, where that was emitted before.  SpecError where the file cannot be;
+    ToolMissing, ToolFailed, NoRoom."""
+    spec = subject.spec
+    progress("compiling the simulator", 0, 1)
+    text = hdl.emit(spec.design) if written is None else written
+    design = StreamDesign.of(spec.design, spec.interface, text)
+    simulator = compile_streams([design], cache or Cache(), trace=waveform is not None)
+    progress("compiling the simulator", 1, 1)
+    with _written(waveform) as part, simulator.start(seed=SEED, waveform=part) as session:
+        yield lambda asked: _run(subject, session, asked)
+
+
+@contextlib.contextmanager
+def _written(waveform: Path | None) -> Iterator[Path | None]:
+    """The name to write a waveform to."""
+    if waveform is None:
+        yield None
+        return
+    try:
+        with replacing(waveform) as part:
+            yield part
+    except FileNotFoundError:
+        raise ToolFailed(f"{waveform}: the simulator could not write the waveform") from None
+
+
+def _run(subject: Subject, session: StreamSession, asked: Asked) -> Simulated:
+    request = subject.request(asked)
+    expected = subject.reply_beats(asked)
+    outcome = session.run(0, _exchange(subject.load(asked), request, expected, asked.declared[1]))
+    faults = list(outcome.faults)
+    beats = outcome.beats[_RESULT]
+    if outcome.status == "stuck":
+        faults.append(f"nothing moves any more after {len(beats)} of {expected} beats of a result")
+        return Simulated(None, None, faults)
+    if outcome.status == "flooded":
+        faults.append(f"a result has more than its {expected} beats, or a second one came")
+    result = subject.reply(asked, beats[:expected])
+    cycles = _cycles(outcome, next(iter(request)), expected)
+    faults += _of_beats(beats[:expected])
+    if asked.spec.interface == "core":
+        faults += _gaps(outcome, request, expected)
+    faults += subject.contradictions(asked, result)
+    low, high = asked.declared
+    if not low <= cycles <= high:
+        declared = str(low) if low == high else f"{low} to {high}"
+        faults.append(f"{cycles} cycles, declared {declared}")
+    return Simulated(result, cycles, faults)
+
+
+def _exchange(load: Beats, request: Beats, expected: int, longest: int) -> Exchange:
+    """The modulus at once, and when it is loaded everything else.  longest: cycles declared."""
+    loads = load.get(_INPUT, [])
+    after = _INPUT if loads else None
+    inputs = {name: _train(beats, after, len(loads)) for name, beats in request.items()}
+    if loads:
+        inputs[_INPUT] = _train(loads, None, 0)
+    limit = longest + _UNTIL_STUCK
+    return Exchange(inputs, {_RESULT: expected}, seed=SEED, patience=SILENCE, limit=limit)
+
+
+def _train(beats: Sequence[Beat], after: str | None, count: int) -> list[Offer]:
+    last = len(beats) - 1
+    return [
+        Offer(
+            beat | {"first": int(index == 0), "last": int(index == last)},
+            after=None if index else after,
+            beats=count,
+        )
+        for index, beat in enumerate(beats)
+    ]
+
+
+def _cycles(outcome: Outcome, begins: str, expected: int) -> int:
+    """begins: the stream whose first beat begins the operation."""
+    return int(outcome.cycles[_RESULT][expected - 1]) - int(outcome.cycles[begins][0]) + 1
+
+
+def _of_beats(beats: Sequence[Mapping[str, int]]) -> list[str]:
+    wanted = [(int(i == 0), int(i == len(beats) - 1)) for i in range(len(beats))]
+    found = [(beat["first"], beat["last"]) for beat in beats]
+    return [] if found == wanted else [f"(first, last) of the beats of the result: {found}"]
+
+
+def _gaps(outcome: Outcome, request: Beats, expected: int) -> list[str]:
+    """At a bare core all beats of one packet go over in consecutive cycles."""
+    said = []
+    for name in (_INPUT, *request, _RESULT):
+        cycles = outcome.cycles.get(name, ())[: expected if name == _RESULT else None]
+        if len(cycles) and int(cycles[-1]) - int(cycles[0]) + 1 != len(cycles):
+            said.append(f"{name}: its beats do not go over in consecutive cycles")
+    return said
