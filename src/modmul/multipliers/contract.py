@@ -25,8 +25,11 @@ if TYPE_CHECKING:
 
     from modmul.multipliers.setting import Setting
 
-# A binary operand is a number, a carry-save one a pair (sum vector, carry vector).
-Operand = int | tuple[int, int]
+# How a number travels.  binary: as it is.  carry-save: a pair (sum vector, carry vector) whose sum
+# it is.  digits: signed digits, the lowest first, whose weighted sum it is; bounds are told of each,
+# and one number has many such forms.  No architecture has digits yet.
+Form = Literal["binary", "carry-save", "digits"]
+Operand = int | tuple[int, ...]
 
 
 class Constant(NamedTuple):
@@ -185,11 +188,12 @@ class Multiplier(Design):
     @property
     @abc.abstractmethod
     def montgomery_factor(self) -> int | None:
-        """R of a*b/R mod N; 1 for interleaved multipliers, None for plain products."""
+        """R of a*b/R mod N, prime to every N that is taken; 1 for interleaved multipliers, None for
+        plain products.  All of today are powers of 2: docs/architecture.md says what uses that."""
 
     # Properties where they depend on the parameters.
-    operand_form: ClassVar[Literal["binary", "carry-save"]] = "binary"
-    result_form: ClassVar[Literal["binary", "carry-save"]] = "binary"
+    operand_form: ClassVar[Form] = "binary"
+    result_form: ClassVar[Form] = "binary"
 
     @property
     @abc.abstractmethod
@@ -225,7 +229,8 @@ class Multiplier(Design):
         (see `Operand`) where the form is carry-save."""
 
     def value_of(self, operand: Operand) -> int:
-        """The number that an operand or result stands for, whatever its form."""
+        """The number that an operand or result stands for, whatever its form; overridden where that
+        is digits, to weigh them."""
         return operand if isinstance(operand, int) else sum(operand)
 
     # ---- how it travels -----------------------------------------------------------------------
