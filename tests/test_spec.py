@@ -149,7 +149,8 @@ def test_a_modulus_of_a_field_that_it_does_not_have_is_refused(name: str, modulu
     if multipliers.find(name).modulus_at == "fixed" and field == "prime":
         options["modulus"] = 2**61 - 1
     if name in takers:
-        assert Spec.from_options(options).in_use.field_in_use == field
+        setting = Spec.from_options(options).setting
+        assert setting is not None and setting.field == field
         return
     error = refused(options)
     if multipliers.find(name).modulus_at == "none":

@@ -21,6 +21,7 @@ import dataclasses
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -31,6 +32,7 @@ from modmul.arithmetic.notation import shortened
 from modmul.design import Design, Mode
 from modmul.errors import SpecError, quoted
 from modmul.multipliers import Multiplier
+from modmul.multipliers.setting import Setting
 from modmul.parameters import by_option, parameters
 from modmul.processors import Processor
 from modmul.targets import libraries
@@ -122,7 +124,7 @@ class Spec:
         value, field = self.modulus.value, self.modulus.field
         if isinstance(self.design, Processor):
             return self.design.mode_for(self.design.modes[0].operation, value, field)
-        return self.multiplier.mode_for(value, field)
+        return self.multiplier.over(value, field).mode
 
     @property
     def headline(self) -> Mode:
@@ -135,10 +137,13 @@ class Spec:
         """The field of the modulus, else the first that the design computes in."""
         return self.modulus.field if self.modulus else self.design.fields_built[0]
 
-    @property
-    def in_use(self) -> Multiplier:
-        """The multiplier with the field and length that go with the modulus, if there is one."""
-        return self.multiplier if self.mode is None else self.multiplier.at(self.mode)
+    @cached_property
+    def setting(self) -> Setting | None:
+        """The multiplier that computes, under the modulus: with as few words in use as it needs,
+        where these can be chosen.  None without a modulus."""
+        if self.modulus is None:
+            return None
+        return self._arithmetic.over(self.modulus.value, self.modulus.field)
 
     @property
     def modes(self) -> tuple[Mode, ...]:

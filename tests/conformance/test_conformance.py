@@ -20,6 +20,7 @@ from modmul.design import Mode
 from modmul.export.hdl import emit
 from modmul.multipliers import Multiplier
 from modmul.multipliers.contract import Operand
+from modmul.multipliers.setting import Setting
 from modmul.toolchain.cache import Cache
 from modmul.verification import plan, stimuli
 from modmul.verification.conformance import instances, of_width
@@ -36,7 +37,7 @@ STREAMED_PLAIN = 2  # of plain products, which differ from each other in rows al
 STREAMED = 4  # instances that are also tried behind the adapter, if bit-parallel or of any length
 RANDOM_PRODUCTS = 300
 EXHAUSTIVE_WIDTH = 6
-EXHAUSTIVE_PAIRS = 20_000  # of operands below their bound, for one modulus
+EXHAUSTIVE_PAIRS = 20_000  # of operands, for one modulus
 WIDTH = os.environ.get("WIDTH")
 
 
@@ -127,15 +128,19 @@ def test_edges_and_random_products(multiplier: Multiplier, session: Session) -> 
 
 @small_instance
 def test_all_operands(multiplier: Multiplier, session: Session) -> None:
+    """All that are taken, or if these are too many, all below the bound of operands."""
     rng = random.Random(5)
-    for modulus, mode in stimuli.edge_loads(multiplier, None):
-        bound = multiplier.at(mode).operand_bound(modulus)
-        pairs = itertools.product(range(bound), repeat=2)
+    for setting in stimuli.edge_settings(multiplier, None):
+        a_below, b_below = setting.a_below, setting.b_below
+        if a_below * b_below > EXHAUSTIVE_PAIRS:
+            a_below = b_below = setting.operand_bound
+        bound = min(a_below, b_below)
+        pairs = itertools.product(range(a_below), range(b_below))
         products = stimuli.in_form(multiplier, pairs, random.Random(1))
-        runs = [Run(modulus, products, mode=mode)]
+        runs = [Run(setting, products)]
         if multiplier.squares:
             diagonal = [(a, rng.randrange(bound)) for a in range(bound)]
-            runs.append(Run(modulus, diagonal, mode=mode, squares=[True] * bound))
+            runs.append(Run(setting, diagonal, squares=[True] * bound))
         request = Request(multiplier, core_of(multiplier), plan.CORE[0], runs, 1)
         assert check(session, request, 5) == sum(len(run.products) for run in runs)
 
@@ -147,15 +152,15 @@ def test_powers_with_unreduced_feedback(multiplier: Multiplier, session: Session
     mode = Mode(words=multiplier.lengths[1]) if multiplier.lengths else Mode()
     if "prime" not in multiplier.fields_built:
         pytest.skip("integers only")
-    chosen = multiplier.at(mode)
-    count, factor = multiplier.slots + 2, chosen.montgomery_factor
+    modulus = stimuli.edge_moduli(multiplier, mode)[0]
+    setting = Setting(multiplier, modulus, mode)
+    count, factor = multiplier.slots + 2, setting.montgomery_factor
     assert factor is not None
-    modulus = stimuli.edge_moduli(chosen, None)[0]
     bases = [rng.randrange(modulus) for _ in range(count)]
     exponents = [rng.getrandbits(20) | 1 << 19 for _ in range(count)]
 
     def products(left: list[Operand], right: list[Operand]) -> list[Operand]:
-        run = Run(modulus, list(zip(left, right, strict=True)), mode=mode)
+        run = Run(setting, list(zip(left, right, strict=True)))
         run.squares = [multiplier.squares and left is right] * len(left)
         outcome = session.run(Request(multiplier, core_of(multiplier), plan.CORE[0], [run], 1))
         return outcome.values
@@ -183,18 +188,18 @@ def test_powers_with_unreduced_feedback(multiplier: Multiplier, session: Session
 @streamed_instance
 def test_adapter_sustains_the_rate_of_the_core(multiplier: Multiplier, session: Session) -> None:
     rng = random.Random(3)
-    modulus, mode = stimuli.edge_loads(multiplier, None)[-1]
+    setting = stimuli.edge_settings(multiplier, None)[-1]
     count = 40 * multiplier.slots
-    products = stimuli.random_products(multiplier.at(mode), modulus, count, rng)
+    products = stimuli.random_products(setting, count, rng)
 
     def rate(design: int, drive: Drive) -> float:
-        request = Request(multiplier, design, drive, [Run(modulus, products, mode=mode)], 1)
+        request = Request(multiplier, design, drive, [Run(setting, products)], 1)
         outcome = session.run(request)
         assert not judge(request, outcome).faults
         ends = outcome.results["last"].astype(np.int64)[10 * multiplier.slots :]
         return float((ends[-1] - ends[0]) / (len(ends) - 1))
 
-    core = multiplier.cycles_per_product(mode)
+    core = multiplier.cycles_per_product(setting.mode)
     if multiplier.timing != "constant":  # of these products
         core = rate(core_of(multiplier), plan.CORE[0])
     assert rate(stream_of(multiplier), plan.STREAM[0]) <= 1.02 * core

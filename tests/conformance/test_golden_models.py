@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from modmul import multipliers
 from modmul.arithmetic.congruence import congruent
 from modmul.multipliers import Multiplier
+from modmul.multipliers.setting import Setting
 from modmul.verification import stimuli
 from modmul.verification.conformance import instances, of_width
 
@@ -25,39 +26,47 @@ INSTANCES = [
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> tuple[Multiplier, int, int, int]:
-    """A multiplier, a modulus that it takes, operands below its bound, edges often among them."""
+def cases(draw: st.DrawFn) -> tuple[Setting, int, int]:
+    """A multiplier under a modulus, operands that it takes, edges often among them."""
     multiplier = draw(st.sampled_from(INSTANCES))
-    multiplier = multiplier.at(draw(st.sampled_from(stimuli.edge_modes(multiplier))))
+    mode = draw(st.sampled_from(stimuli.edge_modes(multiplier)))
     modulus = multiplier.fixed_modulus or 0
     if multiplier.modulus_at == "run time":
-        modulus = draw(st.integers(1, (1 << multiplier.modulus_bits) - 1)) | 1
-        assume(stimuli.takes(multiplier, modulus))
-    edges = st.sampled_from(stimuli.edge_values(multiplier, modulus))
-    operand = edges | st.integers(0, multiplier.operand_bound(modulus) - 1)
-    return multiplier, modulus, draw(operand), draw(operand)
+        taken = multiplier.taken_in(mode)
+        modulus = draw(st.integers(1, (1 << taken.bits) - 1)) | 1
+        assume(taken.holds(modulus))
+    setting = Setting(multiplier, modulus, mode)
+    edges = st.sampled_from(stimuli.edge_values(setting))
+    usual = edges | st.integers(0, setting.operand_bound - 1)
+    a_top, b_top = setting.a_below - 1, setting.b_below - 1
+    a = draw(usual | st.integers(0, a_top) | st.just(a_top))
+    b = draw(usual | st.integers(0, b_top) | st.just(b_top))
+    return setting, a, b
 
 
 @settings(max_examples=600, deadline=None)
 @given(cases(), st.randoms(use_true_random=False))
 def test_golden_model_is_the_product(
-    case: tuple[Multiplier, int, int, int], rng: stimuli.random.Random
+    case: tuple[Setting, int, int], rng: stimuli.random.Random
 ) -> None:
-    multiplier, modulus, a, b = case
+    setting, a, b = case
+    multiplier, modulus = setting.multiplier, setting.modulus
     ((left, right),) = stimuli.in_form(multiplier, [(a, b)], rng)
-    found = multiplier.compute(left, right, modulus)  # type: ignore[arg-type]
+    found = setting.compute(left, right)
     value = gmpy2.mpz(found if isinstance(found, int) else sum(found))
     product = gmpy2.mpz(a) * gmpy2.mpz(b)
     if multiplier.kind == "plain":
         assert value == product
         return
-    assert multiplier.montgomery_factor is not None
-    assert 0 <= value < multiplier.result_bound(modulus)
-    if multiplier.field_in_use == "binary":
-        exponent = multiplier.montgomery_factor.bit_length() - 1
+    assert setting.montgomery_factor is not None
+    assert value >= 0
+    if setting.bounds(a, b):
+        assert value < setting.result_bound
+    if setting.field == "binary":
+        exponent = setting.montgomery_factor.bit_length() - 1
         assert congruent(int(value), exponent, a, b, modulus)
         return
-    inverse = gmpy2.invert(multiplier.montgomery_factor, modulus) if modulus > 1 else 0
+    inverse = gmpy2.invert(setting.montgomery_factor, modulus) if modulus > 1 else 0
     assert gmpy2.f_mod(value, modulus) == gmpy2.f_mod(product * inverse, modulus)
 
 

@@ -31,6 +31,10 @@ class Dual(Interleaved):
     fields = ("prime", "binary")
     radix = 1 << 32
 
+    @property
+    def lengths(self) -> tuple[int, int]:
+        return 1, -(-self.width // 32)
+
     def mode_for(self, modulus: int, field: Field = "prime") -> Mode:
         return Mode(field=field, words=-(-modulus.bit_length() // 32))
 

@@ -82,7 +82,7 @@ def test_results_are_those_of_the_integers() -> None:
         if step.load:
             turn += 1
             continue
-        product, modulus = next(products), planned.moduli[turn]
+        product, modulus = next(products), planned.settings[turn].modulus
         b = product.a if product.operand["square"] else product.b
         assert product.mode.words is not None
         assert ((product.result["data"] << 4 * product.mode.words) - product.a * b) % modulus == 0
@@ -92,7 +92,8 @@ def test_results_are_those_of_the_integers() -> None:
 def test_the_modulus_of_the_spec_comes_first_and_last_with_its_field_and_length() -> None:
     spec = fips(modulus="x^5+x^2+1", width=24, word=4)
     planned = vectors.plan(spec)
-    assert planned.moduli[0] == planned.moduli[-1] == 0b100101
+    assert planned.settings[0] == planned.settings[-1] == spec.setting
+    assert planned.settings[0].modulus == 0b100101
     assert planned.loads[0] == planned.loads[-1]
     assert planned.loads[0][:3] == [0b11, 0b0101, 0b0010]  # GF(2^m), 2 words; N
     assert len({len(load) for load in planned.loads}) == 4  # 2 words, and 1, 3, 6
@@ -292,4 +293,5 @@ def test_modes_of_a_spec() -> None:
     whole = fips(modulus="p256")
     assert len(whole.modes) == 8 and set(whole.modes) == set(whole.multiplier.modes)
     assert Spec.from_options({"modulus": "p256"}).modes == (Mode(),)
-    assert spec.in_use.beats == 6 and moduli.find("b163").bits == 164
+    assert spec.setting is not None and spec.setting.beats == 6
+    assert moduli.find("b163").bits == 164

@@ -111,7 +111,7 @@ def test_operands_and_a_modulus_are_offered_together() -> None:
         assert (product.earlier is not None) == step.with_modulus
         if product.earlier is None:
             continue
-        old, new = planned.moduli[modulus - 1], planned.moduli[modulus]
+        old, new = (planned.settings[place].modulus for place in (modulus - 1, modulus))
         for result, one in ((product.earlier, old), (product.result, new)):
             assert max(product.a, product.b) < multiplier.operand_bound(one)
             found = result["data"] * multiplier.montgomery_factor

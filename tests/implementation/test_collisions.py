@@ -37,13 +37,13 @@ def test_garbage_from_reads_that_meet_a_write(tmp_path: Path) -> None:
         return Design(multiplier, verilog, written.core, "core", written.models)
 
     rng = random.Random(1)
-    products = stimuli.random_products(multiplier, MODULUS, 2000, rng)
+    products = stimuli.random_products(multiplier.over(MODULUS), 2000, rng)
     gaps = [rng.choice((0, 0, 0, 1, 2, 7)) for _ in products]
     wanted = [multiplier.compute(a, b, MODULUS) for a, b in products]  # type: ignore[arg-type]
     simulator = compile_simulator([poisoned(True), poisoned(False)], Cache(tmp_path))
     with simulator.start() as session:
         for design, right in ((0, True), (1, False)):
             for drive in (Drive("gaps", "core"), Drive("empty slots", "core", empty_slots=True)):
-                run = Run(MODULUS, products, gaps)
+                run = Run(multiplier.over(MODULUS), products, gaps)
                 outcome = session.run(Request(multiplier, design, drive, [run], 1))
                 assert (outcome.values == wanted) is right

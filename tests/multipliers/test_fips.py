@@ -147,7 +147,7 @@ def test_as_printed_the_square_in_gf_2m_is_wrong() -> None:
 def test_words_for_a_modulus(bits: int, field: str, subtraction: bool, words: int) -> None:
     multiplier = Fips(width=512, subtraction=subtraction)
     modulus = 1 << (bits - 1) | 1
-    assert multiplier.mode_for(modulus, field).words == words  # type: ignore[arg-type]
+    assert multiplier.over(modulus, field).mode.words == words  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -42,10 +42,11 @@ def test_all_products_of_all_lengths() -> None:
     pairs = list(itertools.product((0, 1), repeat=2))
     runs = []
     for words, squares in itertools.product(range(1, 5), (False, True)):
-        mode = Mode(field="binary", words=words)
-        runs.append(Run(X_PLUS_1, list(pairs), mode=mode, squares=[squares] * 4))
-        other = (1 << multiplier.at(mode).modulus_bits) - 1
-        runs.append(Run(other, list(pairs), mode=mode, squares=[not squares] * 4))
+        setting = multiplier.over(X_PLUS_1, "binary", words)
+        runs.append(Run(setting, list(pairs), squares=[squares] * 4))
+        other = multiplier.over((1 << 4 * words) - 1, "binary")
+        assert other.mode.words == words
+        runs.append(Run(other, list(pairs), squares=[not squares] * 4))
     request = Request(multiplier, 0, plan.CORE[0], runs, 1)
     with compile_simulator([core], Cache()).start() as session:
         verdict = judge(request, session.run(request), 1)

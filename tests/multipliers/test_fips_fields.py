@@ -74,13 +74,12 @@ def test_field_length_and_modulus_change_between_products(
     multiplier, rng = INSTANCES[number], random.Random(number)
     runs = []
     for modulus in loads(rng):
-        mode = multiplier.mode_for(modulus.value, modulus.field)
-        chosen = multiplier.at(mode)
-        products = stimuli.random_products(chosen, modulus.value, PRODUCTS, rng)
-        top = chosen.operand_bound(modulus.value) - 1
+        setting = multiplier.over(modulus.value, modulus.field)
+        products = stimuli.random_products(setting, PRODUCTS, rng)
+        top = setting.operand_bound - 1
         products += [(top, top), (0, top), (1, top)]
         squares = [rng.random() < 0.5 for _ in products]
-        runs.append(Run(modulus.value, products, mode=mode, squares=squares))
+        runs.append(Run(setting, products, squares=squares))
     drive = plan.CORE[3] if in_flight else plan.CORE[0]
     request = Request(multiplier, number, drive, runs, 1)
     verdict = judge(request, session.run(request))

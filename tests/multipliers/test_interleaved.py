@@ -129,7 +129,8 @@ def test_largest_multiple_is_subtracted(early: bool) -> None:
         cores = designs(multiplier, emit(multiplier))
         with compile_simulator(list(cores), Cache()).start() as session:
             products = [(x, y), (y, x), (x, x), (y, y)]
-            request = Request(multiplier, 0, plan.CORE[0], [Run(modulus, products)], 1)
+            run = Run(multiplier.over(modulus), products)
+            request = Request(multiplier, 0, plan.CORE[0], [run], 1)
             verdict = judge(request, session.run(request), 1)
         assert not verdict.faults
         assert verdict.products == len(products)

@@ -15,7 +15,6 @@ from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.export import description
 from modmul.export.hdl import Hdl
-from modmul.export.operands import takes
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.radix2.fcs_mmm42 import FcsMmm42
@@ -26,7 +25,9 @@ from modmul.spec import Spec
 INSTANCES = [one for entry in multipliers.REGISTRY.values() for one in entry.examples()]
 INSTANCES += [Fips(width=40, word=8), Fips(width=40, word=8, subtraction=False)]
 INSTANCES += [ScsMmNew(width=40, iterations="published"), FcsMmm42(width=40)]
-MODULAR = [one for one in INSTANCES if one.modulus_at == "run time"]
+MODULAR = [one for one in INSTANCES if one.kind == "modular"]
+LOADED = [one for one in MODULAR if one.modulus_at == "run time"]
+EMITTED = Hdl("", {"core": "core", "stream": "stream"}, ())
 ALL = 8  # bits up to which every modulus is tried
 ALLOWED = (ast.Expression, ast.BinOp, ast.Compare, ast.Name, ast.Load, ast.Constant, ast.operator,
            ast.cmpop)  # fmt: skip
@@ -43,6 +44,14 @@ def modes(multiplier: Multiplier) -> list[Mode]:
     if low is not None and high is not None:
         lengths = sorted({low, low + (high > low), (low + high) // 2, high})
     return [Mode(field=field, words=s) for s in lengths for field in multiplier.fields_built]
+
+
+def takes(multiplier: Multiplier, modulus: int) -> bool:
+    try:
+        multiplier.check_modulus(modulus)
+    except SpecError:
+        return False
+    return True
 
 
 def candidates(bits: int) -> list[int]:
@@ -75,10 +84,8 @@ def computed(bound: dict[str, Any], modulus: int) -> int:
     raise AssertionError("no case holds")
 
 
-def described(spec: Spec | Multiplier) -> dict[str, Any]:
-    emitted = Hdl("", {"core": "core", "stream": "stream"}, ())
-    of = spec if isinstance(spec, Spec) else Spec(spec)
-    found: dict[str, Any] = description.describe(of, emitted, "x")
+def described(multiplier: Multiplier) -> dict[str, Any]:
+    found: dict[str, Any] = description.describe(Spec(multiplier), EMITTED, "x")
     return found
 
 
@@ -100,7 +107,7 @@ def test_bounds_can_be_computed(multiplier: Multiplier) -> None:
             assert rules["chainable"] or not fits or one.modulus_bits < 3
 
 
-@pytest.mark.parametrize("multiplier", MODULAR, ids=title)
+@pytest.mark.parametrize("multiplier", LOADED, ids=title)
 def test_the_moduli_described_are_those_taken(multiplier: Multiplier) -> None:
     rules = {rule["field"]: rule for rule in described(multiplier)["arithmetic"]["taken"]}
     assert set(rules) == set(multiplier.fields_built)
@@ -115,7 +122,7 @@ def test_the_moduli_described_are_those_taken(multiplier: Multiplier) -> None:
             assert (said and (n % 2 == 1 or not rule["odd"])) == takes(one, n), (mode, n)
 
 
-@pytest.mark.parametrize("multiplier", MODULAR, ids=title)
+@pytest.mark.parametrize("multiplier", LOADED, ids=title)
 def test_the_moduli_in_words_are_those_taken(multiplier: Multiplier) -> None:
     """At the whole length: the datasheet's line, read by its numbers."""
     parts = multiplier.moduli.split("; ")
@@ -186,7 +193,7 @@ def test_own_modulus_decides_whether_results_are_operands() -> None:
         spec = Spec.from_options(
             {"architecture": "scs-mm-new", "iterations": "published", "modulus": modulus}
         )
-        found = described(spec)["arithmetic"]
+        found = description.describe(spec, EMITTED, "x")["arithmetic"]
         assert found["chainable"] is chainable
         assert int(found["result_below"]["value"], 16) == spec.multiplier.result_bound(modulus)
 

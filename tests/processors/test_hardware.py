@@ -105,7 +105,7 @@ def test_golden_model_is_the_hardware(session: StreamSession) -> None:
         rng = random.Random(3)
         batch = prime_batch(processor, 61, (9,), rng)
         verdict = passes(processor, session, [batch])
-        words = processor.words_of(processor.chosen(batch.modulus))
+        words = processor.words_in(processor.over(batch.modulus).mode)
         beats = verdict.outcome.beats["result"]
         for number, job in enumerate(batch.jobs):
             found = processor.reply(job.mode, beats[number * words : (number + 1) * words])

@@ -106,7 +106,7 @@ def test_named_binary_fields(name: str) -> None:
             batch = Batch(modulus.value, jobs, "binary")
             verdict = check(one, session, number, [batch])
             assert verdict.faults == []
-            words = one.words_of(one.chosen(modulus.value, "binary"))
+            words = one.words_in(one.over(modulus.value, "binary").mode)
             beats = verdict.outcome.beats["result"][:words]
             assert one.reply(jobs[0].mode, beats) == {"power": 1}
 

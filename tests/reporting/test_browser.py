@@ -383,8 +383,9 @@ def test_schedule_is_that_of_the_simulation(watched: Watched, shown: Report) -> 
             "(document.getElementById('schedule-chart').data[2])"
         )
         assert ends == [last for _, last in schedule.given]
-        design = Spec.from_options(shown.points[number].record.spec).in_use
+        spec = Spec.from_options(shown.points[number].record.spec)
+        design, mode = spec.multiplier, spec.headline
         if design.timing == "constant":
-            assert schedule.given[0][1] == design.latency().maximum
+            assert schedule.given[0][1] == design.latency(mode).maximum
             starts = [first for first, _ in schedule.taken]
-            assert starts[design.slots] - starts[0] == design.interval().maximum
+            assert starts[design.slots] - starts[0] == design.interval(mode).maximum

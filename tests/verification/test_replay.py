@@ -12,7 +12,6 @@ import pytest
 from modmul.errors import SpecError
 from modmul.spec import Spec
 from modmul.verification import plan, replay
-from modmul.verification.stimuli import Loaded
 from modmul.verification.verdict import Verdict
 
 SPECS = [
@@ -29,11 +28,7 @@ def case(tmp_path: Path, number: int, options: dict[str, Any]) -> Path:
     """The batch of a plan, as `verify` writes it."""
     spec = Spec.from_options(options)
     tasks = list(plan.tasks(spec.multiplier, 200, [(0, "core"), (1, "stream")]))
-    own = None
-    if spec.modulus is not None:
-        own = Loaded(spec.modulus.value, spec.multiplier.mode_for(spec.modulus.value,
-                                                                  spec.modulus.field))  # fmt: skip
-    request = plan.request(spec.multiplier, own, 5, tasks[number % len(tasks)])
+    request = plan.request(spec.multiplier, spec.setting, 5, tasks[number % len(tasks)])
     path = tmp_path / f"case{number}.json"
     replay.write(path, spec, False, request, Verdict(), 7)
     read = replay.read(path)
@@ -79,8 +74,8 @@ def test_what_is_written_is_read_again(options: dict[str, Any], tmp_path: Path) 
         (["runs", 0, "modulus"], "-0x5", "modulus"),
         (["runs", 0, "modulus"], "0x" + "f" * 5000, "modulus"),
         (["runs", 0, "modulus"], "0x3ff", "modulus"),
-        (["runs", 0, "mode", "words"], 3, "no mode"),
-        (["runs", 0, "mode", "field"], "binary", "no mode"),
+        (["runs", 0, "mode", "words"], 3, "words = 3"),
+        (["runs", 0, "mode", "field"], "binary", "field = binary"),
         (["runs", 0, "gap"], 10**9, "gap"),
         (["runs", 0, "products"], None, "products"),
         (["runs", 0, "products", 0, "a"], ["0x1", "0x2"], "binary"),

@@ -12,7 +12,6 @@ from modmul.arithmetic.montgomery import Montgomery
 from modmul.arithmetic.notation import write_polynomial
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.errors import SpecError
-from modmul.multipliers import Constant, Multiplier
 from modmul.processors import Processor
 from modmul.spec import Spec
 
@@ -56,35 +55,24 @@ def constants(spec: Spec) -> Constants:
     """The constants of the modulus of `spec` for its architecture.
 
     SpecError where there is no modulus, or no Montgomery factor (plain products)."""
-    if spec.modulus is None:
+    if spec.design.modulus_at == "none":
+        message = f"architecture = {spec.design.name}: a plain product has no modulus"
+        raise SpecError("architecture", spec.design.name, "one that reduces modulo N", message)
+    if spec.modulus is None or spec.setting is None:
         raise SpecError("modulus", None, "a modulus", "modulus: none given; constants need one")
-    value, field = spec.modulus.value, spec.modulus.field
-    built_on, multiplier = _multiplier(spec)
-    factor = multiplier.montgomery_factor
-    if factor is None:
-        message = f"architecture = {built_on.name}: a plain product has no modulus"
-        raise SpecError("architecture", built_on.name, "one that reduces modulo N", message)
-    word = multiplier.radix.bit_length() - 1
+    setting = spec.setting
+    multiplier, factor = setting.multiplier, setting.montgomery_factor
+    assert factor is not None
+    value, field, word = setting.modulus, setting.field, multiplier.radix.bit_length() - 1
     one, square, inverse = _of_domain(value, factor, word, field)
-    beat, loaded = multiplier.modulus_beat, list[Constant]()
+    beat, loaded = multiplier.modulus_beat, list(setting.constants)
     if isinstance(spec.design, Processor):
         beat, loaded = _processor_beat(spec.design), spec.design.constants(value, field)
-    elif multiplier.modulus_at == "run time":
-        loaded = multiplier.constants(value)
     return Constants(
-        spec.design.name, built_on.width, hex(value), spec.modulus.name, spec.modulus.bits,
+        spec.design.name, multiplier.width, hex(value), spec.modulus.name, spec.modulus.bits,
         word, hex(factor), inverse, hex(one), hex(square), beat,
         [Word(beat.name, hex(beat.value)) for beat in loaded], field,
     )  # fmt: skip
-
-
-def _multiplier(spec: Spec) -> tuple[Multiplier, Multiplier]:
-    """The multiplier that computes, and the same with the choices that go with the modulus."""
-    assert spec.modulus is not None
-    design = spec.design
-    built_on = design.multiplier if isinstance(design, Processor) else spec.multiplier
-    mode = built_on.mode_for(spec.modulus.value, spec.modulus.field)
-    return built_on, built_on.at(mode)
 
 
 def _processor_beat(processor: Processor) -> int:

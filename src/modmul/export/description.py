@@ -19,6 +19,7 @@ from modmul.export.hdl import Hdl
 from modmul.export.ports import Port, ports
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.ranges import Bound
+from modmul.multipliers.setting import Setting, least
 from modmul.multipliers.streamed import traffic
 from modmul.spec import Spec
 from modmul.targets import Limit
@@ -115,25 +116,22 @@ def _streams(spec: Spec) -> dict[str, Any]:
     """beats: with all words in use; shortest: with the fewest; own: with the spec's modulus, None
     without one."""
     multiplier = spec.multiplier
-    fewest = multiplier.lengths[0] if multiplier.lengths else None
-    least = multiplier.at(Mode(field=multiplier.fields_built[0], words=fewest))
+    low, high = multiplier.lengths or (None, None)
+    field = multiplier.fields_built[0]
+    whole, short = (least(multiplier, Mode(field=field, words=words)) for words in (high, low))
 
-    def figures(beats: Callable[[Multiplier], int], bits: int) -> dict[str, int | None]:
-        own = None if spec.modulus is None else beats(spec.in_use)
-        return {"beats": beats(multiplier), "bits": bits, "shortest": beats(least), "own": own}
+    def figures(beats: Callable[[Setting], int], bits: int) -> dict[str, int | None]:
+        own = None if spec.setting is None else beats(spec.setting)
+        return {"beats": beats(whole), "bits": bits, "shortest": beats(short), "own": own}
 
     found = {
         "operand": figures(lambda one: one.beats, multiplier.beat),
         "result": figures(lambda one: one.beats, multiplier.result_beat),
     }
     if multiplier.modulus_at == "run time":
-        found = {"modulus": figures(_load_beats, multiplier.modulus_beat)} | found
+        load = figures(lambda one: len(one.constants), multiplier.modulus_beat)
+        found = {"modulus": load} | found
     return found
-
-
-def _load_beats(multiplier: Multiplier) -> int:
-    """Beats of a modulus, the same for all of a length."""
-    return len(multiplier.constants((1 << max(2, multiplier.modulus_bits)) - 1))
 
 
 def _choices(spec: Spec) -> dict[str, Any]:
@@ -166,7 +164,7 @@ def _cycles(multiplier: Multiplier, mode: Mode, around: Traffic) -> dict[str, An
             "latency": round(latency.mean, 2),
             "interval": round(interval.mean, 2),
         },
-        "adapter": around.added_latency(multiplier.at(mode).beats),
+        "adapter": around.added_latency(multiplier.beats_in(mode)),
         "interval": span(interval),
         "next_slot": multiplier.rotation if multiplier.rotation > 1 else interval.mean / slots,
         "per_product": multiplier.cycles_per_product(mode),
@@ -192,7 +190,7 @@ def _cycles_by_length(multiplier: Multiplier, around: Traffic) -> list[dict[str,
                 "from": lengths[0],
                 "latency": [multiplier.latency(mode).maximum for mode in modes],
                 "interval": [multiplier.interval(mode).maximum for mode in modes],
-                "adapter": [around.added_latency(multiplier.at(mode).beats) for mode in modes],
+                "adapter": [around.added_latency(multiplier.beats_in(mode)) for mode in modes],
             }
         )
     return found
@@ -209,7 +207,7 @@ def _arithmetic(spec: Spec) -> dict[str, Any]:
 
     word_exponent: R is this power for every word in use, None where the length is not chosen.
     taken: the moduli in each field that is built; ranges: in each, or in that of the modulus."""
-    multiplier = spec.in_use
+    multiplier = spec.setting.chosen if spec.setting else spec.multiplier
     factor = multiplier.montgomery_factor
     if multiplier.kind == "plain":
         formula = "a * b"
@@ -244,16 +242,20 @@ def _taken(multiplier: Multiplier) -> list[dict[str, Any]]:
         return []
     found = []
     for field in multiplier.fields_built:
-        rule, words = multiplier.in_field(field).taken, multiplier.lengths
-        short = multiplier.at(Mode(field=field, words=words[0])) if words else None
+        low, high = multiplier.lengths or (None, None)
+        rule = multiplier.taken_in(Mode(field=field, words=high))
+        spare = None
+        if low is not None:
+            shortest = multiplier.taken_in(Mode(field=field, words=low))
+            spare = multiplier.beat * low - shortest.bits
         found.append(
             {
                 "field": field,
                 "least": hex(rule.least),
                 "bits": rule.bits,
                 "odd": rule.odd,
-                "word": short.beat if short else None,
-                "spare": short.beat * short.beats - short.modulus_bits if short else None,
+                "word": None if low is None else multiplier.beat,
+                "spare": spare,
             }
         )
     return found
@@ -283,7 +285,7 @@ def _word_exponent(multiplier: Multiplier) -> int | None:
     exponents = set()
     for words in multiplier.lengths:
         mode = Mode(field=multiplier.field_in_use, words=words)
-        factor = multiplier.at(mode).montgomery_factor
+        factor = least(multiplier, mode).montgomery_factor
         assert factor is not None
         exponents.add((factor.bit_length() - 1) / words)
     return int(min(exponents)) if len(exponents) == 1 else None

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import random
 
-from modmul.errors import SpecError
-from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.setting import Setting
 
 
-def takes(multiplier: Multiplier, modulus: int) -> bool:
-    """Whether the multiplier accepts that modulus."""
-    try:
-        multiplier.check_modulus(modulus)
-    except SpecError:
-        return False
-    return True
-
-
-def edge_values(multiplier: Multiplier, modulus: int) -> list[int]:
+def edge_values(setting: Setting) -> list[int]:
     """0, 1, N-1, N, up to the bound; words of ones; numbers that make long carries."""
-    bound = multiplier.operand_bound(modulus)
-    beat, bits = multiplier.beat, bound.bit_length()
+    modulus, bound = setting.modulus, setting.operand_bound
+    beat, bits = setting.multiplier.beat, bound.bit_length()
     found = [0, 1, 2, bound - 1, bound - 2, modulus - 1, modulus, modulus + 1, bound // 2]
     if beat < bits:
         word = (1 << beat) - 1

@@ -31,7 +31,7 @@ def diagram(spec: Spec, plan: Plan, output: str) -> str:
                 rows.append(waves.Row(port.name, labels=_labels(spec, plan, port, beats, values)))
             else:
                 rows.append(waves.Row(port.name, bits=_bits(port, beats, values[port.name])))
-    length = spec.multiplier.at(plan.products[0].mode).beats
+    length = spec.multiplier.beats_in(plan.products[0].mode)
     first, last = ends["operand"][0], ends["result"][length - 1]
     text = f"first beat in to last beat out: {last - first + 1} cycles"
     title = f"Timing of {spec.multiplier.title}: a modulus and {SHOWN} products"
@@ -74,7 +74,7 @@ def _labels(
             to_words(
                 (product.operand if given else product.result)[port.field],
                 port.width,
-                spec.multiplier.at(product.mode).beats,
+                spec.multiplier.beats_in(product.mode),
             )
             for product in plan.products
         ]

@@ -108,7 +108,8 @@ class Writer:
 
     def _title(self, number: int) -> str:
         """A modulus in few words."""
-        value, mode, own = self.plan.moduli[number], self.plan.modes[number], self.spec.modulus
+        setting, own = self.plan.settings[number], self.spec.modulus
+        value, mode = setting.modulus, setting.mode
         is_own = own is not None and own.value == value and own.field == mode.field
         text = str(own if own and is_own else Modulus(None, value, field=mode.field))
         if len(text) > _SHOWN:

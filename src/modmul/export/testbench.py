@@ -35,7 +35,7 @@ def latency(spec: Spec, mode: Mode) -> Cycles:
     low, mean, high = spec.multiplier.latency(mode)
     if spec.interface == "core":
         return Cycles(low, mean, high)
-    extra = traffic(spec.multiplier).added_latency(spec.multiplier.at(mode).beats)
+    extra = traffic(spec.multiplier).added_latency(spec.multiplier.beats_in(mode))
     return Cycles(low + extra, mean + extra, high + extra)
 
 
@@ -54,7 +54,7 @@ def _kinds(spec: Spec, plan: Plan) -> list[Kind]:
     found = []
     for mode in dict.fromkeys(product.mode for product in plan.products):
         shortest, _, longest = spec.multiplier.interval(mode)
-        beats = spec.multiplier.at(mode).beats
+        beats = spec.multiplier.beats_in(mode)
         steady = shortest == longest
         found.append(Kind(kind_name(mode), beats, latency(spec, mode), longest, steady))
     return found

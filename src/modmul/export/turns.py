@@ -6,8 +6,9 @@ import random
 from typing import NamedTuple
 
 from modmul.design import Mode
-from modmul.export.operands import runs_of_bits, takes
+from modmul.export.operands import runs_of_bits
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.setting import Setting
 from modmul.spec import Spec
 
 # How many products are enough was measured by planting faults:
@@ -23,12 +24,11 @@ SHOWN = 3  # products at the start of the plan, for the timing diagram
 
 
 class Turn(NamedTuple):
-    """A modulus, what is chosen with it, and how many products it is for (0: another follows).
+    """A modulus with what is chosen with it, and how many products it is for (0: another follows).
 
     hold: behind its products come more of which no result is taken for a while."""
 
-    modulus: int
-    mode: Mode
+    setting: Setting
     products: int
     hold: bool = False
 
@@ -49,9 +49,9 @@ def turns(spec: Spec, chance: random.Random) -> list[Turn]:
     if multiplier.modulus_at != "run time":
         return [*found[:-1], found[-1]._replace(hold=True)]
     found += [found[0]._replace(products=_FEW)] if len(found) == 1 else []
-    latencies = [multiplier.latency(turn.mode).maximum for turn in found[:-1]]
+    latencies = [turn.setting.latency().maximum for turn in found[:-1]]
     number = latencies.index(min(latencies))
-    quick = [turn for turn in found if turn.mode == found[number].mode]
+    quick = [turn for turn in found if turn.setting.mode == found[number].setting.mode]
     first, second, third = (quick[1:] + quick * 3)[:3]
     few = found[number]._replace(products=_FEW)
     row = ((first, 0), (second, 0), (third, 0), (found[0], 0), (few, _FEW), (first, 0), (second, 1))
@@ -65,24 +65,24 @@ def _of_one_mode(spec: Spec, chance: random.Random) -> list[Turn]:
     count = min(_CYCLES // multiplier.worst("latency"), _DIGITS // multiplier.width, _MOST)
     moduli = _moduli(spec, chance, count)
     each = max(count, _LEAST) // len(moduli)
-    return [Turn(modulus, multiplier.modes[0], each) for modulus in moduli]
+    mode = multiplier.modes[0]
+    return [Turn(Setting(multiplier, modulus, mode), each) for modulus in moduli]
 
 
 def _of_modes(spec: Spec, chance: random.Random) -> list[Turn]:
     """Every field and some lengths.  Of a long length come few products, and not first: those that
     come first are printed cycle by cycle."""
     multiplier = spec.multiplier
-    found = [(n, mode) for mode in _modes(multiplier) for n in _of_mode(spec, mode, chance)]
-    if spec.modulus is not None:
-        own = spec.modulus.value, multiplier.mode_for(spec.modulus.value, spec.modulus.field)
-        found = [own, *found, own]
+    found = [setting for mode in _modes(multiplier) for setting in _of_mode(spec, mode, chance)]
+    if spec.setting is not None:
+        found = [spec.setting, *found, spec.setting]
     most = min(_ENOUGH, _DIGITS // multiplier.width // len(found))
     planned = []
-    for modulus, mode in found:
-        affordable = _CYCLES // len(found) // multiplier.latency(mode).maximum
-        least = _FEW // 2 if slow(multiplier, mode) else _FEW
-        planned.append(Turn(modulus, mode, max(least, min(most, affordable))))
-    return sorted(planned, key=lambda one: SHOWN * multiplier.latency(one.mode).maximum > _TRACED)
+    for setting in found:
+        affordable = _CYCLES // len(found) // setting.latency().maximum
+        least = _FEW // 2 if slow(multiplier, setting.mode) else _FEW
+        planned.append(Turn(setting, max(least, min(most, affordable))))
+    return sorted(planned, key=lambda one: SHOWN * one.setting.latency().maximum > _TRACED)
 
 
 def _modes(multiplier: Multiplier) -> list[Mode]:
@@ -100,16 +100,17 @@ def slow(multiplier: Multiplier, mode: Mode) -> bool:
     return multiplier.latency(mode).maximum > _CYCLES
 
 
-def _of_mode(spec: Spec, mode: Mode, chance: random.Random) -> list[int]:
+def _of_mode(spec: Spec, mode: Mode, chance: random.Random) -> list[Setting]:
     """The largest modulus of a length and, unless products are slow, a random one."""
-    multiplier = spec.multiplier.at(mode)
+    multiplier = spec.multiplier
+    taken = multiplier.taken_in(mode)
     if multiplier.modulus_at != "run time":
-        return _moduli(spec, chance, 0)[:1]
-    if multiplier.modulus_bits < 2:
+        return [Setting(multiplier, n, mode) for n in _moduli(spec, chance, 0)[:1]]
+    if taken.bits < 2:
         return []
-    top = 1 << multiplier.modulus_bits
+    top = 1 << taken.bits
     found = [top - 1, chance.randrange(top >> 1, top) | 1][: 1 if slow(multiplier, mode) else 2]
-    return [modulus for modulus in dict.fromkeys(found) if takes(multiplier, modulus)]
+    return [Setting(multiplier, n, mode) for n in dict.fromkeys(found) if taken.holds(n)]
 
 
 def _moduli(spec: Spec, chance: random.Random, products: int) -> list[int]:
@@ -122,8 +123,8 @@ def _moduli(spec: Spec, chance: random.Random, products: int) -> list[int]:
     if multiplier.fixed_modulus is not None:
         return [multiplier.fixed_modulus]
     most = min(_MODULI, max(2, products // _EACH) - len(own))
-    others = _others(multiplier, chance)
-    found = [modulus for modulus in dict.fromkeys(others) if takes(multiplier, modulus)]
+    others, taken = _others(multiplier, chance), multiplier.taken_in(multiplier.modes[0])
+    found = [modulus for modulus in dict.fromkeys(others) if taken.holds(modulus)]
     if not own:
         return found[:most]
     return [*own, *[modulus for modulus in found if modulus not in own][: max(1, most // 3)], *own]

@@ -16,8 +16,8 @@ from modmul.design import Mode
 from modmul.errors import CheckFailed
 from modmul.export.operands import edge_values, runs_of_bits, split
 from modmul.export.turns import SHOWN, Turn, slow, turns
-from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.oracle import contradicted
+from modmul.multipliers.setting import Setting
 from modmul.multipliers.streamed import traffic
 from modmul.spec import Spec
 
@@ -58,11 +58,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Plan:
-    """moduli: in the order in which they are loaded, each with its mode; loads: their beats.
+    """settings: the moduli in the order in which they are loaded; loads: their beats.
     products: in order.  steps: both, interleaved.  hold: cycles of a step's hold."""
 
-    moduli: list[int]
-    modes: list[Mode]
+    settings: list[Setting]
     loads: list[list[int]]
     products: list[Product]
     steps: list[Step]
@@ -87,28 +86,28 @@ def plan(spec: Spec) -> Plan:
         before = planned[number - 1] if number else None
         more, together = 0, _together(spec, before, turn)
         if turn.hold:
-            more, hold = _hold(multiplier, turn)
+            more, hold = _hold(turn.setting)
         if at_run_time:
             steps += _loading(spec, number, before, turn, together, chance)
         if before:
-            products += _of_either(multiplier, before, turn, together, chance)
+            products += _of_either(before.setting, turn.setting, together, chance)
         count = turn.products - together
-        pairs = _pairs(multiplier.at(turn.mode), turn.modulus, count + more, chance, paired)
+        pairs = _pairs(turn.setting, count + more, chance, paired)
         paired += bool(pairs)
         shown = SHOWN if number == 0 else 0
-        found = [product_of(multiplier, turn, a, b, chance) for a, b in pairs]
+        found = [product_of(turn.setting, a, b, chance) for a, b in pairs]
         timed = [Step()] * shown
         timed += _timing(spec, max(0, count - shown), chance, after_all=number == 0)
         timed += [Step(after_all=i == 0, hold=i == 0) for i in range(more)]
-        for square in _never_alone(multiplier, turn, products + found, steps + timed):
+        for square in _never_alone(turn, products + found, steps + timed):
             a, b = pairs[-1]
-            found.insert(shown, product_of(multiplier, turn, a, b, chance, square=square))
+            found.insert(shown, product_of(turn.setting, a, b, chance, square=square))
             timed.insert(shown, Step(after_all=True, alone=True))
         products += found
         steps += timed
-    moduli, modes = [turn.modulus for turn in planned], [turn.mode for turn in planned]
-    loads = [load_beats(multiplier, turn) for turn in planned] if at_run_time else []
-    return Plan(moduli, modes, loads, products, _apart(steps), hold)
+    settings = [turn.setting for turn in planned]
+    loads = [setting.loads for setting in settings] if at_run_time else []
+    return Plan(settings, loads, products, _apart(steps), hold)
 
 
 def _apart(steps: list[Step]) -> list[Step]:
@@ -122,23 +121,22 @@ def _apart(steps: list[Step]) -> list[Step]:
     ]
 
 
-def _never_alone(
-    multiplier: Multiplier, turn: Turn, products: list[Product], steps: list[Step]
-) -> list[int]:
+def _never_alone(turn: Turn, products: list[Product], steps: list[Step]) -> list[int]:
     """Which products of a turn's mode have not come alone yet (0: no square, 1: a square), so that
     each kind that is not too slow for it does once."""
-    if turn.products == 0 or slow(multiplier, turn.mode):
+    setting = turn.setting
+    if turn.products == 0 or slow(setting.multiplier, setting.mode):
         return []
     offered = [step for step in steps if not step.load]
     done = {product.mode for product, step in zip(products, offered, strict=True) if step.alone}
-    kinds = [turn.mode, turn.mode.square()] if multiplier.squares else [turn.mode]
+    kinds = [setting.of("multiply"), setting.of("square")][: 1 + setting.multiplier.squares]
     return [square for square, kind in enumerate(kinds) if kind not in done]
 
 
 def _together(spec: Spec, before: Turn | None, turn: Turn) -> int:
     """How many products are offered together with the modulus of a turn.  They may meet the modulus
     `before` it, whose products are alike; the bare core asks its user to wait."""
-    if before is None or before.mode != turn.mode or spec.interface == "core":
+    if before is None or before.setting.mode != turn.setting.mode or spec.interface == "core":
         return 0
     return min(_TOGETHER, turn.products) if spec.multiplier.modulus_at == "run time" else 0
 
@@ -163,18 +161,14 @@ def _loading(
     return [load, *[Step(with_modulus=True, pauses=load.pauses)] * together]
 
 
-def _hold(multiplier: Multiplier, turn: Turn) -> tuple[int, int]:
+def _hold(setting: Setting) -> tuple[int, int]:
     """Products that fill the adapter while no result is taken, and cycles in which they do."""
-    around, chosen = traffic(multiplier), multiplier.at(turn.mode)
-    each = multiplier.interval(turn.mode).maximum + chosen.beats
-    rounds = around.most_owed // multiplier.slots + _PACKETS
+    around = traffic(setting.multiplier)
+    each = setting.interval().maximum + setting.beats
+    rounds = around.most_owed // setting.multiplier.slots + _PACKETS
     loading = around.modulus_beats * _LOADED
-    cycles = rounds * each + multiplier.latency(turn.mode).maximum + loading
+    cycles = rounds * each + setting.latency().maximum + loading
     return around.most_owed + _PACKETS, cycles
-
-
-def load_beats(multiplier: Multiplier, turn: Turn) -> list[int]:
-    return [beat.value for beat in multiplier.at(turn.mode).constants(turn.modulus)]
 
 
 def _timing(spec: Spec, count: int, chance: random.Random, after_all: bool) -> list[Step]:
@@ -198,15 +192,15 @@ def _timing(spec: Spec, count: int, chance: random.Random, after_all: bool) -> l
 
 
 def _pairs(
-    multiplier: Multiplier, modulus: int, count: int, chance: random.Random, place: int
+    setting: Setting, count: int, chance: random.Random, place: int
 ) -> list[tuple[int, int]]:
     """Up to half of them edges (others at each place), shuffled; of the others, every fourth with
     long runs of equal bits in one operand."""
-    bound = multiplier.operand_bound(modulus)
+    modulus, bound = setting.modulus, setting.operand_bound
     bits = bound.bit_length()
     stripes = sum(1 << i for i in range(0, bits - 1, 2))
     edges = [bound - 1, 0, 1, modulus - 1, modulus, (1 << max(1, bits - 1)) - 1, stripes]
-    edges += edge_values(multiplier, modulus)
+    edges += edge_values(setting)
     edges = [value for value in dict.fromkeys(edges) if 0 <= value < bound]
     crossed = [(a, b) for a in edges for b in edges]
     crossed.sort(key=lambda pair: edges.index(pair[0]) + edges.index(pair[1]))
@@ -222,32 +216,30 @@ def _pairs(
 
 
 def _of_either(
-    multiplier: Multiplier, before: Turn, turn: Turn, count: int, chance: random.Random
+    before: Setting, setting: Setting, count: int, chance: random.Random
 ) -> Iterator[Product]:
-    """Products for whichever of two moduli they meet."""
-    chosen = multiplier.at(turn.mode)
-    bound = min(chosen.operand_bound(one.modulus) for one in (before, turn))
+    """Products for whichever of two moduli they meet, which are set alike."""
+    bound = min(one.operand_bound for one in (before, setting))
     for _ in range(count):
         a, b = chance.randrange(bound), chance.randrange(bound)
-        yield product_of(multiplier, turn, a, b, chance, before)
+        yield product_of(setting, a, b, chance, before)
 
 
 def product_of(
-    multiplier: Multiplier,
-    turn: Turn,
+    setting: Setting,
     a: int,
     b: int,
     chance: random.Random,
-    before: Turn | None = None,
+    before: Setting | None = None,
     square: int | None = None,
 ) -> Product:
     """Every other product is declared a square, about, if it can be and `square` does not say
     whether; b is then anything.
 
-    before: the turn whose modulus it may meet instead.  CheckFailed if the golden model, which says
-    what is expected, is wrong."""
-    multiplier = multiplier.at(turn.mode)
-    bits, mode = multiplier.beat * multiplier.beats, turn.mode
+    before: the modulus that it may meet instead, set alike.  CheckFailed if the golden model, which
+    says what is expected, is wrong."""
+    multiplier = setting.multiplier
+    bits, mode = multiplier.beat * setting.beats, setting.mode
     factors: Any = (a, b)
     operand = {"a": a, "b": b}
     if multiplier.operand_form == "carry-save":
@@ -256,18 +248,17 @@ def product_of(
     if multiplier.squares:
         operand["square"] = chance.getrandbits(1) if square is None else square
         if operand["square"]:
-            mode, factors = mode.square(), (factors[0], factors[0])
+            mode, factors = setting.of("square"), (factors[0], factors[0])
             operand |= {key: chance.getrandbits(bits) for key in operand if key[0] == "b"}
-    result = _result(multiplier, factors, turn.modulus)
-    earlier = _result(multiplier, factors, before.modulus) if before else None
+    result = _result(setting, factors)
+    earlier = _result(before, factors) if before else None
     return Product(a, b, operand, result, mode, earlier)
 
 
-def _result(multiplier: Multiplier, factors: Any, modulus: int) -> dict[str, int]:
+def _result(setting: Setting, factors: Any) -> dict[str, int]:
     """What the golden model says, by field.  CheckFailed if the integers contradict it."""
-    compute: Any = multiplier.compute  # pairs for carry-save
-    found: Any = compute(*factors, modulus)
-    if contradicted(multiplier, modulus, [factors], [found]):
+    multiplier, found = setting.multiplier, setting.compute(*factors)
+    if contradicted(setting, [factors], [found]):
         shown = " * ".join(hex(sum(one) if isinstance(one, tuple) else one) for one in factors)
         raise CheckFailed(f"{multiplier.title}: the golden model is wrong: {shown}")
     if multiplier.result_form == "carry-save":

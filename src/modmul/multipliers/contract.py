@@ -16,15 +16,20 @@ from modmul import targets
 from modmul.arithmetic.moduli import Field
 from modmul.design import Cycles, Design, Interface, Mode, Module, Stream
 from modmul.errors import SpecError
-from modmul.multipliers.ranges import Bound, Moduli
+from modmul.multipliers.ranges import Bound, Moduli, OperandRange
 from modmul.parameters import parameter
 from modmul.targets import Target
 
 if TYPE_CHECKING:
     from amaranth.lib import wiring
 
-# A binary operand is a number, a carry-save one a pair (sum vector, carry vector).
-Operand = int | tuple[int, int]
+    from modmul.multipliers.setting import Setting
+
+# How a number travels.  binary: as it is.  carry-save: a pair (sum vector, carry vector) whose sum
+# it is.  digits: signed digits, the lowest first, whose weighted sum it is; bounds are told of each,
+# and one number has many such forms.  No architecture has digits yet.
+Form = Literal["binary", "carry-save", "digits"]
+Operand = int | tuple[int, ...]
 
 
 class Constant(NamedTuple):
@@ -57,7 +62,7 @@ class Multiplier(Design):
         """Raise SpecError for a modulus that `taken` does not hold.  field: None for the one in
         use, with as many words."""
         if field is not None:
-            self.at(self.mode_for(modulus, field)).check_modulus(modulus)
+            self.over(modulus, field)
             return
         taken, only = self.taken, self.fixed_modulus
         if only is not None:
@@ -105,7 +110,27 @@ class Multiplier(Design):
         longest = [self.in_field(field) for field in self.fields_built]
         return "; ".join(group.get(one.field_in_use, "") + one.taken.words for one in longest)
 
+    # ---- under a modulus ----------------------------------------------------------------------
+
+    def over(self, modulus: int, field: Field = "prime", words: int | None = None) -> Setting:
+        """This multiplier under a modulus, to which everything else is asked: see `Setting`.
+
+        field: that of the modulus.  words: words in use, where these can be chosen (`lengths`);
+        None: as few as the modulus needs.  SpecError for what it does not take."""
+        from modmul.multipliers.setting import over
+
+        return over(self, modulus, field, words)
+
+    def taken_in(self, mode: Mode) -> Moduli:
+        """The moduli that it takes in that field, with so many words in use."""
+        return self.at(mode).taken
+
+    def beats_in(self, mode: Mode) -> int:
+        """Beats of one operand (and of one result) with so many words in use."""
+        return self.at(mode).beats
+
     # ---- what can be chosen at run time -------------------------------------------------------
+    # `mode_for` and `at` are for an architecture to override; others ask `over`.
 
     @property
     def fields_built(self) -> tuple[Field, ...]:
@@ -163,11 +188,12 @@ class Multiplier(Design):
     @property
     @abc.abstractmethod
     def montgomery_factor(self) -> int | None:
-        """R of a*b/R mod N; 1 for interleaved multipliers, None for plain products."""
+        """R of a*b/R mod N, prime to every N that is taken; 1 for interleaved multipliers, None for
+        plain products.  All of today are powers of 2: docs/architecture.md says what uses that."""
 
     # Properties where they depend on the parameters.
-    operand_form: ClassVar[Literal["binary", "carry-save"]] = "binary"
-    result_form: ClassVar[Literal["binary", "carry-save"]] = "binary"
+    operand_form: ClassVar[Form] = "binary"
+    result_form: ClassVar[Form] = "binary"
 
     @property
     @abc.abstractmethod
@@ -187,6 +213,12 @@ class Multiplier(Design):
         """`result_limit` for that modulus."""
         return self.result_limit.at(modulus)
 
+    def operand_range(self, modulus: int) -> OperandRange:
+        """Which operands it takes under that modulus: what the proof in its docstring needs, which
+        may be more than values below `operand_limit`."""
+        bound = self.operand_bound(modulus)
+        return OperandRange(bound, bound)
+
     @abc.abstractmethod
     def constants(self, modulus: int) -> list[Constant]:
         """The beats (of `modulus_beat` bits) that load a modulus, in order."""
@@ -195,6 +227,11 @@ class Multiplier(Design):
     def compute(self, a: Any, b: Any, modulus: int) -> Any:
         """Golden model: bit-exact result of the hardware.  Operands and result are numbers, pairs
         (see `Operand`) where the form is carry-save."""
+
+    def value_of(self, operand: Operand) -> int:
+        """The number that an operand or result stands for, whatever its form; overridden where that
+        is digits, to weigh them."""
+        return operand if isinstance(operand, int) else sum(operand)
 
     # ---- how it travels -----------------------------------------------------------------------
 

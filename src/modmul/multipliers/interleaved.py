@@ -18,7 +18,7 @@ from modmul.blocks.carry_propagate import add, subtract
 from modmul.design import Cycles, Mode
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
-from modmul.multipliers.ranges import Bound
+from modmul.multipliers.ranges import Bound, OperandRange
 from modmul.multipliers.signature import core_signature
 
 
@@ -46,6 +46,10 @@ class Interleaved(Multiplier):
     @property
     def result_limit(self) -> Bound:
         return Bound(1)
+
+    def operand_range(self, modulus: int) -> OperandRange:
+        """a is looked at bit by bit: it may be anything."""
+        return OperandRange(1 << self.width, modulus)
 
     def constants(self, modulus: int) -> list[Constant]:
         return [Constant("modulus", modulus)]

@@ -28,7 +28,7 @@ from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
-from modmul.multipliers.ranges import Bound
+from modmul.multipliers.ranges import Bound, OperandRange
 from modmul.multipliers.signature import core_signature
 from modmul.parameters import parameter
 
@@ -84,6 +84,10 @@ class PseudoMersenne(Multiplier):
     @property
     def result_limit(self) -> Bound:
         return Bound(1)
+
+    def operand_range(self, modulus: int) -> OperandRange:
+        """Any numbers of k bits, and the result is below N always."""
+        return OperandRange(1 << self.width, 1 << self.width)
 
     def constants(self, modulus: int) -> list[Constant]:
         return []

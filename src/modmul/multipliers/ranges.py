@@ -65,6 +65,30 @@ class Bound:
         return f"1 << {factor.bit_length() - 1}" if factor.bit_count() == 1 else str(factor)
 
 
+class OperandRange(NamedTuple):
+    """Which operands of a product a multiplier takes under one modulus N; all are 0 or more.
+
+    For every a below `a_below` and b below `b_below` the result is right modulo N and travels
+    whole.  It is below the bound of results, too, if a*b is at most `product_at_most` (None: for
+    all of them); in GF(2^m) a*b is the product of the polynomials, as a number."""
+
+    a_below: int
+    b_below: int
+    product_at_most: int | None = None
+
+
+def largest_product(
+    factor: int | None, modulus: int, *, below: int = 2, added: int = 1, scale: int = 1
+) -> int:
+    """The largest a*b for which V is certainly below `below` * N, where a Montgomery multiplier
+    makes V = (scale * a*b + Q * added * N) / (scale * R) with some Q < scale * R.
+
+    factor: R.  From scale * a*b + (scale * R - 1) * added * N < scale * R * below * N."""
+    assert factor is not None
+    exact = scale * factor * modulus * (below - added) + added * modulus
+    return (exact - 1) // scale
+
+
 class Moduli(NamedTuple):
     """N from `least`, of at most `bits` bits; odd: bit 0 (in GF(2^m) the constant term) is 1."""
 

@@ -33,7 +33,7 @@ def traffic(multiplier: Multiplier) -> Traffic:
 
 def _pace(multiplier: Multiplier, mode: Mode) -> Pace:
     latency, interval = multiplier.latency(mode), multiplier.interval(mode)
-    return Pace(multiplier.at(mode).beats, latency.maximum, interval.minimum)
+    return Pace(multiplier.beats_in(mode), latency.maximum, interval.minimum)
 
 
 class Streamed(wiring.Component):

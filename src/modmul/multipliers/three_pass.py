@@ -32,7 +32,7 @@ from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.products import PRODUCTS
 from modmul.multipliers.products.array_mux4 import ArrayMux4, fold_title
 from modmul.multipliers.products.family import FLAT, Array, PlainProduct
-from modmul.multipliers.ranges import Bound
+from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.multipliers.signature import core_signature
 from modmul.parameters import BOTH, parameter
 
@@ -132,6 +132,11 @@ class ThreePass(Multiplier):
     @property
     def result_limit(self) -> Bound:
         return Bound(1)
+
+    def operand_range(self, modulus: int) -> OperandRange:
+        """Any operands of the width: R is below X*Y/r + N, and R - N below X*Y/r."""
+        top = 1 << self.width
+        return OperandRange(top, top, largest_product(self.montgomery_factor, modulus))
 
     @property
     def theory(self) -> str:

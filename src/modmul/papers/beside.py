@@ -68,7 +68,8 @@ def ours(spec: Spec, result: ImplementResult) -> list[Ours]:
     usable, routed = (clock.usable, clock.median) if clock else (None, None)
     rows = []
     if adapter is not None:
-        added = traffic(spec.multiplier).added_latency(spec.in_use.beats)
+        beats = spec.multiplier.beats_in(spec.headline)
+        added = traffic(spec.multiplier).added_latency(beats)
         slower = _lower(usable, adapter.mhz_with_core)
         rows.append(
             Ours(

@@ -35,6 +35,6 @@ def simulate(designs: Sequence[Multiplier], cache: Cache) -> list[Schedule]:
 
 def _run(session: simulator.Session, multiplier: Multiplier, index: int) -> Schedule:
     rng = random.Random(_SEED)
-    modulus = stimuli.random_modulus(multiplier, None, rng)
-    products = stimuli.random_products(multiplier, modulus, PRODUCTS, rng)
-    return issue(session, multiplier, index, Run(modulus, products))
+    setting = stimuli.random_setting(multiplier, multiplier.modes[0], rng)
+    products = stimuli.random_products(setting, PRODUCTS, rng)
+    return issue(session, multiplier, index, Run(setting, products))

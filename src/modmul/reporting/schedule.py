@@ -33,4 +33,5 @@ def counted(point: Point, most: int) -> list[float] | None:
     spec = spec_of(point.record)
     if time is None or spec is None:
         return None
-    return [spec.in_use.cycles_for(k) * time.period for k in range(1, most + 1)]
+    design, mode = spec.design, spec.headline
+    return [design.cycles_for(k, mode) * time.period for k in range(1, most + 1)]

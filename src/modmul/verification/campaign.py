@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 
 from modmul.design import Mode
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.setting import Setting
 from modmul.verification import plan
 from modmul.verification.judge import judge
 from modmul.verification.plan import Task
 from modmul.verification.protocol import Request
 from modmul.verification.simulator import Session, Simulator
-from modmul.verification.stimuli import Loaded
 from modmul.verification.verdict import Measure, Verdict
 
 
@@ -71,7 +71,7 @@ def _merge(into: dict[Mode, Measure], other: dict[Mode, Measure]) -> None:
 def run(
     simulator: Simulator,
     multiplier: Multiplier,
-    own: Loaded | None,
+    own: Setting | None,
     tasks: Iterable[Task],
     seed: int,
     jobs: int | None = None,

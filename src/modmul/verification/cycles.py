@@ -59,10 +59,10 @@ def _modes(request: Request) -> tuple[list[Mode], NDArray[np.int64]]:
     places: dict[Mode, int] = {}
     parts = []
     for run in request.runs:
-        multiply = places.setdefault(run.mode, len(places))
+        multiply = places.setdefault(run.setting.of("multiply"), len(places))
         part = np.full(len(run.products), multiply, np.int64)
         if run.squares is not None:
-            square = places.setdefault(run.mode.square(), len(places))
+            square = places.setdefault(run.setting.of("square"), len(places))
             part[np.array(run.squares, bool)] = square
         parts.append(part)
     return list(places), np.concatenate([*parts, np.zeros(0, np.int64)])
@@ -98,12 +98,11 @@ def _check_exact_latency(
     verdict: Verdict,
 ) -> None:
     """Where timing depends on the operands, the golden model says how, for a sample of them."""
-    multiplier = request.multiplier
-    every = [(run.modulus, *product) for run in request.runs for product in run.products]
+    every = [(run.setting, *product) for run in request.runs for product in run.products]
     for index in range(0, len(products), golden_every):
         number, latency = int(products[index]), int(latencies[index])
-        modulus, a, b = every[number]
-        golden = multiplier.latency_of(a, b, modulus)
+        setting, a, b = every[number]
+        golden = setting.latency_of(a, b)
         if golden != latency:
             text = f"product {number}: latency {latency}, but the golden model takes {golden}"
             verdict.faults.append(Fault(text, number))

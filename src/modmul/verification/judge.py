@@ -11,8 +11,9 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from modmul.multipliers.contract import Multiplier, Operand
+from modmul.multipliers.contract import Operand
 from modmul.multipliers.oracle import contradicted
+from modmul.multipliers.setting import Setting
 from modmul.verification.cycles import check_cycles
 from modmul.verification.protocol import Outcome, Product, Request, Run, starts
 from modmul.verification.verdict import Fault, Verdict
@@ -82,7 +83,7 @@ def _expected_beats(request: Request, results: int) -> NDArray[np.int64]:
     """Beats of every result; where products may be dropped, all have the same."""
     found = np.full(results, request.multiplier.beats, np.int64)
     if not request.drops:
-        beats = [request.multiplier.at(run.mode).beats for run in request.runs]
+        beats = [run.setting.beats for run in request.runs]
         lengths = np.repeat(beats, [len(run.products) for run in request.runs])[:results]
         found[: len(lengths)] = lengths
     return found
@@ -152,19 +153,19 @@ def _check_values(
 ) -> None:
     values = [outcome.values[result] for result in results.tolist()]
     for run, start in starts(request.runs):
-        multiplier = request.multiplier.at(run.mode)
+        setting = run.setting
         low, high = np.searchsorted(products, (start, start + len(run.products))).tolist()
         asked = _asked(run)
         mine = [asked[number - start] for number in products[low:high].tolist()]
         found = values[low:high]
-        for index in contradicted(multiplier, run.modulus, mine, found):
-            text = _explain(multiplier, run.modulus, mine[index], found[index])
+        for index in contradicted(setting, mine, found):
+            text = _explain(setting, mine[index], found[index])
             verdict.faults.append(Fault(text, int(products[low + index])))
         verdict.products += len(mine)
         for index in range(0, len(mine), golden_every):
             verdict.golden += 1
             a, b = mine[index]
-            golden = multiplier.compute(a, b, run.modulus)
+            golden = setting.compute(a, b)
             if golden != found[index]:
                 text = f"gave {_hex(found[index])}, but the golden model {_hex(golden)}"
                 verdict.faults.append(Fault(text, int(products[low + index])))
@@ -180,11 +181,12 @@ def _asked(run: Run) -> list[Product]:
     ]
 
 
-def _explain(multiplier: Multiplier, modulus: int, product: Product, value: Operand) -> str:
+def _explain(setting: Setting, product: Product, value: Operand) -> str:
     a, b = map(_hex, product)
-    if multiplier.kind == "plain":
+    if setting.multiplier.kind == "plain":
         return f"{a} * {b} gave {_hex(value)}"
-    return f"{a} * {b} mod {modulus:#x} gave {_hex(value)} (R = {multiplier.montgomery_factor:#x})"
+    modulus, factor = setting.modulus, setting.montgomery_factor
+    return f"{a} * {b} mod {modulus:#x} gave {_hex(value)} (R = {factor:#x})"
 
 
 def _hex(value: Operand) -> str:

@@ -19,7 +19,7 @@ from modmul.toolchain.cache import Cache
 from modmul.verification import campaign, plan
 from modmul.verification.mutants import MODES, Mutant, mutated
 from modmul.verification.simulator import compile_simulator
-from modmul.verification.verify import INTERFACES, designs, own_load
+from modmul.verification.verify import INTERFACES, designs
 
 _LIMIT = 300.0  # seconds of one run of a testbench
 PRODUCTS = 2000  # random ones of `verify`, after all its edges
@@ -153,7 +153,7 @@ def verify_catches(
     simulator."""
     interfaces = [one for one in INTERFACES if one[1] == "core" or spec.interface == "stream"]
     simulator = compile_simulator(designs(spec.multiplier, faulty)[: len(interfaces)], cache)
-    own = own_load(spec)
+    own = spec.setting
 
     def wrong(mutant: int) -> bool:
         chosen = replace(simulator, arguments=(f"+mutant={mutant}",))

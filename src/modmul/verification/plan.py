@@ -9,11 +9,11 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from modmul.design import Interface, Mode
+from modmul.design import Interface
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.setting import Setting
 from modmul.verification import stimuli
 from modmul.verification.protocol import Drive, Product, Request, Run
-from modmul.verification.stimuli import Loaded
 
 BACK_TO_BACK = "back to back"
 CORE = (
@@ -97,7 +97,7 @@ def batch_size(multiplier: Multiplier) -> int:
     return max(16, min(_LARGEST_BATCH, int(_BATCH_CYCLES / multiplier.cycles_per_product())))
 
 
-def request(multiplier: Multiplier, own: Loaded | None, seed: int, task: Task) -> Request:
+def request(multiplier: Multiplier, own: Setting | None, seed: int, task: Task) -> Request:
     """The batch of a task.  own: the spec's modulus.  The same arguments give the same batch."""
     rng = random.Random(f"modmul {seed} {task.index}")
     if task.drive.concurrent:
@@ -107,28 +107,29 @@ def request(multiplier: Multiplier, own: Loaded | None, seed: int, task: Task) -
     else:
         runs = _random(multiplier, own, task.drive, task.count, rng)
     for run in runs:
-        run.squares = stimuli.squared(multiplier, len(run.products), rng)
+        run.squares = stimuli.squared(run.setting, run.products, rng)
         if task.drive.name != BACK_TO_BACK:
             _add_gaps(multiplier, run, task.drive, rng)
     return Request(multiplier, task.design, task.drive, runs, rng.getrandbits(63))
 
 
 def _edges(
-    multiplier: Multiplier, own: Loaded | None, drive: Drive, rng: random.Random
+    multiplier: Multiplier, own: Setting | None, drive: Drive, rng: random.Random
 ) -> list[Run]:
-    """All pairs of edge operands back to back; a sample of them, reshuffled, otherwise."""
-    loads = stimuli.edge_loads(multiplier, own)
+    """All pairs of edge operands back to back; a sample of them, reshuffled, otherwise.  The
+    largest operands that are taken come always."""
+    settings = stimuli.edge_settings(multiplier, own)
     share = 1 / 4 if drive.name == BACK_TO_BACK else 1 / 16
-    limit = int(_EDGE_CYCLES * share / multiplier.cycles_per_product() / len(loads))
-    limit = min(limit, _EDGE_PRODUCTS // len(loads))
+    limit = int(_EDGE_CYCLES * share / multiplier.cycles_per_product() / len(settings))
+    limit = min(limit, _EDGE_PRODUCTS // len(settings))
     runs: list[Run] = []
-    for modulus, mode in loads:
-        pairs = stimuli.edge_products(multiplier.at(mode), modulus, rng)
+    for setting in settings:
+        pairs = stimuli.edge_products(setting, rng) + stimuli.wide_products(setting, rng)
         if drive.name != BACK_TO_BACK:
             rng.shuffle(pairs)
             limit = min(limit, 150)
         chosen = pairs if len(pairs) <= limit else _thin(pairs, limit)
-        runs.append(Run(modulus, chosen, mode=mode))
+        runs.append(Run(setting, chosen + stimuli.corners(setting, rng)))
     return _reloading(multiplier, runs, rng) if drive.in_flight else runs
 
 
@@ -139,43 +140,39 @@ def _thin(pairs: list[Product], limit: int) -> list[Product]:
 
 
 def _random(
-    multiplier: Multiplier, own: Loaded | None, drive: Drive, count: int, rng: random.Random
+    multiplier: Multiplier, own: Setting | None, drive: Drive, count: int, rng: random.Random
 ) -> list[Run]:
     length = max(4 * multiplier.slots, count // _RUNS)
     if drive.in_flight:
         length = min(length, 6 * multiplier.slots)
     runs: list[Run] = []
     while count > 0:
-        modulus, mode = _random_load(multiplier, own, stimuli.random_mode(multiplier, rng), rng)
+        mode = stimuli.random_mode(multiplier, rng)
+        setting = stimuli.random_setting(multiplier, mode, rng)
         if own is not None and not runs:
-            modulus, mode = own
-        products = stimuli.random_products(multiplier.at(mode), modulus, min(length, count), rng)
-        runs.append(Run(modulus, products, mode=mode))
+            setting = own
+        elif own is not None and len(runs) == 1 and multiplier.lengths:
+            setting = stimuli.lengthened(own, rng)
+        products = stimuli.random_products(setting, min(length, count), rng)
+        runs.append(Run(setting, stimuli.widened(setting, products, rng)))
         count -= len(products)
     return runs
 
 
-def _random_load(
-    multiplier: Multiplier, own: Loaded | None, mode: Mode, rng: random.Random
-) -> Loaded:
-    fixed = None if own is None else own.modulus
-    return Loaded(stimuli.random_modulus(multiplier.at(mode), fixed, rng), mode)
-
-
 def _concurrent(
-    multiplier: Multiplier, own: Loaded | None, task: Task, rng: random.Random
+    multiplier: Multiplier, own: Setting | None, task: Task, rng: random.Random
 ) -> list[Run]:
     """Any modulus may meet any operand: operands below the smallest bound, all of one length."""
     count = task.count or 60 * multiplier.slots
     length = stimuli.random_mode(multiplier, rng).words
     modes = [replace(stimuli.random_mode(multiplier, rng), words=length) for _ in range(_RUNS)]
-    loads = [_random_load(multiplier, own, mode, rng) for mode in modes]
-    smallest = min(loads, key=lambda load: multiplier.at(load.mode).operand_bound(load.modulus))
-    products = stimuli.random_products(multiplier.at(smallest.mode), smallest.modulus, count, rng)
+    settings = [stimuli.random_setting(multiplier, mode, rng) for mode in modes]
+    smallest = min(settings, key=lambda setting: setting.operand_bound)
+    products = stimuli.random_products(smallest, count, rng)
     share = -(-count // _RUNS)
     return [
-        Run(modulus, products[share * index : share * (index + 1)], mode=mode)
-        for index, (modulus, mode) in enumerate(loads)
+        Run(setting, products[share * index : share * (index + 1)])
+        for index, setting in enumerate(settings)
     ]
 
 
@@ -186,7 +183,7 @@ def _reloading(multiplier: Multiplier, runs: list[Run], rng: random.Random) -> l
         rest = run.products
         while rest:
             length = rng.randrange(1, 4 * multiplier.slots + 2)
-            pieces.append(Run(run.modulus, rest[:length], mode=run.mode))
+            pieces.append(Run(run.setting, rest[:length]))
             rest = rest[length:]
     rng.shuffle(pieces)
     return pieces

@@ -53,7 +53,7 @@ def batch_of(
     field: Field = "prime",
 ) -> Batch:
     """Edges, and random exponentiations with exponents of these lengths."""
-    bound = processor.chosen(modulus, field).operand_bound(modulus)
+    bound = processor.over(modulus, field).operand_bound
     word = processor.exponent_word
     edges = [
         (0, 0, 0),
@@ -125,7 +125,7 @@ def _train(beats: Sequence[Beat], after: str | None, count: int) -> Iterator[Off
 
 
 def _words(processor: Exponentiation, batch: Batch) -> int:
-    return processor.words_of(processor.chosen(batch.modulus, batch.field))
+    return processor.words_in(processor.over(batch.modulus, batch.field).mode)
 
 
 def power(base: int, exponent: int, modulus: int, field: Field) -> int:

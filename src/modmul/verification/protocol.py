@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modmul.arithmetic.words import ceil_div
-from modmul.design import Interface, Mode
+from modmul.design import Interface
 from modmul.multipliers.contract import Multiplier, Operand
+from modmul.multipliers.setting import Setting
 
 Product = tuple[Operand, Operand]
 
@@ -69,14 +70,13 @@ class Drive:
 class Run:
     """One modulus (loaded after `gap` cycles) and products under it, each after its gap.
 
-    gaps: None: all zero.  mode: field and words in use, loaded with the modulus.  squares: for each
+    setting: the modulus, with field and words in use.  gaps: None: all zero.  squares: for each
     product whether it is declared a square (its b then means nothing); None: none is."""
 
-    modulus: int
+    setting: Setting
     products: list[Product]
     gaps: list[int] | None = None
     gap: int = 0
-    mode: Mode = Mode()
     squares: list[bool] | None = None
 
 
@@ -115,16 +115,10 @@ class Request:
     def encode(self) -> bytes:
         """The bytes for the driver."""
         multiplier = self.multiplier
-        loads = multiplier.modulus_at == "run time"
-        settings = [multiplier.at(run.mode) for run in self.runs]
-        constants = [
-            setting.constants(run.modulus) if loads else []
-            for setting, run in zip(settings, self.runs, strict=True)
-        ]
-        lengths = [setting.beats for setting in settings]
-        events = self._events([len(beats) for beats in constants], lengths)
+        loads = [run.setting.loads for run in self.runs]
+        events = self._events()
         size = ceil_div(multiplier.modulus_beat, 8)
-        loaded = b"".join(c.value.to_bytes(size, "little") for beats in constants for c in beats)
+        loaded = b"".join(value.to_bytes(size, "little") for beats in loads for value in beats)
         products = sum(len(run.products) for run in self.runs)
         longest, interval = multiplier.worst("latency"), multiplier.worst("interval")
         longest += interval
@@ -133,7 +127,7 @@ class Request:
         limit = 16 * patience + idle * (interval if self._slots else 4)
         header = _REQUEST.pack(
             _MAGIC, self.design, self._flags,
-            len(events), products, sum(map(len, constants)),
+            len(events), products, sum(map(len, loads)),
             multiplier.beat, multiplier.result_beat, multiplier.modulus_beat, multiplier.beats,
             self.operand_bytes, self.result_bytes, size,
             self.drive.beat_stall, self.drive.back_pressure, patience, limit, self.seed,
@@ -156,12 +150,13 @@ class Request:
             | (_HOLD if self.drive.hold else 0)
         )
 
-    def _events(self, constants: list[int], lengths: list[int]) -> NDArray[np.void]:
+    def _events(self) -> NDArray[np.void]:
         parts = []
-        for run, count, beats in zip(self.runs, constants, lengths, strict=True):
+        for run in self.runs:
+            count = len(run.setting.constants)
             part = np.zeros(len(run.products) + bool(count), _EVENT)
             part["flags"] = self._slots
-            part["beats"] = beats
+            part["beats"] = run.setting.beats
             if run.squares is not None:
                 part["flags"][bool(count) :] |= _SQUARE * np.array(run.squares, np.uint8)
             if run.gaps is not None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from modmul.design import Mode
-from modmul.multipliers.contract import Operand
+from modmul.multipliers.setting import Setting
 from modmul.verification.protocol import Product, Request, Run
 from modmul.verification.verdict import Verdict
 
@@ -16,11 +15,10 @@ _MOST_TRIES = 300
 
 @dataclass(frozen=True)
 class _Item:
-    """A modulus with its mode, or a product, with the gap in front of it."""
+    """A modulus, or a product, with the gap in front of it."""
 
     gap: int
-    modulus: int | None = None
-    mode: Mode = Mode()
+    setting: Setting | None = None
     product: Product | None = None
     square: bool = False
 
@@ -66,8 +64,8 @@ class _Search:
         length = 1
         while length < len(items):
             tail = items[-length:]
-            if tail[0].modulus is None:
-                before = [item for item in items[:-length] if item.modulus is not None]
+            if tail[0].setting is None:
+                before = [item for item in items[:-length] if item.setting is not None]
                 tail = [before[-1], *tail]
             if self._keep(tail):
                 return
@@ -120,7 +118,7 @@ class _Search:
 def _items(runs: object) -> list[_Item]:
     items: list[_Item] = []
     for run in runs:  # type: ignore[attr-defined]
-        items.append(_Item(run.gap, modulus=run.modulus, mode=run.mode))
+        items.append(_Item(run.gap, setting=run.setting))
         gaps = run.gaps or [0] * len(run.products)
         squares = run.squares or [False] * len(run.products)
         items += [
@@ -133,8 +131,8 @@ def _items(runs: object) -> list[_Item]:
 def _runs(items: list[_Item]) -> list[Run]:
     runs: list[Run] = []
     for item in items:
-        if item.modulus is not None:
-            runs.append(Run(item.modulus, [], [], item.gap, item.mode, []))
+        if item.setting is not None:
+            runs.append(Run(item.setting, [], [], item.gap, []))
         elif runs and item.product is not None:
             assert runs[-1].gaps is not None and runs[-1].squares is not None
             runs[-1].products.append(item.product)
@@ -144,17 +142,12 @@ def _runs(items: list[_Item]) -> list[Run]:
 
 
 def _legal(request: Request, runs: list[Run]) -> bool:
-    """Whether every operand is below the bound of the modulus it now has."""
-    limits = [request.multiplier.at(run.mode).operand_bound(run.modulus) for run in runs]
-    if request.drive.concurrent:
-        limits = [min(limits, default=0)] * len(runs)
+    """Whether every operand is taken under the modulus that it now has."""
+    value_of = request.multiplier.value_of
+    every = [run.setting for run in runs]
     return any(run.products for run in runs) and all(
-        _number(operand) < limit
-        for run, limit in zip(runs, limits, strict=True)
-        for product in run.products
-        for operand in product
+        setting.takes(value_of(a), value_of(a if square else b))
+        for run in runs
+        for (a, b), square in zip(run.products, run.squares or (), strict=True)
+        for setting in (every if request.drive.concurrent else [run.setting])
     )
-
-
-def _number(operand: Operand) -> int:
-    return operand if isinstance(operand, int) else sum(operand)

@@ -16,9 +16,10 @@ from modmul.arithmetic.moduli import Field
 from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier, Operand
+from modmul.multipliers.setting import Setting
 from modmul.spec import Spec
 from modmul.toolchain import files
-from modmul.verification.protocol import Drive, Request, Run
+from modmul.verification.protocol import Drive, Product, Request, Run
 from modmul.verification.verdict import Verdict
 
 _FORMAT = 2
@@ -121,8 +122,9 @@ def _plain_run(run: Run) -> dict[str, Any]:
         {"a": _plain(a), "b": _plain(b), "gap": gap, "square": square}
         for (a, b), gap, square in zip(run.products, gaps, squares, strict=True)
     ]
-    mode = {"field": run.mode.field, "words": run.mode.words}
-    return {"modulus": hex(run.modulus), "mode": mode, "gap": run.gap, "products": products}
+    modulus, mode = run.setting.modulus, run.setting.mode
+    chosen = {"field": mode.field, "words": mode.words}
+    return {"modulus": hex(modulus), "mode": chosen, "gap": run.gap, "products": products}
 
 
 def _plain(operand: Operand) -> str | list[str]:
@@ -152,31 +154,33 @@ def _check_drive(drive: Drive, multiplier: Multiplier) -> None:
 def _run(plain: _PlainRun, multiplier: Multiplier) -> Run:
     """ValueError or SpecError for what the multiplier does not take."""
     mode = Mode(field=plain.mode.field, words=plain.mode.words)
-    lengths: list[int | None] = [None]
-    if multiplier.lengths is not None:
-        lengths = [*range(multiplier.lengths[0], multiplier.lengths[1] + 1)]
-    if mode.field not in multiplier.fields_built or mode.words not in lengths:
-        raise ValueError(f"{multiplier.title} has no mode {mode.name}")
-    modulus, setting = int(plain.modulus, 16), multiplier.at(mode)
-    if multiplier.modulus_at != "none":
-        setting.check_modulus(modulus)
+    setting = Setting(multiplier, int(plain.modulus, 16), mode)
     longest = multiplier.worst("latency") + multiplier.worst("interval") + multiplier.slots
     if any(not 0 <= gap <= longest for gap in (plain.gap, *(one.gap for one in plain.products))):
         raise ValueError(f"a gap is not from 0 to {longest} cycles")
     if any(one.square for one in plain.products) and not multiplier.squares:
         raise ValueError(f"{multiplier.title} has no squares")
-    bound = setting.operand_bound(modulus)
-    products = [(_operand(one.a, setting, bound), _operand(one.b, setting, bound))
-                for one in plain.products]  # fmt: skip
+    products = [_product(one, setting) for one in plain.products]
     gaps, squares = [one.gap for one in plain.products], [one.square for one in plain.products]
-    return Run(modulus, products, gaps, plain.gap, mode, squares)
+    return Run(setting, products, gaps, plain.gap, squares)
 
 
-def _operand(plain: str | tuple[str, str], multiplier: Multiplier, bound: int) -> Operand:
-    """ValueError for another form than the multiplier's, or a number that is not below `bound`."""
+def _product(plain: _PlainProduct, setting: Setting) -> Product:
+    """ValueError for operands that are not taken; the second one of a square is not looked at."""
+    a, b = (_operand(one, setting) for one in (plain.a, plain.b))
+    first, second = (setting.multiplier.value_of(one) for one in (a, a if plain.square else b))
+    if not setting.takes(first, second):
+        limits = f"{setting.a_below:#x} or {setting.b_below:#x}"
+        raise ValueError(f"an operand is not below {limits}")
+    return a, b
+
+
+def _operand(plain: str | tuple[str, str], setting: Setting) -> Operand:
+    """ValueError for another form than the multiplier's, or more bits than its beats have."""
+    multiplier, beats = setting.multiplier, setting.beats
     vectors = [int(text, 16) for text in ([plain] if isinstance(plain, str) else plain)]
     if len(vectors) != (2 if multiplier.operand_form == "carry-save" else 1):
         raise ValueError(f"operands must be {multiplier.operand_form}")
-    if sum(vectors) >= bound:
-        raise ValueError(f"an operand is not below {bound:#x}")
+    if max(vectors).bit_length() > multiplier.beat * beats:
+        raise ValueError(f"an operand is not below {1 << multiplier.beat * beats:#x}")
     return vectors[0] if len(vectors) == 1 else (vectors[0], vectors[1])

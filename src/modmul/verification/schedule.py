@@ -4,7 +4,6 @@ Products are issued back to back at the bare core; every result is compared with
 
 from __future__ import annotations
 
-import dataclasses
 import random
 from collections.abc import Mapping
 from typing import Any, final
@@ -69,11 +68,9 @@ def simulate(spec: Spec, cache: Cache) -> Schedule:
     if kept is not None:
         return msgspec.convert(kept, Schedule)
     rng = random.Random(_SEED)
-    mode = dataclasses.replace(spec.mode or multiplier.modes[0], operation="multiply")
-    chosen = multiplier.at(mode)
-    own = spec.modulus.value if spec.modulus else stimuli.random_modulus(chosen, None, rng)
+    setting = spec.setting or stimuli.random_setting(multiplier, multiplier.modes[0], rng)
     count = min(MOST, max(FEWEST, ROUNDS * multiplier.slots))
-    run = Run(own, stimuli.random_products(chosen, own, count, rng), mode=mode)
+    run = Run(setting, stimuli.random_products(setting, count, rng))
     text = hdl.emit(multiplier)
     only = simulator.Design(multiplier, text.verilog, text.core, "core", text.models)
     with simulator.compile_simulator([only], cache).start(seed=_SEED) as session:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from modmul.design import Interface
 from modmul.errors import ToolFailed
+from modmul.multipliers.setting import Setting
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.files import check_file, replacing
@@ -20,7 +21,6 @@ from modmul.verification.protocol import Request, Run
 from modmul.verification.reduce import reduce
 from modmul.verification.result import Failure
 from modmul.verification.simulator import Simulator, compile_simulator
-from modmul.verification.stimuli import Loaded
 from modmul.verification.verdict import Verdict
 
 
@@ -89,7 +89,7 @@ def trace(
 
 
 def waveforms(
-    simulator: Simulator, own: Loaded | None, seed: int, files: Files
+    simulator: Simulator, own: Setting | None, seed: int, files: Files
 ) -> tuple[str, ...]:
     """The first products at each interface, two more than there are slots."""
     found = []
@@ -99,7 +99,7 @@ def waveforms(
         task = plan.Task(0, number, drive, "random", 2 * multiplier.slots + 2, 1)
         request = plan.request(multiplier, own, seed, task)
         first = request.runs[0]
-        run = Run(first.modulus, first.products, mode=first.mode, squares=first.squares)
+        run = Run(first.setting, first.products, squares=first.squares)
         request = replace(request, runs=[run])
         target = files.waveform(design.interface)
         trace(simulator, request, seed, target, files.cache)

@@ -1,28 +1,22 @@
 """Moduli and operands: the edges first, then random ones.
 
-An operand is a number, or for carry-save a pair of vectors whose sum is the number.  Where field
-and words in use can be chosen, `multiplier` stands for one choice (`Multiplier.at`)."""
+An operand is a number, or for carry-save a pair of vectors whose sum is the number."""
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from modmul.design import Mode
 from modmul.errors import SpecError
-from modmul.export.operands import edge_values, runs_of_bits, split, takes
+from modmul.export.operands import edge_values, runs_of_bits, split
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.ranges import Moduli
+from modmul.multipliers.setting import Setting
 from modmul.verification.protocol import Product
 
 _TRIES = 1000
-
-
-class Loaded(NamedTuple):
-    """A modulus, and the field and words in use that are chosen with it."""
-
-    modulus: int
-    mode: Mode = Mode()
 
 
 def edge_modes(multiplier: Multiplier) -> list[Mode]:
@@ -44,59 +38,75 @@ def random_mode(multiplier: Multiplier, rng: random.Random) -> Mode:
     return Mode(field=field, words=high if rng.random() < 0.5 else rng.randint(low, high))
 
 
-def edge_loads(multiplier: Multiplier, own: Loaded | None) -> list[Loaded]:
-    """The spec's own modulus, and the edges of every mode of `edge_modes`."""
+def edge_settings(multiplier: Multiplier, own: Setting | None) -> list[Setting]:
+    """The spec's own modulus, also with a word more than it needs and with all, where that can be
+    chosen; and the edges of every mode of `edge_modes`."""
     found = [] if own is None else [own]
+    if own is not None and own.mode.words is not None and multiplier.lengths is not None:
+        most = multiplier.lengths[1]
+        longer = dict.fromkeys((min(own.mode.words + 1, most), most))
+        found += [multiplier.over(own.modulus, own.field, words) for words in longer]
     for mode in edge_modes(multiplier):
-        of_mode = own.modulus if own is not None and own.mode == mode else None
-        moduli = edge_moduli(multiplier.at(mode), of_mode)
-        found += [Loaded(modulus, mode) for modulus in moduli]
+        moduli = edge_moduli(multiplier, mode, own)
+        found += [Setting(multiplier, modulus, mode) for modulus in moduli]
     return list(dict.fromkeys(found))
 
 
-def edge_moduli(multiplier: Multiplier, own: int | None) -> list[int]:
-    """The spec's own modulus, the largest and smallest of the width, the smallest of all, and
-    some with long runs of ones and zeros; only what the multiplier takes.  [0] for kind plain."""
+def edge_moduli(multiplier: Multiplier, mode: Mode, own: Setting | None = None) -> list[int]:
+    """The spec's own modulus if it is of that mode, the largest and smallest of the length, the
+    smallest of all, the largest that a word less would do for, and some with long runs of ones and
+    zeros; only what is taken in that mode.  [0] for kind plain."""
     if multiplier.modulus_at == "none":
         return [0]
     if multiplier.fixed_modulus is not None:
         return [multiplier.fixed_modulus]
-    n = multiplier.modulus_bits
+    taken = multiplier.taken_in(mode)
+    n = taken.bits
     half, top = 1 << (n - 1), 1 << n
-    found = [own] if own is not None else []
+    found = [own.modulus] if own is not None and own.mode == mode else []
     for candidates in (range(top - 1, half, -1), range(half, top), range(3, top)):
-        found += _first(multiplier, candidates)
+        found += _first(taken, candidates)
+    if multiplier.lengths and mode.words and mode.words > multiplier.lengths[0]:
+        shorter = multiplier.taken_in(dataclasses.replace(mode, words=mode.words - 1))
+        found += _first(shorter, range((1 << shorter.bits) - 1, 0, -1))
     ones = (1 << n // 2) - 1
     patterns = (top - 1 - (ones << n // 4), half | ones, top - 1 - (1 << n // 2), half + 1 | 2)
-    found += [modulus for modulus in patterns if takes(multiplier, modulus)]
+    found += [modulus for modulus in patterns if taken.holds(modulus)]
     return list(dict.fromkeys(found))
 
 
-def random_modulus(multiplier: Multiplier, own: int | None, rng: random.Random) -> int:
-    """Usually of full width; one in eight shorter, one in eight with long runs of equal bits."""
+def random_setting(multiplier: Multiplier, mode: Mode, rng: random.Random) -> Setting:
+    """Usually a modulus of full length; one in eight shorter, one in eight with long runs of equal
+    bits."""
+    return Setting(multiplier, _random_modulus(multiplier, mode, rng), mode)
+
+
+def _random_modulus(multiplier: Multiplier, mode: Mode, rng: random.Random) -> int:
     if multiplier.modulus_at == "none":
         return 0
     if multiplier.fixed_modulus is not None:
         return multiplier.fixed_modulus
+    taken = multiplier.taken_in(mode)
     for _ in range(_TRIES):
-        kind, n = rng.randrange(8), multiplier.modulus_bits
+        kind, n = rng.randrange(8), taken.bits
         modulus = runs_of_bits(n, rng) if kind == 0 else rng.getrandbits(n)
         if kind == 1:
             modulus >>= rng.randrange(n - 1)
         else:
             modulus |= 1 << (n - 1)
         for candidate in (modulus, modulus | 1):  # even ones where they are taken
-            if takes(multiplier, candidate):
+            if taken.holds(candidate):
                 return candidate
     raise SpecError(
         "architecture", multiplier.title, None, f"{multiplier.title}: no random modulus is taken"
     )
 
 
-def edge_products(multiplier: Multiplier, modulus: int, rng: random.Random) -> list[Product]:
+def edge_products(setting: Setting, rng: random.Random) -> list[Product]:
     """All pairs of edge values; each value also with a random partner; pairs whose product is a
     multiple of the modulus, where it has a small factor."""
-    values, bound = edge_values(multiplier, modulus), multiplier.operand_bound(modulus)
+    modulus, bound = setting.modulus, setting.operand_bound
+    values = edge_values(setting)
     pairs = [(a, b) for a in values for b in values]
     pairs += [(value, rng.randrange(bound)) for value in values]
     pairs += [(rng.randrange(bound), value) for value in values]
@@ -104,24 +114,98 @@ def edge_products(multiplier: Multiplier, modulus: int, rng: random.Random) -> l
         if modulus and modulus % factor == 0 and modulus > factor:
             other = modulus // factor
             pairs += [(factor, other), (other, factor), (modulus - factor, modulus - other)]
-    return in_form(multiplier, pairs, rng)
+    return in_form(setting.multiplier, pairs, rng)
 
 
-def squared(multiplier: Multiplier, count: int, rng: random.Random) -> list[bool] | None:
-    """Which of `count` products are declared squares: every other one, about."""
-    return [rng.random() < 0.5 for _ in range(count)] if multiplier.squares else None
+def lengthened(setting: Setting, rng: random.Random) -> Setting:
+    """The same modulus with any number of words that does for it."""
+    multiplier, words = setting.multiplier, setting.mode.words
+    if words is None or multiplier.lengths is None:
+        return setting
+    more = rng.randint(words, multiplier.lengths[1])
+    return multiplier.over(setting.modulus, setting.field, more)
 
 
-def random_products(
-    multiplier: Multiplier, modulus: int, count: int, rng: random.Random
-) -> list[Product]:
+def corners(setting: Setting, rng: random.Random) -> list[Product]:
+    """The largest operands of the operand range: each with the largest partner for which the result
+    is in its bound, and both together.  None where the range ends at the bound of operands."""
+    a, b, bound = setting.a_below - 1, setting.b_below - 1, setting.operand_bound
+    if max(a, b) < bound:
+        return []
+    pairs = [(a, _partner(setting, a, b)), (_partner(setting, b, a), b), (a, b)]
+    return in_form(setting.multiplier, dict.fromkeys(pairs), rng)
+
+
+def wide_products(setting: Setting, rng: random.Random) -> list[Product]:
+    """Operands of the operand range that are not below the bound of operands: its ends, one above
+    the bound, words of ones, a random one; with one another, with small partners, and with the
+    largest for which the result is in its bound and the next larger one."""
+    bound, modulus = setting.operand_bound, setting.modulus
+    a_top, b_top = setting.a_below - 1, setting.b_below - 1
+    if max(a_top, b_top) < bound:
+        return []
+
+    def values(top: int) -> list[int]:
+        ones = (1 << top.bit_length() - 1) - 1
+        found = [top, top - 1, bound, top - modulus, ones, rng.randrange(top + 1)]
+        return [value for value in dict.fromkeys(found) if 0 <= value <= top]
+
+    pairs = [(a, b) for a in values(a_top) for b in values(b_top)]
+    for a in values(a_top):
+        most = _partner(setting, a, b_top)
+        pairs += [(a, 0), (a, 1), (a, most), (a, min(most + 1, b_top))]
+    for b in values(b_top):
+        most = _partner(setting, b, a_top)
+        pairs += [(0, b), (1, b), (most, b), (min(most + 1, a_top), b)]
+    wide = [(a, b) for a, b in dict.fromkeys(pairs) if max(a, b) >= bound]
+    return in_form(setting.multiplier, wide, rng)
+
+
+def widened(setting: Setting, products: list[Product], rng: random.Random) -> list[Product]:
+    """The same, but every 32nd drawn from the whole operand range, half of their operands from its
+    end."""
+    a_below, b_below, near = setting.a_below, setting.b_below, max(2, setting.modulus)
+    if max(a_below, b_below) <= setting.operand_bound:
+        return products
+
+    def drawn(below: int) -> int:
+        return rng.randrange(below - near if rng.random() < 0.5 and below > near else 0, below)
+
+    places = range(rng.randrange(32), len(products), 32)
+    pairs = [(drawn(a_below), drawn(b_below)) for _ in places]
+    for place, product in zip(places, in_form(setting.multiplier, pairs, rng), strict=True):
+        products[place] = product
+    return products
+
+
+def _partner(setting: Setting, value: int, top: int) -> int:
+    """The largest up to `top` whose product with `value` leaves the result in its bound."""
+    most = setting.product_at_most
+    if most is None or value == 0:
+        return top
+    if setting.field == "binary":  # the degrees add up
+        return min(top, (1 << max(0, most.bit_length() - value.bit_length() + 1)) - 1)
+    return min(top, most // value)
+
+
+def squared(setting: Setting, products: list[Product], rng: random.Random) -> list[bool] | None:
+    """Which products are declared squares: every other one, about, whose first operand may be its
+    second, too."""
+    if not setting.multiplier.squares:
+        return None
+    chosen = [rng.random() < 0.5 for _ in products]
+    firsts = (setting.multiplier.value_of(a) for a, _ in products)
+    return [square and setting.takes(a, a) for square, a in zip(chosen, firsts, strict=True)]
+
+
+def random_products(setting: Setting, count: int, rng: random.Random) -> list[Product]:
     """Uniform below the bound; in every 16th one operand has long runs of equal bits."""
-    bound = multiplier.operand_bound(modulus)
+    bound = setting.operand_bound
     bits, draw = bound.bit_length() + 8, rng.getrandbits
     values = [draw(bits) % bound for _ in range(2 * count)]
     for index in range(0, len(values), 32):
         values[index + (index >> 5 & 1)] = runs_of_bits(bound.bit_length(), rng) % bound
-    return in_form(multiplier, zip(values[::2], values[1::2], strict=True), rng)
+    return in_form(setting.multiplier, zip(values[::2], values[1::2], strict=True), rng)
 
 
 def in_form(
@@ -133,10 +217,10 @@ def in_form(
     return [(split(a, rng), split(b, rng)) for a, b in pairs]
 
 
-def _first(multiplier: Multiplier, candidates: Iterable[int]) -> Iterator[int]:
+def _first(taken: Moduli, candidates: Iterable[int]) -> Iterator[int]:
     """The first candidate that is taken, if it comes soon."""
     for tries, candidate in enumerate(candidates):
-        if takes(multiplier, candidate):
+        if taken.holds(candidate):
             yield candidate
             return
         if tries == _TRIES:

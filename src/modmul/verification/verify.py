@@ -35,7 +35,6 @@ from modmul.verification.cycles import declared_range
 from modmul.verification.executable import with_includes
 from modmul.verification.result import DriveCount, Failure, Measured, ModeCycles, VerifyResult
 from modmul.verification.simulator import Design, compile_simulator
-from modmul.verification.stimuli import Loaded
 from modmul.verification.verdict import Measure
 
 VERDICT = Step("verify", __name__, JUDGED)
@@ -114,7 +113,7 @@ def check(
     progress: Report = silent,
 ) -> VerifyResult:
     """As `verify`, for Verilog that is already written."""
-    multiplier, own = spec.multiplier, own_load(spec)
+    multiplier, own = spec.multiplier, spec.setting
     files = shown.Files(_folder(spec, output), identifier(multiplier.title), cache)
     if output is not None or waveform:
         files.check()
@@ -174,14 +173,6 @@ def designs(multiplier: Multiplier, written: Hdl) -> list[Design]:
 def _written(spec: Spec, mapped: bool, written: Hdl | None = None) -> Hdl:
     written = written or hdl.emit(spec.multiplier)
     return netlists.mapped(written, spec) if mapped else written
-
-
-def own_load(spec: Spec) -> Loaded | None:
-    """The spec's modulus as it is loaded; None without one."""
-    if spec.modulus is None:
-        return None
-    value = spec.modulus.value
-    return Loaded(value, spec.multiplier.mode_for(value, spec.modulus.field))
 
 
 def _key(spec: Spec, written: Hdl, products: int, seed: int, netlist: bool) -> dict[str, Any]:

@@ -39,7 +39,7 @@ from modmul.multipliers.fips.cursor import Shape
 from modmul.multipliers.fips.datapath import Build
 from modmul.multipliers.fips.forecast import forecast
 from modmul.multipliers.fips.schedule import Kind, Schedule, Totals
-from modmul.multipliers.ranges import Bound
+from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.multipliers.signature import core_signature
 from modmul.parameters import parameter
 
@@ -142,12 +142,6 @@ class Fips(Multiplier):
         return ceil_div(bits + self._spare(field), self.word)
 
     def mode_for(self, modulus: int, field: Field = "prime") -> Mode:
-        if field not in self.fields_built:
-            raise SpecError(
-                "modulus", hex(modulus), f"one of a {self.fields_built[0]} field",
-                f"modulus = {modulus:#x}: it is of a {field} field; with field = {self.field} it "
-                f"must be of a {self.fields_built[0]} one",
-            )  # fmt: skip
         low, high = self.lengths
         words = max(low, self._words_for(modulus.bit_length(), field))
         return Mode(field=field, words=min(high, words))
@@ -222,6 +216,15 @@ class Fips(Multiplier):
     @property
     def result_limit(self) -> Bound:
         return self.operand_limit
+
+    def operand_range(self, modulus: int) -> OperandRange:
+        """Any words: V is below a*b/R + N, and the bit above R is kept for the subtraction; without
+        it, V has to fit R.  In GF(2^m) V has no bit above those of a*b/R and N."""
+        r = self.montgomery_factor
+        if self.field_in_use == "binary":
+            return OperandRange(r, r, (r << modulus.bit_length() - 1) - 1)
+        b_below = r if self.subtraction else r - modulus + 1
+        return OperandRange(r, b_below, largest_product(r, modulus))
 
     def constants(self, modulus: int) -> list[Constant]:
         header = (self.words - 1) << 1 | (self.field_in_use == "binary")

@@ -28,7 +28,7 @@ from modmul.multipliers.fpmm.columns_schedule import PIPELINES, ColumnsSchedule
 from modmul.multipliers.fpmm.forecast import forecast
 from modmul.multipliers.fpmm.schedule import BEHIND, INSIDE, CascadeSchedule
 from modmul.multipliers.fpmm.tiling import Tiling
-from modmul.multipliers.ranges import Bound
+from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.parameters import parameter
 
 if TYPE_CHECKING:
@@ -299,6 +299,11 @@ class Fpmm(Multiplier):
     @property
     def result_limit(self) -> Bound:
         return Bound(2)
+
+    def operand_range(self, modulus: int) -> OperandRange:
+        """Every intermediate T is below b + N, which has to fit s words, whatever a is."""
+        r = self.montgomery_factor
+        return OperandRange(r, r - modulus + 1, largest_product(r, modulus))
 
     @property
     def notes(self) -> tuple[str, ...]:

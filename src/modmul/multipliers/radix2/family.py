@@ -14,7 +14,7 @@ from modmul.arithmetic.words import ceil_div
 from modmul.blocks.sequencer import Sequencer
 from modmul.design import Cycles, Mode
 from modmul.multipliers.contract import Constant, Multiplier, Operand
-from modmul.multipliers.ranges import Bound
+from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.multipliers.signature import core_signature
 from modmul.parameters import parameter
 
@@ -76,7 +76,10 @@ class Radix2(Multiplier):
 
 @dataclass(frozen=True, kw_only=True)
 class Reduced(Radix2):
-    """Base class of those whose operands and results are below the modulus."""
+    """Base class of those whose operands and results are below the modulus.
+
+    Of Montgomery multipliers: operands of k bits keep S below b + N, so that k + 1 bits do for it,
+    and S - N below a*b/R, which is below 2^k: right for any a and b, below N if S < 2N."""
 
     @property
     def beat(self) -> int:
@@ -90,11 +93,18 @@ class Reduced(Radix2):
     def result_limit(self) -> Bound:
         return Bound(1)
 
+    def operand_range(self, modulus: int) -> OperandRange:
+        top = 1 << self.beat
+        return OperandRange(top, top, largest_product(self.montgomery_factor, modulus))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Unreduced(Radix2):
     """Base class of those whose k + 2 iterations need no final subtraction (kuang2016, section II):
-    with operands below 2N, results are below 2N."""
+    with operands below 2N, results are below 2N.
+
+    Any operands of k + 1 bits: S is below b + N in the loop, for which the rows have room, and
+    below a*b/R + N after it, which fits k + 1 bits."""
 
     @property
     def montgomery_factor(self) -> int:
@@ -111,6 +121,10 @@ class Unreduced(Radix2):
     @property
     def result_limit(self) -> Bound:
         return Bound(2)
+
+    def operand_range(self, modulus: int) -> OperandRange:
+        top = 1 << self.beat
+        return OperandRange(top, top, largest_product(self.montgomery_factor, modulus))
 
 
 def serial_flip_flops(bits: int, word: int, rings: int) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import abc
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from amaranth.hdl import Const, Module, Signal, Value
 
@@ -21,6 +21,7 @@ from modmul.blocks.word_serial import WordAdder, serial_cycles
 from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
 from modmul.forecast import Logic
+from modmul.multipliers.contract import Form
 from modmul.multipliers.radix2.family import (
     ADDER_WORD,
     ADDER_WORD_HELP,
@@ -61,11 +62,11 @@ class Fcs(Unreduced):
         return self.form == "binary"
 
     @property
-    def operand_form(self) -> Literal["binary", "carry-save"]:  # type: ignore[override]
+    def operand_form(self) -> Form:  # type: ignore[override]
         return "binary" if self.converts else "carry-save"
 
     @property
-    def result_form(self) -> Literal["binary", "carry-save"]:  # type: ignore[override]
+    def result_form(self) -> Form:  # type: ignore[override]
         return self.operand_form
 
     @abc.abstractmethod

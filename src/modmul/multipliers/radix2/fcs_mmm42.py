@@ -43,7 +43,7 @@ from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier, Operand
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
-from modmul.multipliers.ranges import Bound
+from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.parameters import parameter
 
 _EXTRA = {"chained": 7, "published": 5}
@@ -97,6 +97,14 @@ class FcsMmm42(Fcs):
     @property
     def result_limit(self) -> Bound:
         return Bound(2, if_one=4)
+
+    def operand_range(self, modulus: int) -> OperandRange:
+        """Any operands of p bits: D^ < 2^(p+4), and a*b/R + N' fits the result."""
+        top, tripled = 1 << self.beat, 1 if modulus & 3 == 3 else 3
+        most = largest_product(
+            self.montgomery_factor, modulus, below=tripled + 1, added=tripled, scale=8
+        )
+        return OperandRange(top, top, most)
 
     def constants(self, modulus: int) -> list[Constant]:
         return [Constant("modulus_hat", words.modulus_hat(modulus))]

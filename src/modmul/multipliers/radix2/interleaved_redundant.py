@@ -46,7 +46,7 @@ from modmul.multipliers.radix2.family import (
     constant_cycles,
     serial_flip_flops,
 )
-from modmul.multipliers.ranges import Moduli
+from modmul.multipliers.ranges import Moduli, OperandRange
 from modmul.parameters import parameter
 
 TABLE = tuple(f"{step}_{word}" for word in (3, 5, 7) for step in ("subtract", "correct"))
@@ -70,6 +70,10 @@ class InterleavedRedundant(Reduced):
     @property
     def taken(self) -> Moduli:
         return Moduli(1 << (self.width - 1), self.width, odd=False)
+
+    def operand_range(self, modulus: int) -> OperandRange:
+        """X is looked at bit by bit: it may be anything."""
+        return OperandRange(1 << self.width, modulus)
 
     @property
     def title(self) -> str:

@@ -33,7 +33,7 @@ from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import constant_cycles
 from modmul.multipliers.radix2.montgomery_lookahead_core import Core
-from modmul.multipliers.ranges import Bound
+from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.parameters import parameter
 
 
@@ -96,6 +96,16 @@ class MontgomeryLookahead(Multiplier):
     @property
     def result_limit(self) -> Bound:
         return Bound(1 << self.exponent)
+
+    def operand_range(self, modulus: int) -> OperandRange:
+        """a has to leave its register in the loop, and b to fit its own: no bit above is looked at.
+        V < a*b/R + N' then, which fits the words of a result."""
+        e, k = self.exponent, self.width
+        most = largest_product(
+            self.montgomery_factor, modulus,
+            below=1 << e, added=-pow(modulus, -1, 1 << e) % (1 << e), scale=1 << e,
+        )  # fmt: skip
+        return OperandRange(1 << min(self.iterations, self.word * self.beats), 1 << k + e, most)
 
     def modulus_hat(self, modulus: int) -> int:
         """N^ = (N' + 1) / 2^e, below 2^k."""

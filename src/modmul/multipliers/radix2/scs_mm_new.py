@@ -41,7 +41,7 @@ from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import Outcome, Radix2
 from modmul.multipliers.radix2.scs_mm_new_core import Core
-from modmul.multipliers.ranges import Bound
+from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.parameters import parameter
 
 ITERATIONS = {"published": 5, "chained": 7}  # more than the bits of the modulus
@@ -131,6 +131,14 @@ class ScsMmNew(Radix2):
     @property
     def result_limit(self) -> Bound:
         return Bound(2, if_one=4)
+
+    def operand_range(self, modulus: int) -> OperandRange:
+        """Any operands of p bits: D^ < 2^(p+4), and a*b/R + N' fits the result."""
+        top, tripled = 1 << self.beat, 1 if modulus & 3 == 3 else 3
+        most = largest_product(
+            self.montgomery_factor, modulus, below=tripled + 1, added=tripled, scale=8
+        )
+        return OperandRange(top, top, most)
 
     def constants(self, modulus: int) -> list[Constant]:
         return [Constant("modulus_hat", words.modulus_hat(modulus))]

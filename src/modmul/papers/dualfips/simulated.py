@@ -3,7 +3,6 @@ or polynomials."""
 
 from __future__ import annotations
 
-import dataclasses
 import random
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -81,11 +80,12 @@ def _simulate(subject: Subject, cache: Cache) -> list[Timed]:
 def _run(session: simulator.Session, multiplier: Fips, load: Load) -> Timed:
     rng = random.Random(_SEED)
     square = load.mode.operation == "square"
-    mode = dataclasses.replace(load.mode, operation="multiply")
-    chosen = multiplier.at(mode)
-    modulus = load.modulus or stimuli.random_modulus(chosen, None, rng)
-    products = stimuli.random_products(chosen, modulus, PRODUCTS, rng)
-    run = Run(modulus, products, mode=mode, squares=[square] * PRODUCTS)
+    if load.modulus is None:
+        setting = stimuli.random_setting(multiplier, load.mode, rng)
+    else:
+        setting = multiplier.over(load.modulus, load.mode.field, load.mode.words)
+    products = stimuli.random_products(setting, PRODUCTS, rng)
+    run = Run(setting, products, squares=[square] * PRODUCTS)
     request = Request(multiplier, 0, Drive("back to back", "core"), [run], _SEED)
     verdict = judge(request, session.run(request))
     where = f"{multiplier.title}, {load.mode.name}"

@@ -139,7 +139,8 @@ class _Bench:
     def _run(self, name: str, chosen: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
         multiplier, rng = self.multipliers[name], random.Random(_SEED)
         assert isinstance(multiplier, Radix2)
-        runs = [Run(n, stimuli.in_form(multiplier, [(a, b)], rng)) for n, a, b in chosen]
+        drawn = [(n, stimuli.in_form(multiplier, [(a, b)], rng)) for n, a, b in chosen]
+        runs = [Run(multiplier.over(n), products) for n, products in drawn]
         request = Request(
             multiplier, self.names.index(name), Drive("back to back", "core"), runs, 1
         )
@@ -153,13 +154,14 @@ class _Bench:
         pairs = []
         for run, value, latency in zip(runs, outcome.values, latencies.tolist(), strict=True):
             ((a, b),) = run.products
-            if contradicted(multiplier, run.modulus, run.products, [value]):
-                raise CheckFailed(f"{multiplier.title}: {a} * {b} mod {run.modulus} gave {value}")
-            wanted = multiplier.run(a, b, run.modulus)
+            modulus = run.setting.modulus
+            if contradicted(run.setting, run.products, [value]):
+                raise CheckFailed(f"{multiplier.title}: {a} * {b} mod {modulus} gave {value}")
+            wanted = multiplier.run(a, b, modulus)
             modelled = sum(wanted.phases.values())
             if value != wanted.value or latency != modelled:
                 raise CheckFailed(
-                    f"{multiplier.title}: {a} * {b} mod {run.modulus} gave {value} in {latency} "
+                    f"{multiplier.title}: {a} * {b} mod {modulus} gave {value} in {latency} "
                     f"cycles, the model {wanted.value} in {modelled}"
                 )
             pairs.append((latency, modelled))

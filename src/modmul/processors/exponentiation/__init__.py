@@ -35,6 +35,7 @@ from modmul.design import Beat, Beats, Cycles, Job, Mode, OperandRule, Stream
 from modmul.errors import SpecError
 from modmul.forecast import Forecast
 from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.setting import Setting
 from modmul.parameters import parameter
 from modmul.processors.contract import Processor
 from modmul.processors.exponentiation import forecast, golden, transport
@@ -204,32 +205,30 @@ class Exponentiation(Processor):
     def streams(self) -> tuple[Stream, ...]:
         return transport.streams(self)
 
-    def chosen(self, modulus: int, field: Field = "prime") -> Multiplier:
-        """The multiplier with that field, and words in use for that modulus."""
-        if field not in self.multiplier.fields_built:
-            raise refusal("field", field, " or ".join(self.multiplier.fields_built))
-        return self.multiplier.at(self.multiplier.mode_for(modulus, field))
-
-    def words_of(self, multiplier: Multiplier) -> int:
-        """Words of a number in use.  multiplier: with its choices made."""
-        return multiplier.beats if self.in_words else self.words
+    def words_in(self, mode: Mode) -> int:
+        """Words of a number in that mode of the multiplier."""
+        return self.multiplier.beats_in(mode) if self.in_words else self.words
 
     def check_modulus(self, modulus: int, field: Field | None = None) -> None:
-        field = field or self.fields_built[0]
-        multiplier = self.chosen(modulus, field)
-        multiplier.check_modulus(modulus)
-        if multiplier.result_bound(modulus) > multiplier.operand_bound(modulus):
+        self.over(modulus, field or self.fields_built[0])
+
+    def over(self, modulus: int, field: Field = "prime") -> Setting:
+        """The multiplier under that modulus.  SpecError for one that is not taken."""
+        setting = self.multiplier.over(modulus, field)
+        if setting.result_bound > setting.operand_bound:
             allowed = "one for which results can be operands"
-            raise refusal("modulus", hex(modulus), allowed, *multiplier.notes)
-        if field == "prime" and _halvings(multiplier, modulus) > self.subtractions:
-            raise AssertionError(f"{multiplier.title}: bound of results above the one foreseen")
+            raise refusal("modulus", hex(modulus), allowed, *setting.chosen.notes)
+        if field == "prime" and _halvings(setting.multiplier, modulus) > self.subtractions:
+            title = self.multiplier.title
+            raise AssertionError(f"{title}: bound of results above the one foreseen")
+        return setting
 
     def mode_for(
         self, operation: str, modulus: int, field: Field = "prime", length: int | None = None
     ) -> Mode:
         """length: default: that of the modulus, or the longest exponent, if that is shorter."""
         usual = min(modulus.bit_length(), self.longest_exponent)
-        mode = self.multiplier.mode_for(modulus, field)
+        mode = self.multiplier.over(modulus, field).mode
         return replace(mode, operation=operation, length=usual if length is None else length)
 
     def job(
@@ -242,29 +241,27 @@ class Exponentiation(Processor):
         field: Field = "prime",
     ) -> Job:
         """One exponentiation.  bits: length of the exponent (default: its own)."""
-        self.chosen(modulus, field)
         length = exponent.bit_length() if bits is None else bits
         mode = self.mode_for(EXPONENTIATE, modulus, field, length)
         return Job(mode, modulus, {"base": base, "exponent": exponent})
 
     def operand_rules(self, mode: Mode, modulus: int) -> tuple[OperandRule, ...]:
-        bound = self.chosen(modulus, mode.field).operand_bound(modulus)
+        bound = self.over(modulus, mode.field).operand_bound
         return (
             OperandRule("base", "what is raised", bound),
             OperandRule("exponent", "the power that it is raised to", None, sized=True),
         )
 
     def constants(self, modulus: int, field: Field = "prime") -> list[Constant]:
-        self.check_modulus(modulus, field)
-        return transport.constants(self, self.chosen(modulus, field), modulus, field)
+        return transport.constants(self, self.over(modulus, field))
 
     def request(self, job: Job) -> Beats:
         """base: below the bound of the multiplier's operands, N at least."""
-        multiplier, base, exponent, bits = self._checked(job)
-        return transport.request(self, multiplier, base, exponent, bits)
+        setting, base, exponent, bits = self._checked(job)
+        return transport.request(self, setting, base, exponent, bits)
 
     def reply_beats(self, mode: Mode, modulus: int) -> int:
-        return self.words_of(self.chosen(modulus, mode.field))
+        return self.words_in(self.over(modulus, mode.field).mode)
 
     def reply(self, mode: Mode, beats: Sequence[Beat]) -> dict[str, int]:
         return {"power": from_words([beat["data"] for beat in beats], self.word)}
@@ -272,27 +269,24 @@ class Exponentiation(Processor):
     def compute(self, job: Job) -> dict[str, int]:
         """base^exponent mod N, by the products that the hardware makes, bit for bit; 1 for
         exponents of no bits.  Operands as in `request`."""
-        field, modulus = job.mode.field, job.modulus
-        self.check_modulus(modulus, field)
-        multiplier, base, exponent, bits = self._checked(job)
-        return {"power": golden.compute(self, multiplier, base, exponent, modulus, bits, field)}
+        return {"power": golden.compute(self, *self._checked(job))}
 
     def answer(self, job: Job) -> list[Beat]:
         words = self.reply_beats(job.mode, job.modulus)
         return [{"data": word} for word in to_words(self.compute(job)["power"], self.word, words)]
 
-    def _checked(self, job: Job) -> tuple[Multiplier, int, int, int]:
-        """The multiplier with its choices made, base, exponent, and the exponent's length."""
-        multiplier = self.chosen(job.modulus, job.mode.field)
+    def _checked(self, job: Job) -> tuple[Setting, int, int, int]:
+        """The multiplier under the modulus, base, exponent, and the exponent's length."""
+        setting = self.over(job.modulus, job.mode.field)
         base, exponent = job.operands["base"], job.operands["exponent"]
-        bound, length = multiplier.operand_bound(job.modulus), job.mode.length
+        bound, length = setting.operand_bound, job.mode.length
         assert length is not None
         if not 0 <= base < bound:
             raise refusal("base", hex(base), f"a number below {bound:#x}")
         if exponent < 0 or not exponent.bit_length() <= length <= self.longest_exponent:
             allowed = f"a number of at most {min(length, self.longest_exponent)} bits"
             raise refusal("exponent", hex(exponent), allowed)
-        return multiplier, base, exponent, length
+        return setting, base, exponent, length
 
     # ---- cycles -------------------------------------------------------------------------------
 

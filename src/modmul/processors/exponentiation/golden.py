@@ -5,36 +5,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from modmul.arithmetic.binary import BinaryMontgomery
-from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.montgomery import Montgomery
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.setting import Setting
 
 if TYPE_CHECKING:
     from modmul.processors.exponentiation import Exponentiation
 
 
-def domain(multiplier: Multiplier, modulus: int, field: Field) -> Montgomery | BinaryMontgomery:
-    """The Montgomery domain of a multiplier with its choices made."""
-    factor = multiplier.montgomery_factor
+def domain(setting: Setting) -> Montgomery | BinaryMontgomery:
+    """The Montgomery domain of a multiplier under a modulus."""
+    factor = setting.montgomery_factor
     assert factor is not None
-    return (Montgomery if field == "prime" else BinaryMontgomery)(modulus, factor)
+    return (Montgomery if setting.field == "prime" else BinaryMontgomery)(setting.modulus, factor)
 
 
 def compute(
-    processor: Exponentiation,
-    multiplier: Multiplier,
-    base: int,
-    exponent: int,
-    modulus: int,
-    bits: int,
-    field: Field,
+    processor: Exponentiation, setting: Setting, base: int, exponent: int, bits: int
 ) -> int:
-    """base^exponent mod N.  multiplier: that of the processor, with its choices made."""
-    x = _begun(processor, multiplier, base, modulus, field)
-
-    def product(a: Any, b: Any) -> Any:
-        return multiplier.compute(a, b, modulus)
-
+    """base^exponent mod N.  setting: the multiplier of the processor under N."""
+    multiplier, modulus, product = setting.multiplier, setting.modulus, setting.compute
+    x = _begun(processor, setting, base)
     for index in reversed(range(bits)):
         bit = exponent >> index & 1
         if processor.is_ladder:
@@ -48,22 +39,21 @@ def compute(
     if processor.enters_domain:
         x[0] = product(x[0], _operand(multiplier, 1))
     value = sum(x[0]) if isinstance(x[0], tuple) else x[0]
-    if field == "prime":
+    if setting.field == "prime":
         for j in reversed(range(processor.subtractions)):
             value -= modulus << j if value >= modulus << j else 0
     return int(value)
 
 
-def _begun(
-    processor: Exponentiation, multiplier: Multiplier, base: int, modulus: int, field: Field
-) -> list[Any]:
+def _begun(processor: Exponentiation, setting: Setting, base: int) -> list[Any]:
     """X0 and X1 before the loop."""
+    multiplier = setting.multiplier
     x1 = _operand(multiplier, base)
     if not processor.enters_domain:
         return [_operand(multiplier, 1), x1]
-    of_field = domain(multiplier, modulus, field)
+    of_field = domain(setting)
     x0 = _operand(multiplier, of_field.one)
-    return [x0, multiplier.compute(_operand(multiplier, of_field.square), x1, modulus)]
+    return [x0, setting.compute(_operand(multiplier, of_field.square), x1)]
 
 
 def _operand(multiplier: Multiplier, value: int) -> Any:

@@ -26,7 +26,7 @@ class Unit:
     def __init__(self, processor: Exponentiation, mode: Mode, case: Case):
         multiplier = processor.multiplier
         self.rotation, self.slots = multiplier.rotation, multiplier.slots
-        self.beats = multiplier.at(mode).beats
+        self.beats = multiplier.beats_in(mode)
         square = mode.square() if multiplier.squares else mode
         self.latency = [float(getattr(multiplier.latency(one), case)) for one in (mode, square)]
         self.interval = [float(getattr(multiplier.interval(one), case)) for one in (mode, square)]
@@ -61,7 +61,7 @@ class _Run:
         self.processor = processor
         self.units = [Unit(processor, mode, case) for _ in range(processor.units)]
         self.beats = self.units[0].beats
-        self.words = processor.words_of(processor.multiplier.at(mode))
+        self.words = processor.words_in(mode)
         self.time = self.first = self.last = 0.0
 
     def product(self, square: bool = False) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.design import Beat, Beats, Stream
-from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.contract import Constant
+from modmul.multipliers.setting import Setting
 from modmul.processors.exponentiation.golden import domain
 
 if TYPE_CHECKING:
@@ -46,12 +46,10 @@ def streams(processor: Exponentiation) -> tuple[Stream, ...]:
     )  # fmt: skip
 
 
-def constants(
-    processor: Exponentiation, multiplier: Multiplier, modulus: int, field: Field
-) -> list[Constant]:
+def constants(processor: Exponentiation, setting: Setting) -> list[Constant]:
     """The beats that load a modulus: the multiplier's own, then R, R^2 and N mod N as far as they
-    are needed.  multiplier: with its choices made for it."""
-    word, words = processor.word, processor.words_of(multiplier)
+    are needed."""
+    word, words = processor.word, processor.words_in(setting.mode)
 
     def in_words(name: str, value: int) -> list[Constant]:
         parts = to_words(value, word, words)
@@ -60,24 +58,24 @@ def constants(
         return [Constant(f"{name}[{place}]", part) for place, part in enumerate(parts)]
 
     found: list[Constant] = []
-    for one in multiplier.constants(modulus):
+    for one in setting.constants:
         found += [one] if processor.in_words else in_words(one.name, one.value)
     if processor.enters_domain:
-        of_field = domain(multiplier, modulus, field)
+        of_field = domain(setting)
         found += in_words("R mod N", of_field.one) + in_words("R^2 mod N", of_field.square)
     if processor.subtractions:
-        found += in_words("N", modulus)
+        found += in_words("N", setting.modulus)
     return found
 
 
 def request(
-    processor: Exponentiation, multiplier: Multiplier, base: int, exponent: int, bits: int
+    processor: Exponentiation, setting: Setting, base: int, exponent: int, bits: int
 ) -> Beats:
     """The beats of one exponentiation."""
     size = processor.exponent_word
     return {
         "command": [{"bits": bits}],
-        "operand": _train(to_words(base, processor.word, processor.words_of(multiplier))),
+        "operand": _train(to_words(base, processor.word, processor.words_in(setting.mode))),
         "exponent": _train(to_words(exponent, size, ceil_div(bits, size))[::-1]),
     }
 

@@ -67,7 +67,7 @@ def _power(
         script.train(stream, train)
     script.cycles += longest
     if expected:
-        words = processor.words_of(processor.chosen(modulus))
+        words = processor.words_in(job.mode)
         value = processor.compute(job)["power"]
         script.beats += [
             {"first": int(place == 0), "last": int(place == words - 1), "data": word}

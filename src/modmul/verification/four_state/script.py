@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from modmul.design import Interface, Mode
 from modmul.export.ports import Port, ports
-from modmul.export.turns import Turn
-from modmul.export.vectors import Product, load_beats, product_of
+from modmul.export.vectors import Product, product_of
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.setting import Setting
 from modmul.multipliers.streamed import traffic
 from modmul.verification import stimuli
 
@@ -96,23 +96,23 @@ class _Writer:
         self.longest = multiplier.worst("latency") + multiplier.worst("interval")
         if interface == "stream":
             self.longest += traffic(multiplier).adapter_latency
-        self.turns = self._turns()
+        self.settings = self._settings()
 
     def write(self) -> None:
         """Everything."""
-        last, products = self.turns[-1], 2 * self.multiplier.slots + 2
+        last, products = self.settings[-1], 2 * self.multiplier.slots + 2
         self.script.restart(self.longest)
         self._early()
-        for turn in self.turns:
-            self._load(turn)
-            self._products(turn, products)
+        for setting in self.settings:
+            self._load(setting)
+            self._products(setting, products)
             self.script.drain(self.longest)
         self._products(last, 2, gap=self.longest // 3)
         self.script.drain(self.longest)
-        self._interrupted(self.turns[0], self.longest // 2)
-        self._interrupted(self.turns[0], 3 + self.multiplier.beats)
+        self._interrupted(self.settings[0], self.longest // 2)
+        self._interrupted(self.settings[0], 3 + self.multiplier.beats)
         if self.loaded:
-            beats = load_beats(self.multiplier, last)
+            beats = last.loads
             self._modulus(beats[: max(1, len(beats) // 2)], len(beats))
             self.script.restart(self.longest)
         self._load(last)
@@ -122,7 +122,7 @@ class _Writer:
 
     def write_short(self) -> None:
         """A product, a reset in the middle of one, and two products under another modulus."""
-        first, last = self.turns[0], self.turns[-1]
+        first, last = self.settings[0], self.settings[-1]
         self.script.put("reset", 1)
         self._load(first)
         self._products(first, 1)
@@ -135,20 +135,17 @@ class _Writer:
         self._products(last, 2)
         self.script.drain(self.longest)
 
-    def _turns(self) -> list[Turn]:
+    def _settings(self) -> list[Setting]:
         """One modulus a mode, two where there is one mode: every field, at the longest and the
         shortest length."""
         multiplier = self.multiplier
         lengths: Iterable[int | None] = dict.fromkeys(reversed(multiplier.lengths or (None,)))
         modes = [Mode(field=one, words=n) for n in lengths for one in multiplier.fields_built]
-        found: list[Turn] = []
+        found: list[Setting] = []
         for mode in modes if len(modes) > 1 else 2 * modes:
-            earlier = {turn.modulus for turn in found}
-            drawn = [
-                stimuli.random_modulus(multiplier.at(mode), None, self.rng) for _ in range(_TRIES)
-            ]
-            modulus = next((one for one in drawn if one not in earlier), drawn[0])
-            found.append(Turn(modulus, mode, 0))
+            earlier = {setting.modulus for setting in found}
+            drawn = [stimuli.random_setting(multiplier, mode, self.rng) for _ in range(_TRIES)]
+            found.append(next((one for one in drawn if one.modulus not in earlier), drawn[0]))
         return found
 
     def _early(self) -> None:
@@ -166,60 +163,62 @@ class _Writer:
         if self.interface == "core":
             self.script.restart(self.longest)
 
-    def _load(self, turn: Turn) -> None:
+    def _load(self, setting: Setting) -> None:
         if self.loaded:
-            beats = load_beats(self.multiplier, turn)
-            self._modulus(beats, len(beats))
+            self._modulus(setting.loads, len(setting.loads))
 
     def _modulus(self, beats: Sequence[int], count: int) -> None:
         self.script.train("modulus", [{"data": value} for value in beats], count)
 
-    def _products(self, turn: Turn, count: int, gap: int = 0, expected: bool = True) -> None:
-        chosen, script = self.multiplier.at(turn.mode), self.script
-        bound = chosen.operand_bound(turn.modulus)
+    def _products(
+        self, setting: Setting, count: int, gap: int = 0, expected: bool = True
+    ) -> None:
+        multiplier, script, bound = self.multiplier, self.script, setting.operand_bound
         pairs = [(self.rng.randrange(bound), self.rng.randrange(bound)) for _ in range(count)]
         for a, b in [(bound - 1, bound - 1), *pairs[1:]]:
-            product = product_of(chosen, turn, a, b, self.rng)
-            script.train("operand", _operand(chosen, product))
-            script.cycles += math.ceil(1.5 * chosen.worst("interval") / chosen.slots)
+            product = product_of(setting, a, b, self.rng)
+            script.train("operand", _operand(setting, product))
+            script.cycles += math.ceil(1.5 * multiplier.worst("interval") / multiplier.slots)
             if expected:
-                script.beats += _result(chosen, product)
+                script.beats += _result(setting, product)
                 script.results += 1
             if gap:
                 script.put("idle", gap)
 
-    def _interrupted(self, turn: Turn, after: int) -> None:
+    def _interrupted(self, setting: Setting, after: int) -> None:
         """A reset in the middle of a product, `after` cycles after it went in."""
-        self._load(turn)
+        self._load(setting)
         self.script.put("mute")
-        self._products(turn, 1, expected=False)
+        self._products(setting, 1, expected=False)
         self.script.put("idle", after)
         self.script.restart(self.longest)
         self._early()
 
 
-def _operand(chosen: Multiplier, product: Product) -> list[dict[str, int]]:
+def _operand(setting: Setting, product: Product) -> list[dict[str, int]]:
     """Its beats."""
-    mask = (1 << chosen.beat) - 1
+    beat = setting.multiplier.beat
+    mask = (1 << beat) - 1
     return [
         {
-            name: value if name == "square" else value >> place * chosen.beat & mask
+            name: value if name == "square" else value >> place * beat & mask
             for name, value in product.operand.items()
         }
-        for place in range(chosen.beats)
+        for place in range(setting.beats)
     ]
 
 
-def _result(chosen: Multiplier, product: Product) -> list[dict[str, int]]:
+def _result(setting: Setting, product: Product) -> list[dict[str, int]]:
     """Its beats, `first` and `last` with them."""
-    mask, last = (1 << chosen.result_beat) - 1, chosen.beats - 1
+    beat, last = setting.multiplier.result_beat, setting.beats - 1
+    mask = (1 << beat) - 1
     return [
         {"first": int(place == 0), "last": int(place == last)}
         | {
-            name: value >> place * chosen.result_beat & mask
+            name: value >> place * beat & mask
             for name, value in product.result.items()
         }
-        for place in range(chosen.beats)
+        for place in range(setting.beats)
     ]
 
 

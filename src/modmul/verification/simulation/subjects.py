@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from modmul.arithmetic import binary
 from modmul.arithmetic.words import from_words, to_words
 from modmul.design import Beat, Beats, Cycles, Job, Mode, OperandRule
-from modmul.multipliers.contract import Multiplier, Operand
+from modmul.multipliers.contract import Operand
 from modmul.multipliers.oracle import contradicted
+from modmul.multipliers.setting import Setting
 from modmul.multipliers.streamed import traffic
 from modmul.processors.contract import Processor
 from modmul.spec import Spec
@@ -42,8 +43,7 @@ class OfMultiplier(Subject):
         return self.spec.multiplier.operand_form == "carry-save"
 
     def rules(self, spec: Spec) -> tuple[OperandRule, ...]:
-        modulus = 0 if spec.modulus is None else spec.modulus.value
-        bound = self._setting(spec).operand_bound(modulus)
+        bound = _setting(spec).operand_bound
         names = spec.multiplier.operands[self.operation]
         return tuple(OperandRule(name, "a factor", bound) for name in names)
 
@@ -56,29 +56,27 @@ class OfMultiplier(Subject):
         low, _, high = self._latency(asked)
         if asked.spec.interface == "core":
             return low, high
-        added = self._added(self._setting(asked.spec).beats)
+        added = self._added(_setting(asked.spec).beats)
         return low + added, high + added + multiplier.rotation - 1
 
     def _latency(self, asked: Asked) -> Cycles:
         """At the bare core, of these operands."""
-        setting = self._setting(asked.spec)
-        if setting.timing == "constant":
-            return setting.latency(asked.mode)
-        return Cycles.constant(setting.latency_of(*self._factors(asked), asked.modulus))
+        setting = _setting(asked.spec)
+        if setting.multiplier.timing == "constant":
+            return setting.multiplier.latency(asked.mode)
+        return Cycles.constant(setting.latency_of(*self._factors(asked)))
 
     def load(self, asked: Asked) -> Beats:
         if asked.spec.multiplier.modulus_at != "run time":
             return {}
-        constants = self._setting(asked.spec).constants(asked.modulus)
-        return {"modulus": [{"data": one.value} for one in constants]}
+        return {"modulus": [{"data": value} for value in _setting(asked.spec).loads]}
 
     def request(self, asked: Asked) -> Beats:
-        setting = self._setting(asked.spec)
+        setting = _setting(asked.spec)
+        beat = setting.multiplier.beat
         a, b = self._factors(asked)
         members = _vectors("a", a) | _vectors("b", 0 if self._declares_square else b)
-        words = {
-            name: to_words(value, setting.beat, setting.beats) for name, value in members.items()
-        }
+        words = {name: to_words(value, beat, setting.beats) for name, value in members.items()}
         square = {"square": 1} if self._declares_square else {}
         return {
             "operand": [
@@ -88,7 +86,7 @@ class OfMultiplier(Subject):
         }
 
     def reply_beats(self, asked: Asked) -> int:
-        return self._setting(asked.spec).beats
+        return _setting(asked.spec).beats
 
     def reply(self, asked: Asked, beats: Sequence[Beat]) -> dict[str, Operand]:
         multiplier = asked.spec.multiplier
@@ -105,13 +103,13 @@ class OfMultiplier(Subject):
         return {"product": product, "residue": residue}
 
     def contradictions(self, asked: Asked, found: Mapping[str, Operand]) -> list[str]:
-        setting, factors = self._setting(asked.spec), self._factors(asked)
+        setting, factors = _setting(asked.spec), self._factors(asked)
         product = found["product"]
-        golden = setting.compute(*factors, asked.modulus)
+        golden = setting.compute(*factors)
         if golden != product:
             shown = numerals.shown(product)
             return [f"product = {shown}, but the golden model has {numerals.shown(golden)}"]
-        if contradicted(setting, asked.modulus, [factors], [product]):
+        if contradicted(setting, [factors], [product]):
             return [f"product = {numerals.shown(product)}, as the golden model has, is wrong"]
         return []
 
@@ -121,10 +119,6 @@ class OfMultiplier(Subject):
 
     def _factors(self, asked: Asked) -> tuple[Operand, Operand]:
         return asked.operands["a"], asked.operands.get("b", asked.operands["a"])
-
-    def _setting(self, spec: Spec) -> Multiplier:
-        """The multiplier with field and words in use chosen for the modulus: here only."""
-        return spec.in_use
 
 
 class OfProcessor(Subject):
@@ -159,6 +153,11 @@ class OfProcessor(Subject):
             for name, right in golden.items()
             if found[name] != right
         ]
+
+
+def _setting(spec: Spec) -> Setting:
+    """The multiplier under the modulus; a plain product has none."""
+    return spec.multiplier.over(0) if spec.setting is None else spec.setting
 
 
 def _value(spec: Spec) -> int:

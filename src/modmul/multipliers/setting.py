@@ -1,0 +1,176 @@
+"""A multiplier with a modulus in it: what holds for one modulus, one field and one length.
+
+    setting = Fips(width=1024).over(2**255 - 19)
+    setting.montgomery_factor, setting.beats, setting.compute(a, b), setting.latency("square")
+
+Everything that computes, checks or drives products asks a `Setting`; `Multiplier.over` makes it."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from modmul.arithmetic import binary
+from modmul.arithmetic.moduli import Field
+from modmul.design import Cycles, Mode
+from modmul.errors import SpecError
+from modmul.multipliers.contract import Constant, Multiplier, Operand
+from modmul.multipliers.ranges import OperandRange
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A multiplier under a modulus.  SpecError on construction for what it does not take.
+
+    multiplier: as it is built.  modulus: 0 for a plain product, which has none.
+    mode: field and words in use, chosen with the modulus; its operation is "multiply"."""
+
+    multiplier: Multiplier
+    modulus: int
+    mode: Mode = Mode()
+
+    def __post_init__(self) -> None:
+        multiplier, mode = self.multiplier, self.mode
+        check_choice(multiplier, mode.field, mode.words)
+        words = multiplier.lengths[1] if multiplier.lengths else None
+        chosen = Mode(field=mode.field, words=mode.words or words)
+        object.__setattr__(self, "mode", chosen)
+        if multiplier.modulus_at != "none" or self.modulus:
+            self.chosen.check_modulus(self.modulus)
+
+    @cached_property
+    def chosen(self) -> Multiplier:
+        """The multiplier with field and words in use chosen: what holds for every modulus then."""
+        return self.multiplier.at(self.mode)
+
+    @property
+    def field(self) -> Field:
+        return self.mode.field
+
+    # ---- what it computes ---------------------------------------------------------------------
+
+    @cached_property
+    def montgomery_factor(self) -> int | None:
+        """R of a*b/R mod N, see `Multiplier.montgomery_factor`."""
+        return self.chosen.montgomery_factor
+
+    @cached_property
+    def operand_bound(self) -> int:
+        """Operands are to be below this: then every result is, too, where results are operands."""
+        return self.chosen.operand_limit.at(self.modulus)
+
+    @cached_property
+    def result_bound(self) -> int:
+        """Results are below this, for operands below `operand_bound`."""
+        return self.chosen.result_limit.at(self.modulus)
+
+    @cached_property
+    def operand_range(self) -> OperandRange:
+        return self.chosen.operand_range(self.modulus)
+
+    @property
+    def a_below(self) -> int:
+        """See `OperandRange`, like the two that follow."""
+        return self.operand_range.a_below
+
+    @property
+    def b_below(self) -> int:
+        return self.operand_range.b_below
+
+    @property
+    def product_at_most(self) -> int | None:
+        return self.operand_range.product_at_most
+
+    def takes(self, a: int, b: int) -> bool:
+        """Whether their product is right modulo N."""
+        return 0 <= a < self.a_below and 0 <= b < self.b_below
+
+    def bounds(self, a: int, b: int) -> bool:
+        """Whether the result for operands that it takes is below `result_bound`."""
+        if self.product_at_most is None:
+            return True
+        product = binary.multiply(a, b) if self.field == "binary" else a * b
+        return product <= self.product_at_most
+
+    @cached_property
+    def constants(self) -> tuple[Constant, ...]:
+        """The beats that load the modulus, in order; none where it is not loaded."""
+        loaded = self.multiplier.modulus_at == "run time"
+        return tuple(self.chosen.constants(self.modulus)) if loaded else ()
+
+    @property
+    def loads(self) -> list[int]:
+        """Values of `constants`."""
+        return [constant.value for constant in self.constants]
+
+    @cached_property
+    def beats(self) -> int:
+        """Beats of one operand, and of one result."""
+        return self.chosen.beats
+
+    def compute(self, a: Any, b: Any) -> Any:
+        """Golden model: bit-exact result of the hardware, in the form of the results."""
+        return self.chosen.compute(a, b, self.modulus)
+
+    # ---- how long it takes --------------------------------------------------------------------
+
+    def of(self, operation: str) -> Mode:
+        """Its mode with that operation: "multiply" or "square"."""
+        return dataclasses.replace(self.mode, operation=operation)
+
+    def cycles(self, operation: str = "multiply") -> dict[str, Cycles]:
+        """Named terms that add up to the latency."""
+        return self.multiplier.cycles(self.of(operation))
+
+    def latency(self, operation: str = "multiply") -> Cycles:
+        """First operand beat in to last result beat out at the bare core, both counted."""
+        return self.multiplier.latency(self.of(operation))
+
+    def interval(self, operation: str = "multiply") -> Cycles:
+        """Cycles between the starts of two products of one slot."""
+        return self.multiplier.interval(self.of(operation))
+
+    def latency_of(self, a: Operand, b: Operand) -> int:
+        """Latency of the product of these operands, exactly; the golden model of the timing."""
+        return self.chosen.latency_of(a, b, self.modulus)
+
+
+def over(multiplier: Multiplier, modulus: int, field: Field, words: int | None) -> Setting:
+    """See `Multiplier.over`."""
+    check_choice(multiplier, field, words)
+    shortest = Setting(multiplier, modulus, multiplier.mode_for(modulus, field))
+    needed = shortest.mode.words
+    if words is None or needed is None:
+        return shortest
+    if words < needed:
+        allowed = f"{needed} or more"
+        message = f"words = {words}: must be {allowed} for a modulus of {modulus.bit_length()} bits"
+        raise SpecError("words", words, allowed, message)
+    return Setting(multiplier, modulus, dataclasses.replace(shortest.mode, words=words))
+
+
+def least(multiplier: Multiplier, mode: Mode) -> Setting:
+    """With the smallest modulus of a mode, or its only one: for what all its moduli have in common.
+
+    SpecError if there is none."""
+    only = 0 if multiplier.modulus_at == "none" else multiplier.fixed_modulus
+    return Setting(multiplier, multiplier.taken_in(mode).least if only is None else only, mode)
+
+
+def check_choice(multiplier: Multiplier, field: Field, words: int | None) -> None:
+    """SpecError for a field that was not built, or words that cannot be in use."""
+    if field not in multiplier.fields_built:
+        allowed = " or ".join(multiplier.fields_built)
+        message = f"field = {field}: {multiplier.title} computes in a {allowed} field"
+        raise SpecError("field", field, allowed, message)
+    if words is None:
+        return
+    if multiplier.lengths is None:
+        message = f"words = {words}: {multiplier.title} always has all words in use"
+        raise SpecError("words", words, "absent", message)
+    low, high = multiplier.lengths
+    if not low <= words <= high:
+        message = f"words = {words}: {multiplier.title} takes {low} to {high}"
+        raise SpecError("words", words, f"{low} to {high}", message)

@@ -1,0 +1,38 @@
+"""The tables of contract 1 have every question, and no other."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modmul.design import Design
+from modmul.multipliers import Multiplier
+from modmul.multipliers.setting import Setting
+
+PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
+
+
+def asked(title: str) -> set[str]:
+    """Names in the first column of the table below a title."""
+    text = PAGE.read_text().partition(f"### {title}\n")[2].partition("\n#")[0]
+    rows = [line.split(" | ")[0] for line in text.splitlines() if line.startswith("| `")]
+    return {name for row in rows for name in re.findall(r"`(\w+)", row)}
+
+
+def public(one: type[Any]) -> set[str]:
+    """What the class itself has, fields among it."""
+    return {name for name in {*vars(one), *inspect.get_annotations(one)} if name[0] != "_"}
+
+
+@pytest.mark.parametrize("one", [Design, Setting], ids=lambda one: one.__name__)
+def test_a_table_has_every_question(one: type[Any]) -> None:
+    known = public(one) | ({"width", "target"} if one is Design else set())
+    assert asked(one.__name__) == known
+
+
+def test_the_table_of_multipliers_has_what_designs_have_not() -> None:
+    assert asked("Multiplier") == public(Multiplier) - asked("Design")
