@@ -198,12 +198,12 @@ def test_references_are_those_of_the_papers() -> None:
 
 
 def test_a_text_has_its_top_first_and_leaves_in_the_order_of_numbers() -> None:
-    hdl = emit(find("three-pass")(width=16))
+    hdl = emit(find("tree-dadda")(width=95))
     modules = re.findall(r"^module (\w+)", hdl.verilog, re.MULTILINE)
     assert modules[:3] == [hdl.stream, f"{hdl.stream}_adapter", hdl.core]
-    rows = [int(found) for found in re.findall(r"mux_row_(\d+)", " ".join(modules))]
-    assert rows == sorted(rows) and rows[-1] > 9
-    assert len(re.findall(r"^// As \w+mux_row_\d+\w*, with width = \d+", hdl.verilog, re.M)) >= 3
+    levels = [int(found) for found in re.findall(r"dadda_level_95_(\d+)", " ".join(modules))]
+    assert levels == list(range(11))
+    assert len(re.findall(r"^// As \w+dadda_level_95_\d+,?\s", hdl.verilog, re.M)) >= 3
 
 
 def test_identifier() -> None:

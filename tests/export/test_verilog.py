@@ -39,7 +39,7 @@ def _written(multiplier: Multiplier, folder: Path) -> tuple[str, str, dict[str, 
     (folder / "design.il").write_text(given)
     yosys.run(f"read_rtlil design.il\n{hdl._SCRIPT}", folder)
     given_to_writer, known = (folder / "written.il").read_text(), names.order(given)
-    verilog = writer.verilog(given_to_writer, known, said, {"unit": {}})
+    verilog = writer.verilog(given_to_writer, known, said, {"unit": {}}).text
     found = writer.plain_names(given_to_writer, known, said, ["unit"])
     return given_to_writer, verilog, found
 
@@ -102,7 +102,7 @@ def _text_of(module: Module, **ports: Signal) -> str:
         (work / "design.il").write_text(plain)
         yosys.run(f"read_rtlil design.il\n{hdl._SCRIPT}", work)
         written = (work / "written.il").read_text()
-    return writer.verilog(written, names.order(plain), said, {"unit": {}})
+    return writer.verilog(written, names.order(plain), said, {"unit": {}}).text
 
 
 def test_names_of_the_designer_are_read() -> None:

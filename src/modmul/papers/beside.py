@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from modmul.implementation.result import ImplementResult
 from modmul.multipliers import Multiplier
-from modmul.multipliers.streamed import traffic
+from modmul.multipliers.contract import Mode
+from modmul.multipliers.streamed import added_latency
 from modmul.papers import gallin2019
 from modmul.papers.gallin2019 import tables
 from modmul.spec import Spec
@@ -68,7 +69,7 @@ def ours(spec: Spec, result: ImplementResult) -> list[Ours]:
     usable, routed = (clock.usable, clock.median) if clock else (None, None)
     rows = []
     if adapter is not None:
-        added = traffic(spec.multiplier).added_latency(spec.in_use.beats)
+        added = added_latency(spec.multiplier, spec.mode or Mode())
         slower = _lower(usable, adapter.mhz_with_core)
         rows.append(
             Ours(
