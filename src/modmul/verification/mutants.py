@@ -124,7 +124,8 @@ def _sites(modules: Mapping[str, Any], within: str) -> tuple[dict[Site, str], di
     sites: dict[Site, str] = {}
     names: dict[Site, str] = {}
     for module, content in modules.items():
-        if content["attributes"].get("blackbox") or not re.search(within, module):
+        written = content["attributes"].get("hdlname", module)  # of one with parameters
+        if content["attributes"].get("blackbox") or not re.search(within, written):
             continue
         called = _called(content["netnames"])
         for cell, details in content["cells"].items():
