@@ -18,6 +18,7 @@ _RESETS = (
     "rst does not set held; initial values, where there are any, are for simulation and for the "
     "configuration of FPGAs."
 )
+_DELAYED = "x_d1, x_d2 and so on are registers: x, so many cycles later."
 _BEAT = (
     "A beat is what a stream carries in one cycle.  It is taken at the rising edge of clk at which "
     "valid and ready are high."
@@ -40,6 +41,7 @@ def preface(multiplier: Multiplier, core: str, stream: str, verilog: str) -> str
         _shorter(multiplier),
         _BEAT,
         _RESETS,
+        _DELAYED if re.search(r"^  reg .*\b\w+_d1\b", verilog, re.MULTILINE) else "",
     ]
     lines = [line for text in filter(None, paragraphs) for line in (*_wrapped(text), "")]
     lines += ["Parameters:", *parameter_lines(multiplier), ""]

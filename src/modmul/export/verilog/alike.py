@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Iterator, Sequence
 
@@ -45,19 +46,18 @@ def merge(
 def common_name(names: Sequence[str], kind: str, taken: Collection[str]) -> str:
     """A name for what several modules of a class become.  kind: module and name of the class.
 
-    Theirs without the numbers in which they differ, or, where they differ in words, what they begin
-    with and the name of the class; where that is taken, the first of theirs."""
+    Theirs without the words in which they differ, where these stand in the same places; if not, or
+    if that is taken, what they begin with and the name of the class; else the first of theirs."""
     words = [name.split("_") for name in names]
     same = [len(set(column)) == 1 for column in zip(*words, strict=False)]
-    differ = {word for one in words for word, kept in zip(one, same, strict=False) if not kept}
-    if len({len(one) for one in words}) == 1 and all(re.search(r"\d", word) for word in differ):
-        short = "_".join(word for word, kept in zip(words[0], same, strict=True) if kept)
-    else:
-        begin = words[0][: same.index(False) if False in same else len(same)]
-        own = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", kind.rpartition(".")[2])
-        own = [word.lower() for word in own]
-        short = identifier("_".join([*begin[: len(begin) - (begin[-1:] == own[:1])], *own]))
-    return short if short not in taken else names[0]
+    begin = words[0][: same.index(False) if False in same else len(same)]
+    own = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", kind.rpartition(".")[2])
+    own = [word.lower() for word in own]
+    wanted = ["_".join([*begin[: len(begin) - (begin[-1:] == own[:1])], *own])]
+    if len({len(one) for one in words}) == 1:
+        wanted.insert(0, "_".join(itertools.compress(words[0], same)))
+    free = (name for name in map(identifier, wanted) if name not in taken)
+    return next(free, names[0])
 
 
 def content(netlist: Netlist) -> Iterator[object]:

@@ -54,9 +54,14 @@ def noted(declared: list[Noted]) -> list[str]:
             padding = widest if _fits(lines, note, widest) else 0
             done.append(f"{lines[0]:{padding}}  // {note}")
         else:
-            wrapped = textwrap.wrap(note, COLUMNS - len(INDENT) - 3, break_on_hyphens=False)
-            done += [*(f"{INDENT}// {line}" for line in wrapped), *lines]
+            done += [*comment(note), *lines]
     return done
+
+
+def comment(note: str) -> list[str]:
+    """A note in lines of its own."""
+    wrapped = textwrap.wrap(note, COLUMNS - len(INDENT) - 3, break_on_hyphens=False)
+    return [f"{INDENT}// {line}" for line in wrapped]
 
 
 def _fits(lines: list[str], note: str, column: int) -> bool:

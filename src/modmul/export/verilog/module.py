@@ -15,6 +15,7 @@ from modmul.export.verilog.declarations import (
     Noted,
     attributes,
     bits_of,
+    comment,
     constant,
     noted,
 )
@@ -27,6 +28,7 @@ from modmul.export.verilog.operations import Operations
 from modmul.export.verilog.rtlil import Cell, Wire
 from modmul.export.verilog.sections import Section, sections
 
+_LONGEST = 110  # columns of a port with its note
 _MANY = 8  # instances of one module, from which on each has several pins on a line
 
 
@@ -124,7 +126,8 @@ class ModuleText:
         lines = []
         for port, text in zip(ports, declared, strict=True):
             meaning = self._meaning(self.naming.found[port.name])
-            lines.append(f"{INDENT}{text:{widest}}  // {meaning}" if meaning else INDENT + text)
+            line = f"{INDENT}{text:{widest}}  // {meaning}" if meaning else INDENT + text
+            lines += [line] if len(line) <= _LONGEST else [*comment(meaning), INDENT + text]
         parameters = [f"parameter {key} = {n}" for key, n in self.netlist.parameters.items()]
         begin = f"module {self.netlist.name} " + f"#({', '.join(parameters)}) " * bool(parameters)
         return [*filter(None, [given]), f"{begin}(", *lines, ");"]
