@@ -38,10 +38,10 @@ def parameter(value: str) -> str:
 
 def noted(declared: list[Noted]) -> list[str]:
     """Declarations with their notes behind them, in one column, or above where that is too long.
-    A note that is that of the declaration before is not said again in full."""
+    A note that is that of the declaration before is not said again, or, behind one, in short."""
     before = ["", *(note for _, note in declared)]
     declared = [
-        (lines, _SAME if note and note == last else note)
+        (lines, note if note != last else _SAME if note and _fits(lines, _SAME, 0) else "")
         for (lines, note), last in zip(declared, before, strict=False)
     ]
     heads = [len(lines[0]) for lines, note in declared if _fits(lines, note, 0)]
