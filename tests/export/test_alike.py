@@ -174,9 +174,12 @@ def test_the_pieces_of_a_design_are_there_once() -> None:
     fips = hdl.emit(multipliers.find("fips")(width=64, target="ecp5")).verilog
     assert len(re.findall(r"^  \w+_simple_dual_port \w+ \($", fips, re.MULTILINE)) == 6
     assert sum("ram" in body for body in re.split(r"^module ", fips, flags=re.M)) == 2
+    ports = re.findall(r"^  (?:input|output) .*$", fips, re.MULTILINE)
+    assert max(map(len, ports)) <= 110  # longer notes stand above
     array = hdl.emit(multipliers.find("three-pass")(width=32)).verilog
     rows = [one for one in _modules(array) if "mux_row" in one]
     assert len(rows) == 3 and sum("parameter WIDTH" in one for one in rows) == 2
+    assert ".x_r(x_even)" in array and re.search(r"^ +assign nibbles\[4\*i", array, re.MULTILINE)
     cascade = hdl.emit(multipliers.find("fpmm")(width=256, target="xc7")).verilog
     assert re.search(r"_product_mac mac_1 \((?s:.*?)\.link_out\(link_1\)", cascade)
     assert re.search(r"_product_mac mac_3 \((?s:.*?)\.link_out\(\)", cascade)

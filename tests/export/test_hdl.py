@@ -206,6 +206,21 @@ def test_a_text_has_its_top_first_and_leaves_in_the_order_of_numbers() -> None:
     assert len(re.findall(r"^// As \w+dadda_level_95_\d+,?\s", hdl.verilog, re.M)) >= 3
 
 
+def test_the_head_has_parameters_once_and_the_modules_with_their_instances() -> None:
+    head = emit(find("three-pass")(width=16)).verilog.partition("`default_nettype")[0]
+    assert head.count("width = 16") == head.count("architecture = three-pass") == 1
+    tree = [line[5:] for line in head.splitlines() if line.startswith("//     ")]
+    assert tree[tree.index("  core") :] == [
+        "  core",
+        "    core_chain_adder (5 instances)",
+        "    core_digit_diagonal_8",
+        "    core_mux_chain_16 (2 instances)",
+        "      core_mux_row_s0c0 (2 instances)",
+        "      core_mux_row_6_s2c0",
+        "      core_mux_row (4 instances)",
+    ]
+
+
 def test_identifier() -> None:
     for given, wanted in {
         "F44D": "F44D", "a$b.c": "a_b_c", "1x": "m_1x", "__": "m", "a__b_": "a_b", "ü-8": "m_8",
