@@ -20,7 +20,7 @@ def plant(hdl: Hdl, module: str, pattern: str, replacement: str, which: int = 0)
 
     ValueError if there is no such match, or nothing would change: a fault that is not there
     cannot be caught."""
-    body = re.search(rf"^module {module} ?\(.*?^endmodule", hdl.verilog, re.MULTILINE | re.DOTALL)
+    body = re.search(rf"^module {module} .*?^endmodule", hdl.verilog, re.MULTILINE | re.DOTALL)
     if body is None:
         raise ValueError(f"no module {module}")
     matches = list(re.finditer(pattern, body[0], re.MULTILINE))
