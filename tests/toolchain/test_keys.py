@@ -32,6 +32,7 @@ MATTERS: dict[str, tuple[set[str], set[str]]] = {
     "multipliers/fpmm/quotient.py": ({"verify of fpmm"}, {"verify", *POINTS}),
     "multipliers/oracle.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
     "processors/exponentiation/golden.py": ({"power"}, VERIFY),
+    "arithmetic/oracle.py": ({*VERIFY, *POINTS, *SIMULATED, "power"}, {"mapped", "route"}),
     "arithmetic/congruence.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
     "verification/judge.py": ({*VERIFY, *POINTS, "schedule"}, {"paper-exponentiations"}),
     "verification/processors.py": ({"paper-exponentiations", "power"}, VERIFY),

@@ -1,43 +1,32 @@
-"""Products against the integers, or polynomials over GF(2), without any golden model.
-
-result * R = a * b modulo N and result < result_bound; of kind plain: the product itself; of
-carry-save: of the sums."""
+"""Products of a multiplier against the integers, or polynomials over GF(2), without any golden
+model: its forms and bounds, for `arithmetic.oracle`."""
 
 from __future__ import annotations
 
-from modmul.arithmetic.congruence import congruent
+from collections.abc import Sequence
+from typing import cast
+
+from modmul.arithmetic import oracle
 from modmul.multipliers.contract import Multiplier, Operand
 
 
 def contradicted(
     multiplier: Multiplier,
     modulus: int,
-    products: list[tuple[Operand, Operand]],
-    values: list[Operand],
+    products: Sequence[tuple[Operand, Operand]],
+    values: Sequence[Operand],
 ) -> list[int]:
-    """Positions of the results (`values`) that are wrong; asked for every product, so lean."""
+    """Positions of the results (`values`) that are wrong.  In carry-save form the sums count."""
+    factors, numbers = cast(Sequence[tuple[int, int]], products), cast(Sequence[int], values)
     if multiplier.operand_form == "carry-save":
-        products = [(_sum(a), _sum(b)) for a, b in products]
+        factors = [(_sum(a), _sum(b)) for a, b in products]
     if multiplier.result_form == "carry-save":
-        values = [_sum(value) for value in values]
-    numbers = enumerate(zip(products, values, strict=True))
+        numbers = [_sum(value) for value in values]
     if multiplier.kind == "plain":
-        return [i for i, ((a, b), value) in numbers if a * b != value]  # type: ignore[operator]
+        return oracle.contradicted(factors, numbers, 0, 0)
     factor, bound = multiplier.montgomery_factor, multiplier.result_bound(modulus)
     assert factor is not None
-    if multiplier.field_in_use == "binary":
-        exponent = factor.bit_length() - 1
-        return [
-            i
-            for i, ((a, b), value) in numbers
-            if value >= bound  # type: ignore[operator]
-            or not congruent(value, exponent, a, b, modulus)  # type: ignore[arg-type]
-        ]
-    return [
-        i
-        for i, ((a, b), value) in numbers
-        if (value * factor - a * b) % modulus or value >= bound  # type: ignore[operator]
-    ]
+    return oracle.contradicted(factors, numbers, bound, modulus, multiplier.field_in_use, factor)
 
 
 def _sum(value: Operand) -> int:

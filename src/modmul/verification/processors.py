@@ -7,10 +7,8 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import gmpy2
-
-from modmul.arithmetic import binary
 from modmul.arithmetic.moduli import Field
+from modmul.arithmetic.oracle import Asked, right
 from modmul.design import Beat, Job
 from modmul.export.hdl import Hdl, emit
 from modmul.export.ports import ports
@@ -128,14 +126,6 @@ def _words(processor: Exponentiation, batch: Batch) -> int:
     return processor.words_of(processor.chosen(batch.modulus, batch.field))
 
 
-def power(base: int, exponent: int, modulus: int, field: Field) -> int:
-    """base^exponent mod N, in GF(2^m) by polynomials; independent of all multipliers."""
-    if field == "prime":
-        return int(gmpy2.powmod(base, exponent, modulus))
-    raised = pow(binary.in_flint(base), exponent, binary.in_flint(modulus))
-    return sum(int(raised[i]) << i for i in range(raised.length()))
-
-
 def _judge(
     processor: Exponentiation, batches: Sequence[Batch], verdict: Verdict, timed: bool
 ) -> None:
@@ -164,13 +154,17 @@ def _of_beats(beats: Sequence[Mapping[str, int]]) -> list[str]:
 def _of_value(
     processor: Exponentiation, job: Job, beats: list[dict[str, int]], verdict: Verdict
 ) -> None:
-    found = processor.reply(job.mode, beats)["power"]
-    base, exponent = job.operands["base"], job.operands["exponent"]
-    wanted = power(base, exponent, job.modulus, job.mode.field)
+    found, mode = processor.reply(job.mode, beats), job.mode
+    wanted = right(Asked(mode.operation, job.operands, job.modulus, mode.field))
     if found != wanted:
+        asked = ", ".join(f"{name} = {value:#x}" for name, value in job.operands.items())
         verdict.faults.append(
-            f"{base:#x}^{exponent:#x} mod {job.modulus:#x}: {found:#x}, not {wanted:#x}"
+            f"{mode.operation} {asked} mod {job.modulus:#x}: {_hex(found)}, not {_hex(wanted)}"
         )
+
+
+def _hex(results: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} = {value:#x}" for name, value in results.items())
 
 
 def _of_time(processor: Exponentiation, job: Job, verdict: Verdict) -> None:
