@@ -18,9 +18,15 @@ def takes(multiplier: Multiplier, modulus: int) -> bool:
 
 
 def edge_values(multiplier: Multiplier, modulus: int) -> list[int]:
-    """0, 1, N-1, N, up to the bound; words of ones; numbers that make long carries."""
-    bound = multiplier.operand_bound(modulus)
-    beat, bits = multiplier.beat, bound.bit_length()
+    """The edges among operands of a multiplier."""
+    return edges_below(multiplier.operand_bound(modulus), modulus, multiplier.beat)
+
+
+def edges_below(bound: int, modulus: int, beat: int) -> list[int]:
+    """0, 1, N-1, N, up to the bound; words of ones; numbers that make long carries.
+
+    beat: bits of a word."""
+    bits = bound.bit_length()
     found = [0, 1, 2, bound - 1, bound - 2, modulus - 1, modulus, modulus + 1, bound // 2]
     if beat < bits:
         word = (1 << beat) - 1
