@@ -35,7 +35,11 @@ MATTERS: dict[str, tuple[set[str], set[str]]] = {
     "arithmetic/oracle.py": ({*VERIFY, *POINTS, *SIMULATED, "power"}, {"mapped", "route"}),
     "arithmetic/congruence.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
     "verification/judge.py": ({*VERIFY, *POINTS, "schedule"}, {"paper-exponentiations"}),
-    "verification/processors.py": ({"paper-exponentiations", "power"}, VERIFY),
+    "verification/processors/judge.py": (
+        {"paper-exponentiations", "power", *VERIFY}, {"mapped", "route"},
+    ),
+    "verification/processors/plan.py": (VERIFY, {"paper-exponentiations", "power", "schedule"}),
+    "verification/plan.py": (VERIFY, {"paper-exponentiations", "power", "schedule"}),
     "verification/bench.h": ({*VERIFY, *POINTS, "simulator"}, {"mapped", "route"}),
     "targets/models/adder_rows.v": ({*VERIFY, *POINTS}, {"mapped", "route"}),
     "targets/libraries/rows.v": ({"cells", "paper-cells", *POINTS}, {"mapped", "route"}),
