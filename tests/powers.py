@@ -1,13 +1,18 @@
-"""Batches of exponentiations for the tests of processors."""
+"""For the tests of processors: batches of exponentiations, and the plan of `verify` on one of many
+designs in a simulator."""
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Sequence
 
 from modmul.arithmetic.moduli import Field
 from modmul.processors.exponentiation import Exponentiation
+from modmul.verification.campaign import Tally, conduct
 from modmul.verification.processors import Batch
+from modmul.verification.processors.trial import Operations
+from modmul.verification.streams import StreamSimulator
 
 
 def batch_of(
@@ -36,3 +41,17 @@ def batch_of(
         for base, exponent, bits in edges + drawn
     ]
     return Batch(modulus, jobs, field)
+
+
+def tally_of(
+    trial: Operations, simulator: StreamSimulator, design: int, products: int = 0
+) -> Tally:
+    """What `verify` finds wrong with the design number `design`."""
+    return conduct(
+        trial.tasks(products),
+        simulator.start,
+        lambda task: dataclasses.replace(trial.request(1, task), design=design),
+        trial.answered,
+        trial.judged,
+        jobs=1,
+    )

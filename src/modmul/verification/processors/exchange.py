@@ -25,7 +25,8 @@ class Drive:
     """How the streams of a processor are driven.  Gaps are part of the batches.
 
     pauses: chance of a pause in each cycle, in 1/256, by stream.
-    in_flight: a new modulus is offered while the operation before it is under way.
+    in_flight: a new modulus is offered while the operation before it is under way; the operation
+    after it may be asked for at the same time, and has it nevertheless.
     concurrent: after the first modulus, moduli and operations come independently of each other; the
     cycles tell which modulus an operation has."""
 
@@ -98,6 +99,7 @@ class _Beats:
             one.name: [] for one in processor.streams if one.direction == "input"
         }
         self.results = 0
+        self.at_once = False  # whether the last modulus is offered as soon as it can be
         self.command = ""  # the stream whose first beat begins an operation
 
     def load(self, batch: Batch) -> None:
@@ -106,12 +108,16 @@ class _Beats:
         waits = (RESULT, self.results)
         if self.command and (self.drive.in_flight or self.drive.concurrent):
             waits = (self.command, len(self.inputs[self.command]))
+        self.at_once = not batch.gap and not self.drive.pauses.get(MODULUS)
         beats = self.processor.load(batch.modulus, batch.field)[MODULUS]
         self._offer(MODULUS, beats, waits, batch.gap)
 
     def ask(self, job: Job, first: bool, gap: int | None) -> None:
-        """An operation.  first: under its modulus."""
+        """An operation.  first: under its modulus, for which it waits, unless that is offered for
+        certain while the operation before is under way."""
         waits = (MODULUS, len(self.inputs[MODULUS]))
+        if first and self.command and self.drive.in_flight and self.at_once:
+            waits = (RESULT, 0)
         if self.command and gap is not None and (self.drive.concurrent or not first):
             waits = (RESULT, self.results)
         elif self.command and self.drive.concurrent:

@@ -29,6 +29,7 @@ _MORE_CYCLES = 20_000_000  # the same of another mode's; a second one takes a te
 _BATCH_CYCLES = 1_000_000  # of a random batch
 _LARGEST_BATCH = 64
 _TOGETHER = 4  # operations under one modulus in a random batch
+LONGEST_GAP = 1_000_000  # cycles before a modulus
 _MODULI = 8  # that come independently of operations
 RANDOM_GOLDEN = 8  # the golden model is asked for one random operation in so many, and for one
 # edge, where something pauses or is loaded in between
@@ -236,4 +237,4 @@ def _some_gap(processor: Processor, batch: Batch, rng: random.Random) -> int:
     """Before a modulus: none, or up to an operation."""
     if not batch.jobs or rng.random() < 0.3:
         return 0
-    return rng.randrange(processor.declared(rng.choice(batch.jobs)).maximum)
+    return rng.randrange(min(LONGEST_GAP, processor.declared(rng.choice(batch.jobs)).maximum))

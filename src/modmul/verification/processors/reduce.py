@@ -57,12 +57,14 @@ class _Operations(Shape[Request, _Item]):
         return items
 
     def made(self, request: Request, items: Sequence[_Item]) -> Request | None:
+        if not items or not items[0].loads:
+            return None
         try:
             batches = list(self._batches(items))
         except SpecError:  # an operand is too large for the modulus that it has now
             return None
         jobs = [job for batch in batches for job in batch.jobs]
-        if not jobs or not items[0].loads:
+        if not jobs:
             return None
         if request.drive.concurrent and not all(
             same_shape(self.processor, jobs, one) for one in batches

@@ -10,7 +10,7 @@ from modmul.arithmetic.moduli import Field
 from modmul.design import Job
 from modmul.processors.contract import Processor
 from modmul.verification.processors.exchange import Batch, Drive, Request
-from modmul.verification.processors.plan import same_shape
+from modmul.verification.processors.plan import LONGEST_GAP, same_shape
 from modmul.verification.processors.stimuli import LONGEST
 
 _Hexadecimal = Annotated[str, msgspec.Meta(pattern="^0x[0-9a-f]{1,1100}$")]
@@ -100,9 +100,8 @@ def _batch(run: _Run, processor: Processor) -> Batch:
     processor.check_modulus(modulus, run.field)
     jobs = [_job(one, run, modulus, processor) for one in run.jobs]
     gaps = [one.gap for one in run.jobs]
-    longest = max((processor.latency(mode).maximum for mode in processor.modes), default=0)
-    if not all(0 <= gap <= 2 * longest for gap in (run.gap, *(gap or 0 for gap in gaps))):
-        raise ValueError(f"a gap is not from 0 to {2 * longest} cycles")
+    if not all(0 <= gap <= LONGEST_GAP for gap in (run.gap, *(gap or 0 for gap in gaps))):
+        raise ValueError(f"a gap is not from 0 to {LONGEST_GAP} cycles")
     waits = any(gap is not None for gap in gaps)
     return Batch(modulus, jobs, run.field, run.gap, [gap or 0 for gap in gaps] if waits else None)
 
