@@ -6,13 +6,25 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections.abc import Sequence
+from typing import Any
 
 from modmul.arithmetic.moduli import Field
 from modmul.processors.exponentiation import Exponentiation
+from modmul.spec import Spec
 from modmul.verification.campaign import Tally, conduct
 from modmul.verification.processors import Batch
 from modmul.verification.processors.trial import Operations
 from modmul.verification.streams import StreamSimulator
+
+# Small processors, compiled in seconds: one with whole numbers, one with both fields, one whose
+# time depends on the exponent.
+WORDS = {"architecture": "exponentiation", "exponent_word": 8, "longest_exponent": 40}
+OPTIONS: dict[str, Any] = {**WORDS, "multiplier": "interleaved", "width": 6, "beat": 4}
+SPEC = Spec.from_options(OPTIONS)
+BOTH_FIELDS = Spec.from_options({**WORDS, "multiplier": "fips", "width": 8, "word": 4})
+ONES_TELL = Spec.from_options(
+    {**OPTIONS, "method": "left-to-right", "exponent_secrecy": "public", "modulus": 0x2B}
+)
 
 
 def batch_of(
