@@ -11,8 +11,8 @@ from modmul.multipliers.contract import Multiplier
 from modmul.toolchain.cache import Cache
 from modmul.verification import campaign, plan
 from modmul.verification.campaign import Tally
+from modmul.verification.products import designs
 from modmul.verification.simulator import compile_simulator
-from modmul.verification.verify import designs
 
 
 def plant(hdl: Hdl, module: str, pattern: str, replacement: str, which: int = 0) -> Hdl:
