@@ -17,8 +17,7 @@ import pytest
 
 from modmul.cli import main
 from modmul.errors import CheckFailed
-from modmul.export import build as module
-from modmul.export import check
+from modmul.export import check, kit
 from modmul.export.build import BuildResult, build
 from modmul.multipliers import find
 from modmul.spec import Spec
@@ -56,13 +55,13 @@ def test_the_option_reaches_the_result(capsys: pytest.CaptureFixture[str], tmp_p
 
 
 def test_a_design_is_described_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    describe, calls = module.describe, []
+    describe, calls = kit.describe, []
 
     def counted(*given: Any) -> dict[str, Any]:
         calls.append(given)
         return describe(*given)
 
-    monkeypatch.setattr(module, "describe", counted)
+    monkeypatch.setattr(kit, "describe", counted)
     build(Spec.from_options(SMALL), tmp_path, simulate=False)
     assert len(calls) == 1
 

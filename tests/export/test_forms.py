@@ -141,9 +141,7 @@ def test_testbench_of_carry_save_without_modulus(interface: Any, tmp_path: Path)
 
 
 def test_a_modulus_fixed_in_hardware_must_be_named() -> None:
-    @dataclass(frozen=True, kw_only=True)
-    class Fixed(CarrySave):
-        modulus_at = "fixed"
-
     with pytest.raises(SpecError, match="name it"):
-        vectors.plan(Spec(Fixed(width=8)))
+        Spec.from_options({"architecture": "pseudo-mersenne"})
+    spec = Spec.from_options({"architecture": "pseudo-mersenne", "modulus": 2**31 - 1})
+    assert set(vectors.plan(spec).moduli) == {2**31 - 1}
