@@ -70,7 +70,8 @@ class OperandRange(NamedTuple):
 
     For every a below `a_below` and b below `b_below` the result is right modulo N and travels
     whole.  It is below the bound of results, too, if a*b is at most `product_at_most` (None: for
-    all of them); in GF(2^m) a*b is the product of the polynomials, as a number."""
+    all of them).  In GF(2^m) a*b is the product of the polynomials, as a number, and
+    `product_at_most` is one less than a power of 2, so that its degree decides."""
 
     a_below: int
     b_below: int

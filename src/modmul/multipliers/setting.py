@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from modmul.arithmetic import binary
 from modmul.arithmetic.moduli import Field
 from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
@@ -91,8 +90,10 @@ class Setting:
         """Whether the result for operands that it takes is below `result_bound`."""
         if self.product_at_most is None:
             return True
-        product = binary.multiply(a, b) if self.field == "binary" else a * b
-        return product <= self.product_at_most
+        if self.field == "binary":  # the degrees add up
+            bits = a.bit_length() + b.bit_length() - 1
+            return not a or not b or bits <= self.product_at_most.bit_length()
+        return a * b <= self.product_at_most
 
     @cached_property
     def constants(self) -> tuple[Constant, ...]:
