@@ -23,6 +23,7 @@ MORE = {
     "verify of fpmm": (VERDICT, Fpmm),
     "verify of scs-mm-2": (VERDICT, ScsMm2),
     "verify of three-pass": (VERDICT, ThreePass),
+    "verify of exponentiation": (VERDICT, Exponentiation),
     "power": (POWERS, Exponentiation),
 }
 RECORDS = {

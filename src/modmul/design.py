@@ -114,13 +114,14 @@ class OperandRule(NamedTuple):
     """What an operand of an operation may be: from `least` to below `below`.
 
     below: None where the length decides.  sized: `Mode.length` is its length in bits, which is
-    public."""
+    public; longest: the most that this can be."""
 
     name: str
     meaning: str
     below: int | None
     least: int = 0
     sized: bool = False
+    longest: int | None = None
 
 
 class Job(NamedTuple):

@@ -174,6 +174,7 @@ class Spec:
         modulus = _modulus(given.pop("modulus", None), folder)
         if modulus is not None:
             _takes_one(built_on or architecture, modulus)
+            _check_every_field(built_on or architecture, modulus)
         if modulus is not None and "width" not in given:
             given["width"] = _width(modulus, known["width"])
         fixed = _fixed(architecture, modulus)
@@ -326,6 +327,14 @@ def _takes_one(architecture: type[Design], modulus: Modulus) -> None:
             f"the bits of its operands are its width"
         )
         raise SpecError("modulus", shown, "absent", message)
+
+
+def _check_every_field(architecture: type[Design], modulus: Modulus) -> None:
+    """SpecError if no multiplier of the architecture computes in the field of the modulus: said
+    before its length is looked at."""
+    usual = architecture()
+    if isinstance(usual, Multiplier) and modulus.field not in usual.fields:
+        _check_field(usual, modulus)
 
 
 def _check_field(multiplier: Multiplier, modulus: Modulus) -> None:

@@ -25,9 +25,9 @@ from modmul.toolchain.cache import Cache
 from modmul.verification import plan, stimuli
 from modmul.verification.conformance import instances, of_width
 from modmul.verification.judge import judge
+from modmul.verification.products import designs
 from modmul.verification.protocol import Drive, Request, Run
 from modmul.verification.simulator import Session, Simulator, compile_simulator
-from modmul.verification.verify import designs
 
 # Compiles, on a machine that may be busy; thousands of bits take longer.
 pytestmark = pytest.mark.timeout(3600 if os.environ.get("WIDTH") else 900)

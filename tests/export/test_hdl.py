@@ -185,12 +185,27 @@ def test_only_chips_are_asked_for_a_kind_of_ram() -> None:
 
 
 def test_a_text_has_its_top_first_and_leaves_in_the_order_of_numbers() -> None:
-    hdl = emit(find("three-pass")(width=16))
+    hdl = emit(find("tree-dadda")(width=95))
     modules = re.findall(r"^module (\w+)", hdl.verilog, re.MULTILINE)
     assert modules[:3] == [hdl.stream, f"{hdl.stream}_adapter", hdl.core]
-    rows = [int(found) for found in re.findall(r"mux_row_(\d+)", " ".join(modules))]
-    assert rows == sorted(rows) and rows[-1] > 9
-    assert len(re.findall(r"^// As \w+mux_row_\d+\w*, with width = \d+", hdl.verilog, re.M)) >= 3
+    levels = [int(found) for found in re.findall(r"dadda_level_95_(\d+)", " ".join(modules))]
+    assert levels == list(range(11))
+    assert len(re.findall(r"^// As \w+dadda_level_95_\d+,?\s", hdl.verilog, re.M)) >= 3
+
+
+def test_the_head_has_parameters_once_and_the_modules_with_their_instances() -> None:
+    head = emit(find("three-pass")(width=16)).verilog.partition("`default_nettype")[0]
+    assert head.count("width = 16") == head.count("architecture = three-pass") == 1
+    tree = [line[5:] for line in head.splitlines() if line.startswith("//     ")]
+    assert tree[tree.index("  core") :] == [
+        "  core",
+        "    core_chain_adder (5 instances)",
+        "    core_digit_diagonal_8",
+        "    core_mux_chain_16 (2 instances)",
+        "      core_mux_row_s0c0 (2 instances)",
+        "      core_mux_row_6_s2c0",
+        "      core_mux_row (4 instances)",
+    ]
 
 
 def test_identifier() -> None:

@@ -86,7 +86,7 @@ def test_sections_hold_what_was_named_in_that_order_with_its_notes(core: str) ->
     titles = re.findall(r"^  // ---- (.*)$", core, re.M)
     assert titles[1:] == ["words of 8 bits", "result"]
     assert re.search(r"reg \[7:0\] sum_d1.*// the sum so many cycles ago\n"
-                     r".*reg \[7:0\] sum_d2.*// the sum so many cycles ago\n", words)  # fmt: skip
+                     r".*reg \[7:0\] sum_d2.*// likewise\n", words)  # fmt: skip
     assert re.search(r"reg \[7:0\] words \[0:3\]; +// one word of 8 bits", words)
     assert re.search(r"^  wire \[7:0\] total.* // all of it$", words, re.M)
     assert "sum_d2 <= sum_d1;" in words and "late <= difference;" in result
@@ -195,17 +195,17 @@ def test_a_name_that_is_nowhere_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_module_is_told_by_another_where_figures_alone_differ() -> None:
-    """The slices of a cascade add other things; the rows of an array are of other widths."""
+    """The slices of a cascade add other things; the levels of a tree have other numbers."""
     begin = re.compile(r"^// (?:As (\w+))?.*\n(?:(?://|\(\*).*\n)*module (\w+) \(", re.M)
     cascade = _emitted(multipliers.find("fpmm")(width=64, target="xc7"))
     others = {name: other for other, name in begin.findall(cascade.verilog)}
-    slices = {name for name in others if "_product_mac_" in name}
-    assert len(slices) == 4 and others.keys() >= {cascade.core}
+    slices = {name for name in others if "_product_mac" in name}
+    assert len(slices) == 3 and others.keys() >= {cascade.core}
     assert all("mac" in others[name] for name in slices if others[name])
     assert {cascade.said[name].above for name in slices if not others[name]} == {
         cascade.said[name].above for name in slices
     }
-    array = _emitted(multipliers.find("three-pass")(width=16))
+    array = _emitted(multipliers.find("tree-dadda")(width=32))
     found = [pair for pair in begin.findall(array.verilog) if pair[0]]
     assert found
     assert all(array.said[one].common == array.said[other].common for one, other in found)

@@ -20,6 +20,12 @@ from modmul.multipliers import Multiplier
 from modmul.toolchain import scratch, yosys
 
 EXAMPLES = [next(iter(one.examples())) for one in multipliers.REGISTRY.values()]
+# Modules with parameters, and such that are used several times; loops.
+ALIKE = [
+    multipliers.find("three-pass")(width=16),
+    multipliers.find("three-pass")(width=18, partitions=3),
+    multipliers.find("array-5counter")(width=10),
+]
 _READY = """
 hierarchy -check -top {top}
 proc
@@ -39,7 +45,7 @@ def _written(multiplier: Multiplier, folder: Path) -> tuple[str, str, dict[str, 
     (folder / "design.il").write_text(given)
     yosys.run(f"read_rtlil design.il\n{hdl._SCRIPT}", folder)
     given_to_writer, known = (folder / "written.il").read_text(), names.order(given)
-    verilog = writer.verilog(given_to_writer, known, said, {"unit": {}})
+    verilog = writer.verilog(given_to_writer, known, said, {"unit": {}}).text
     found = writer.plain_names(given_to_writer, known, said, ["unit"])
     return given_to_writer, verilog, found
 
@@ -62,7 +68,7 @@ def _as_in_verilog(rtlil: str, found: dict[str, dict[str, str]]) -> str:
     )
 
 
-@pytest.mark.parametrize("multiplier", EXAMPLES, ids=lambda one: one.name)
+@pytest.mark.parametrize("multiplier", EXAMPLES + ALIKE, ids=lambda one: one.title)
 def test_the_text_is_equivalent_to_what_it_was_made_from(
     multiplier: Multiplier, tmp_path: Path
 ) -> None:
@@ -76,6 +82,15 @@ def test_another_circuit_is_not_equivalent(tmp_path: Path) -> None:
     multiplier = multipliers.find("interleaved")(width=4)
     rtlil, verilog, found = _written(multiplier, tmp_path)
     other = verilog.replace("if (total_1[6])", "if (total_1[5])")
+    assert other != verilog
+    with pytest.raises(ToolFailed, match="unproven"):
+        _proof(multiplier, rtlil, other, found, tmp_path)
+
+
+def test_another_row_of_many_is_not_equivalent(tmp_path: Path) -> None:
+    multiplier = multipliers.find("three-pass")(width=12)
+    rtlil, verilog, found = _written(multiplier, tmp_path)
+    other = verilog.replace("[WIDTH-8:0] & carry_in)", "[WIDTH-8:0] | carry_in)", 1)
     assert other != verilog
     with pytest.raises(ToolFailed, match="unproven"):
         _proof(multiplier, rtlil, other, found, tmp_path)
@@ -102,7 +117,7 @@ def _text_of(module: Module, **ports: Signal) -> str:
         (work / "design.il").write_text(plain)
         yosys.run(f"read_rtlil design.il\n{hdl._SCRIPT}", work)
         written = (work / "written.il").read_text()
-    return writer.verilog(written, names.order(plain), said, {"unit": {}})
+    return writer.verilog(written, names.order(plain), said, {"unit": {}}).text
 
 
 def test_names_of_the_designer_are_read() -> None:

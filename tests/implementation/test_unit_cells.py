@@ -129,12 +129,16 @@ def test_what_has_no_such_parts_counts_nothing() -> None:
 
 
 def test_every_mention_in_the_text_is_an_instance() -> None:
-    """The names of parts stand in the text as often as they are counted, and once as a module."""
+    """Instances of parts stand in the text as often as they are counted; each has one module."""
     written = hdl.emit(find("array-mux")(width=6, adders="carry-select"))
-    words = re.findall(r"\w+", re.sub(r"//.*", "", written.verilog))
     found = count_in(written)
-    assert set(written.parts) == {f"{written.core}_{part.part}" for part in found.parts}
-    for part in found.parts:
-        assert words.count(f"{written.core}_{part.part}") == part.instances + 1
+    counted = {part.part: part.instances for part in found.parts}
+    assert {part.module for part in written.parts.values()} == counted.keys()
+    assert any(".WIDTH(4)" in begun for begun in written.parts)  # one module for several widths
+    for begun, part in written.parts.items():
+        here = re.findall(rf"^  {re.escape(begun)} \w+ \($", written.verilog, re.MULTILINE)
+        assert len(here) == counted[part.module]
+        module = re.escape(begun.partition(" ")[0])
+        assert len(re.findall(rf"^module {module}\b", written.verilog, re.MULTILINE)) == 1
     assert found.gates == sum(part.instances * size(part.cells).gates for part in found.parts)
     assert set(found.cells) <= set(SIZES)

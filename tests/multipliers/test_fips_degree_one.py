@@ -16,9 +16,9 @@ from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification import plan
 from modmul.verification.judge import judge
+from modmul.verification.products import designs
 from modmul.verification.protocol import Request, Run
 from modmul.verification.simulator import compile_simulator
-from modmul.verification.verify import designs
 
 X_PLUS_1 = 0b11
 

@@ -18,9 +18,9 @@ from modmul.multipliers.fips import Fips
 from modmul.toolchain.cache import Cache
 from modmul.verification import plan, stimuli
 from modmul.verification.judge import judge
+from modmul.verification.products import designs
 from modmul.verification.protocol import Request, Run
 from modmul.verification.simulator import Session, Simulator, compile_simulator
-from modmul.verification.verify import designs
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 

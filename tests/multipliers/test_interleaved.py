@@ -15,9 +15,9 @@ from modmul.multipliers.radix2.interleaved_redundant import InterleavedRedundant
 from modmul.toolchain.cache import Cache
 from modmul.verification import plan
 from modmul.verification.judge import judge
+from modmul.verification.products import designs
 from modmul.verification.protocol import Request, Run
 from modmul.verification.simulator import compile_simulator
-from modmul.verification.verify import designs
 
 EARLY = {"standard": False, "early": True}
 # n, X, Y, M, whose S + C (and last digit) need the subtraction of 8M, with early look-up of 16M

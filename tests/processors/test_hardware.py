@@ -16,14 +16,9 @@ from modmul.arithmetic import binary
 from modmul.processors.exponentiation import Exponentiation
 from modmul.processors.exponentiation.examples import examples
 from modmul.toolchain.cache import Cache
-from modmul.verification.processors import (
-    Batch,
-    Verdict,
-    batch_of,
-    check,
-    design_of,
-)
-from modmul.verification.streams import StreamSession, StreamSimulator, compile_streams
+from modmul.verification.processors import Batch, Judged, check, design_of
+from modmul.verification.streams import Outcome, StreamSession, StreamSimulator, compile_streams
+from powers import batch_of
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 
@@ -52,11 +47,16 @@ def session(simulator: StreamSimulator) -> Iterator[StreamSession]:
 
 def passes(
     processor: Exponentiation, session: StreamSession, batches: list[Batch], **options: Any
-) -> Verdict:
+) -> Judged:
     verdict = check(processor, session, PROCESSORS.index(processor), batches, **options)
     assert verdict.faults == []
     assert len(verdict.measured) == sum(len(batch.jobs) for batch in batches)
     return verdict
+
+
+def outcome_of(verdict: Judged) -> Outcome:
+    assert verdict.outcome is not None
+    return verdict.outcome
 
 
 def prime_batch(
@@ -106,7 +106,7 @@ def test_golden_model_is_the_hardware(session: StreamSession) -> None:
         batch = prime_batch(processor, 61, (9,), rng)
         verdict = passes(processor, session, [batch])
         words = processor.words_in(processor.over(batch.modulus).mode)
-        beats = verdict.outcome.beats["result"]
+        beats = outcome_of(verdict).beats["result"]
         for number, job in enumerate(batch.jobs):
             found = processor.reply(job.mode, beats[number * words : (number + 1) * words])
             assert found == processor.compute(job)
@@ -148,7 +148,7 @@ def test_no_handshake_tells_secrets(processor: Exponentiation, session: StreamSe
     for base, exponent in secrets:
         batch = Batch(modulus, [processor.job(base, exponent, modulus, bits=bits)] * 2)
         verdict = passes(processor, session, [batch], pauses={"operand": 100, "result": 100})
-        timed.append(verdict.outcome.cycles)
+        timed.append(outcome_of(verdict).cycles)
     for other in timed[1:]:
         for stream, cycles in timed[0].items():
             assert np.array_equal(cycles, other[stream]), stream

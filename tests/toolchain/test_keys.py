@@ -21,6 +21,7 @@ from modmul.toolchain.sources import PACKAGE, ROOT, closure
 TESTS = Path(__file__).parents[1]
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 VERIFY = {"verify", "verify of fpmm", "verify of scs-mm-2", "verify of three-pass"}
+POWERS = "verify of exponentiation"
 POINTS = {"point of cells", "point of ecp5"}
 SIMULATED = {"paper-latencies", "paper-simulated", "paper-clocks", "paper-cycles", "schedule"}
 # By file: addresses that it must change, and some that it must not.
@@ -31,10 +32,17 @@ MATTERS: dict[str, tuple[set[str], set[str]]] = {
     "multipliers/products/folding.py": ({"verify of three-pass"}, {"verify", *POINTS}),
     "multipliers/fpmm/quotient.py": ({"verify of fpmm"}, {"verify", *POINTS}),
     "multipliers/oracle.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
-    "processors/exponentiation/golden.py": ({"power"}, VERIFY),
+    "processors/exponentiation/golden.py": ({"power", POWERS}, VERIFY),
+    "arithmetic/oracle.py": ({*VERIFY, *POINTS, *SIMULATED, "power"}, {"mapped", "route"}),
     "arithmetic/congruence.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
     "verification/judge.py": ({*VERIFY, *POINTS, "schedule"}, {"paper-exponentiations"}),
-    "verification/processors.py": ({"paper-exponentiations", "power"}, VERIFY),
+    "verification/processors/judge.py": (
+        {"paper-exponentiations", "power", *VERIFY}, {"mapped", "route"},
+    ),
+    "verification/processors/plan.py": (
+        {*VERIFY, POWERS}, {"paper-exponentiations", "power", "schedule"},
+    ),
+    "verification/plan.py": (VERIFY, {"paper-exponentiations", "power", "schedule"}),
     "verification/bench.h": ({*VERIFY, *POINTS, "simulator"}, {"mapped", "route"}),
     "targets/models/adder_rows.v": ({*VERIFY, *POINTS}, {"mapped", "route"}),
     "targets/libraries/rows.v": ({"cells", "paper-cells", *POINTS}, {"mapped", "route"}),

@@ -313,10 +313,12 @@ def test_names_of_the_modules_that_are_simulated_count() -> None:
 
 def test_all_that_makes_a_design_is_an_option() -> None:
     for design in (*multipliers.REGISTRY.values(), *processors.REGISTRY.values()):
-        fields = {field.name for field in dataclasses.fields(design)} - {"multiplier", "mode"}
+        fields = {field.name for field in dataclasses.fields(design)}
+        fields -= {"multiplier", "mode", "modulus"}
         assert fields == {field.name for field in parameters(design).values()}
     for name, design in multipliers.REGISTRY.items():
-        options = Spec.from_options({"architecture": name}).options()
+        fixed = {"modulus": 2**61 - 1} if design.modulus_at == "fixed" else {}
+        options = Spec.from_options({"architecture": name, **fixed}).options()
         assert parameters(design).keys() <= options.keys()
     with pytest.raises(SpecError, match="a modulus decides it"):
         Spec(Fips().at(Mode(words=2)))

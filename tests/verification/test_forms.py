@@ -20,8 +20,8 @@ from modmul.multipliers.ranges import Bound
 from modmul.multipliers.signature import core_signature
 from modmul.toolchain.cache import Cache
 from modmul.verification import campaign, plan
+from modmul.verification.products import designs
 from modmul.verification.simulator import Simulator, compile_simulator
-from modmul.verification.verify import designs
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 

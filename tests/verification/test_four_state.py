@@ -19,6 +19,7 @@ from modmul.export.hdl import Hdl, emit
 from modmul.export.ports import ports
 from modmul.forecast import Forecast
 from modmul.multipliers import Constant, Multiplier
+from modmul.multipliers.fips import Fips
 from modmul.multipliers.fpmm import Fpmm, cascade, core
 from modmul.multipliers.interleaved import Interleaved
 from modmul.multipliers.radix2.interleaved_redundant import InterleavedRedundant
@@ -208,7 +209,11 @@ def test_a_long_modulus(interface: Interface) -> None:
     is_clean(verdict(Words(width=66), interface, "yosys", unset=True))
 
 
-POWERS = [Exponentiation(multiplier=Interleaved(width=5), beat=5, exponent_word=8)]
+# With fips the length of a modulus is unknown until its first beat is in.
+POWERS = [
+    Exponentiation(multiplier=Interleaved(width=5), beat=5, exponent_word=8),
+    Exponentiation(multiplier=Fips(width=8, word=4), exponent_word=8),
+]
 if ALL:
     POWERS.append(Exponentiation(multiplier=Fpmm(width=9, word=4, tile="2x2"), exponent_word=8))
 

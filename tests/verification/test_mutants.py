@@ -32,6 +32,9 @@ CASES: dict[str, tuple[dict[str, Any], int, dict[str, Any]]] = {
     "a full adapter": (
         {"architecture": "three-pass", "width": 8}, 24, {"net": "results_owed|level"},
     ),
+    "rows of several widths": (
+        {"architecture": "three-pass", "width": 12, "interface": "core"}, 24, {"net": "chosen"},
+    ),
 }  # fmt: skip
 LONG = {"the digits of fips", "another modulus", "a full adapter"}
 

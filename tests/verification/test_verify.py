@@ -59,7 +59,7 @@ def test_the_second_run_is_read_from_the_cache(
     def compile_in_the_usual_cache(designs: list[Design], cache: Cache) -> Simulator:
         return compile_simulator(designs, Cache())
 
-    module = importlib.import_module("modmul.verification.verify")
+    module = importlib.import_module("modmul.verification.products")
     monkeypatch.setattr(module, "compile_simulator", compile_in_the_usual_cache)
     cache = Cache(tmp_path)
     first = verify(SPEC, products=10, cache=cache)

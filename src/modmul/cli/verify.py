@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from cyclopts import Parameter
 from rich.console import Group, RenderableType
 
+from modmul import designs
 from modmul.cli.common import Jobs, Json, processors, whole
 from modmul.cli.options import takes_spec
 from modmul.cli.output import show, table
@@ -17,16 +18,19 @@ from modmul.spec import Spec
 from modmul.toolchain import progress
 from modmul.verification.result import Measured, VerifyResult
 from modmul.verification.timing import TimingResult, prove_timing
-from modmul.verification.verify import PRODUCTS, SEED, verify
+from modmul.verification.verify import OPERATIONS, PRODUCTS, SEED, verify
 
-_PRODUCTS = "random products to check after the edge cases"
+_PRODUCTS = (
+    f"random products to check after the edge cases (default {PRODUCTS}); of a processor "
+    f"operations (default {OPERATIONS})"
+)
 
 
 @takes_spec
 def verify_verb(
     spec: Spec,
     *,
-    products: Annotated[int, Parameter(converter=whole, help=_PRODUCTS)] = PRODUCTS,
+    products: Annotated[int | None, Parameter(converter=whole, help=_PRODUCTS)] = None,
     seed: Annotated[int, Parameter(converter=whole, help="of everything random")] = SEED,
     jobs: Jobs = None,
     timing: Annotated[
@@ -34,10 +38,13 @@ def verify_verb(
         Parameter(negative="", help="prove constant time, as written and mapped; simulate nothing"),
     ] = False,
     netlist: Annotated[
-        bool, Parameter(negative="", help="simulate the core as the netlist after synthesis")
+        bool, Parameter(
+            negative="", help="simulate the core, or processor, as the netlist after synthesis"
+        )
     ] = False,
     waveform: Annotated[
-        bool, Parameter(negative="", help="also write waveforms (VCD) of the first products")
+        bool,
+        Parameter(negative="", help="also write waveforms (VCD) of a few products or operations"),
     ] = False,
     replay: Annotated[
         Path | None, Parameter(help="run the failing case in this file again, and nothing else")
@@ -85,30 +92,54 @@ def _certificates(result: TimingResult) -> RenderableType:
     return Group(made, f"\nsecret: {secrets}", *(f"assumed: {text}" for text in told))
 
 
+class _Words(NamedTuple):
+    """What is counted: one of it, many, what a mode says, and the column of what gets lost."""
+
+    one: str
+    many: str
+    mode: str
+    dropped: tuple[str, ...]
+
+
+_WORDS = {
+    "multiplier": _Words(
+        "product", "products", "operation, field, words in use", ("dropped by a new modulus",)
+    ),
+    "processor": _Words(
+        "operation", "operations", "operation, field, words in use, length of the exponent", ()
+    ),
+}
+
+
+def _of(result: VerifyResult) -> _Words:
+    return _WORDS[designs.find(result.spec["architecture"]).role]
+
+
 def _text(result: VerifyResult) -> RenderableType:
     what = " (netlist)" if result.netlist else ""
     facts = table(f"{result.title}{what}: {'passed' if result.passed else 'FAILED'}", "", "")
-    facts.add_row("products", f"{result.products:,} checked, {result.wrong:,} faults")
+    of = _of(result)
+    facts.add_row(of.many, f"{result.products:,} checked, {result.wrong:,} faults")
     facts.add_row("golden model", f"{result.golden:,} of them compared with it, too")
     facts.add_row("latency", _cycles(result.latency))
     facts.add_row("interval", _cycles(result.interval))
     if result.cycles_per_product is not None:
-        facts.add_row("cycles per product", f"{result.cycles_per_product:g}")
-    facts.add_row("speed", f"{result.checked_per_second:,.0f} products checked per second")
+        facts.add_row(f"cycles per {of.one}", f"{result.cycles_per_product:g}")
+    facts.add_row("speed", f"{result.checked_per_second:,.0f} {of.many} checked per second")
     facts.add_row("seed", str(result.seed))
     for file in result.waveforms:
         facts.add_row("waveform", file)
-    drives = table("", "interface", "driven", "products", "faults", "dropped by a new modulus")
+    drives = table("", "interface", "driven", of.many, "faults", *of.dropped)
     for one in result.drives:
-        counts = (f"{count:,}" for count in (one.products, one.wrong, one.dropped))
-        drives.add_row(one.interface, one.drive, *counts)
+        counts = (one.products, one.wrong, *((one.dropped,) if of.dropped else ()))
+        drives.add_row(one.interface, one.drive, *(f"{count:,}" for count in counts))
     return Group(facts, *_modes(result), "", drives, *_failure(result))
 
 
 def _modes(result: VerifyResult) -> list[RenderableType]:
     if not result.by_mode:
         return []
-    title = "\nBy mode: operation, field, words in use (other lengths are checked, too)"
+    title = f"\nBy mode: {_of(result).mode} (other lengths are checked, too)"
     made = table(title, "mode", "latency", "interval")
     for one in result.by_mode:
         made.add_row(one.mode, _cycles(one.latency), _cycles(one.interval))
@@ -121,7 +152,7 @@ def _failure(result: VerifyResult) -> list[RenderableType]:
         return []
     made = table("\nSmallest failing case", "", "")
     made.add_row("driven", f"{failure.interface}, {failure.drive}")
-    made.add_row("size", f"{failure.products} products, {failure.moduli} moduli")
+    made.add_row("size", f"{failure.products} {_of(result).many}, {failure.moduli} moduli")
     for message in failure.messages:
         made.add_row("fault", message)
     made.add_row("again", f"modmul verify --replay {failure.replay}")

@@ -8,9 +8,15 @@ from modmul.multipliers.setting import Setting
 
 
 def edge_values(setting: Setting) -> list[int]:
-    """0, 1, N-1, N, up to the bound; words of ones; numbers that make long carries."""
-    modulus, bound = setting.modulus, setting.operand_bound
-    beat, bits = setting.multiplier.beat, bound.bit_length()
+    """The edges among operands of a multiplier."""
+    return edges_below(setting.operand_bound, setting.modulus, setting.multiplier.beat)
+
+
+def edges_below(bound: int, modulus: int, beat: int) -> list[int]:
+    """0, 1, N-1, N, up to the bound; words of ones; numbers that make long carries.
+
+    beat: bits of a word."""
+    bits = bound.bit_length()
     found = [0, 1, 2, bound - 1, bound - 2, modulus - 1, modulus, modulus + 1, bound // 2]
     if beat < bits:
         word = (1 << beat) - 1

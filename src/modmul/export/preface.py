@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import textwrap
 from collections import Counter
@@ -10,17 +9,17 @@ from collections.abc import Iterator
 
 from modmul.design import Cycles
 from modmul.export.remarks import COLUMNS, plain
+from modmul.export.structure import Structure
+from modmul.multipliers import streamed
 from modmul.multipliers.contract import Multiplier
-from modmul.multipliers.streamed import traffic
 from modmul.parameters import parameters
 
-_MODULE = re.compile(r"^module (\w+) \(", re.MULTILINE)
-_INSTANCE = re.compile(r"^  (\w+) (?:#\($|\w+ \($)", re.MULTILINE)
 _RESETS = (
     "After a reset no valid, no ready and no result depends on what memories and registers that "
     "rst does not set held; initial values, where there are any, are for simulation and for the "
     "configuration of FPGAs."
 )
+_DELAYED = "x_d1, x_d2 and so on are registers: x, so many cycles later."
 _BEAT = (
     "A beat is what a stream carries in one cycle.  It is taken at the rising edge of clk at which "
     "valid and ready are high."
@@ -36,25 +35,26 @@ def preface(multiplier: Multiplier, core: str, stream: str, verilog: str) -> str
         timing(multiplier, multiplier.latency(), "Core"),
         timing(
             multiplier,
-            _behind_adapter(multiplier),
+            streamed.latency(multiplier),
             "With the adapter, if nobody pauses",
             ", and those in which the operand waits for the core to be ready",
         ),
         _shorter(multiplier),
         _BEAT,
         _RESETS,
+        _DELAYED if re.search(r"^  reg .*\b\w+_d1\b", verilog, re.MULTILINE) else "",
     ]
     lines = [line for text in filter(None, paragraphs) for line in (*_wrapped(text), "")]
     lines += ["Parameters:", *parameter_lines(multiplier), ""]
     first = stream.removesuffix("stream")
     lines.append(f"Modules; each name begins with {first}:")
-    lines += [f"  {line.replace(first, '')}" for line in _tree(stream, verilog)]
+    lines += [f"  {line.replace(first, '')}" for line in _tree(stream, Structure(verilog))]
     return "".join(f"// {line}".rstrip() + "\n" for line in lines) + "\n"
 
 
 def parameter_lines(multiplier: Multiplier) -> list[str]:
-    """The parameters, one a line, with what they are."""
-    found = {
+    """The architecture and its parameters, one a line, with what they are."""
+    found = {f"architecture = {multiplier.name}": "the kind of multiplier"} | {
         f"{name} = {plain(value)}": "if true: " * (value is False) + field.metadata["help"]
         for name, field in parameters(type(multiplier)).items()
         if (value := getattr(multiplier, field.name)) is not None
@@ -115,11 +115,6 @@ def _shorter(multiplier: Multiplier) -> str:
     return f"Both are the times of a {kind}{of}; {', '.join(others)}."
 
 
-def _behind_adapter(multiplier: Multiplier) -> Cycles:
-    latency, more = multiplier.latency(), traffic(multiplier).added_latency(multiplier.beats)
-    return Cycles(latency.minimum + more, latency.mean + more, latency.maximum + more)
-
-
 def _span(cycles: Cycles) -> str:
     low, high = cycles.minimum, cycles.maximum
     return str(low) if low == high else f"{low} to {high}"
@@ -129,30 +124,31 @@ def _wrapped(text: str) -> list[str]:
     return textwrap.wrap(" ".join(text.split()), COLUMNS, break_on_hyphens=False)
 
 
-def _tree(top: str, verilog: str) -> Iterator[str]:
+def _tree(top: str, structure: Structure) -> Iterator[str]:
     """A line for each module below one; those whose names differ in numbers alone share one."""
-    starts = [found.start() for found in _MODULE.finditer(verilog)] + [len(verilog)]
-    inside = {
-        _MODULE.match(verilog, low)[1]: Counter(_INSTANCE.findall(verilog, low, high))  # type: ignore[index]
-        for low, high in itertools.pairwise(starts)
-    }
-    yield from _branch(top, 1, inside, 0)
+    yield from _branch(top, 1, structure, 0)
 
 
-def _branch(module: str, count: int, inside: dict[str, Counter[str]], depth: int) -> Iterator[str]:
+def _branch(module: str, count: int, structure: Structure, depth: int) -> Iterator[str]:
     """The line of a module, and those of the modules in it."""
     times = f" ({count} instances)" if count > 1 else ""
     yield f"{'  ' * depth}{module}{times}"
+    inside = _inside(module, structure)
     kinds: dict[str, list[str]] = {}
-    for inner in inside[module]:
-        if inner in inside:
-            kinds.setdefault(re.sub(r"\d+$", "", inner), []).append(inner)
+    for inner in inside:
+        kinds.setdefault(re.sub(r"\d+", "", inner), []).append(inner)
     for alike in kinds.values():
-        if len(alike) > 2 and not any(set(inside[one]) & set(inside) for one in alike):
-            instances = sum(inside[module][one] for one in alike)
-            alike.sort(key=lambda name: int(re.sub(r".*?(\d*)$", r"\1", name) or 0))
+        if len(alike) > 2 and not any(_inside(one, structure) for one in alike):
+            instances = sum(inside[one] for one in alike)
+            alike.sort(key=lambda name: [int(number) for number in re.findall(r"\d+", name)])
             more = f"{len(alike)} modules, {instances} instances"
             yield f"{'  ' * (depth + 1)}{alike[0]} to {alike[-1]} ({more})"
             continue
         for one in alike:
-            yield from _branch(one, inside[module][one], inside, depth + 1)
+            yield from _branch(one, inside[one], structure, depth + 1)
+
+
+def _inside(module: str, structure: Structure) -> Counter[str]:
+    """The modules of the text that a module uses, and how often."""
+    used = (kind for _, kind in structure.units[module].children)
+    return Counter(kind for kind in used if kind in structure.units)

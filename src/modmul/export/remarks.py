@@ -32,8 +32,8 @@ class Remarks:
     kind: of what class it is made.  common: what is said above it, without its figures: the same
     for modules that only figures tell apart.  above: paragraphs.  figures: those of this one;
     untold: those that the paragraphs do not tell.  sections, ports: see above, with the figures in
-    their places.  members: the names of its ports in the component, in order.  registers: those of
-    signals that clocked statements assign."""
+    their places.  values: the figures by name, but for long ones.  members: the names of its ports
+    in the component, in order.  registers: those of signals that clocked statements assign."""
 
     kind: str = ""
     common: str = ""
@@ -42,8 +42,30 @@ class Remarks:
     untold: str = ""
     sections: Notes = field(default_factory=dict)
     ports: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
     members: tuple[str, ...] = ()
     registers: frozenset[str] = frozenset()
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """Equal for modules of which the same is said in every word."""
+        return (self.kind, self.above, self.figures, *self.notes)
+
+    @property
+    def notes(self) -> tuple[object, ...]:
+        """Those inside the module and on its ports."""
+        sections = [(title, *notes.items()) for title, notes in self.sections.items()]
+        return (*sections, "ports", *self.ports.items())
+
+    def of_all(self, formulas: Mapping[str, str]) -> Remarks:
+        """What is said of all modules that differ in figures: these by formulas of one of them."""
+        told = set(_FIGURE.findall(self.common))
+        text = _FIGURE.sub(lambda found: formulas.get(found[1], found[0]), self.common)
+        facts = {name: f"{name} = {formula}" for name, formula in formulas.items()}
+        facts = {name: fact for name, fact in facts.items() if fact.lower() != f"{name} = {name}"}
+        untold = ", ".join(fact for name, fact in facts.items() if name not in told)
+        above = tuple(text.split("\n\n"))
+        return replace(self, above=above, figures=", ".join(facts.values()), untold=untold)
 
     def after(self, *paragraphs: str) -> Remarks:
         """The same with these paragraphs before the others."""
@@ -82,7 +104,7 @@ def of(made_of: object) -> Remarks:
         for name, value in vars(made_of).items()
         if _is_figure(value) and not name.startswith("_")
     }
-    short = {name for name in facts if " " not in facts[name].partition(" = ")[2]}
+    short = [name for name in facts if " " not in facts[name].partition(" = ")[2]]
     sections: Notes = getattr(made_of, "NOTES", {})
     ports: Mapping[str, str] = getattr(made_of, "PORT_NOTES", {})
     return Remarks(
@@ -93,6 +115,7 @@ def of(made_of: object) -> Remarks:
         ", ".join(fact for name, fact in facts.items() if name not in told),
         {filled(title, made_of): _filled(notes, made_of) for title, notes in sections.items()},
         _filled(ports, made_of),
+        {name: getattr(made_of, name) for name in short},
         tuple(_members(made_of)),
     )
 

@@ -8,8 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-_MODULE = re.compile(r"^module (\w+) \((.*?)^endmodule", re.MULTILINE | re.DOTALL)
-_INSTANCE = re.compile(r"^  (\w+) (?:#\((?:.*?)^  \) )?(\w+) \($", re.MULTILINE | re.DOTALL)
+_MODULE = re.compile(
+    r"^module (\w+) (?:#\([^\n]*\) )?\((.*?)^endmodule", re.MULTILINE | re.DOTALL
+)
+_INSTANCE = re.compile(
+    r"^  (\w+) (#\([^\n]+\) |#\(\n.*?^  \) )?(\w+) \($", re.MULTILINE | re.DOTALL
+)
 _MEMORY = re.compile(r"^  reg (?:\[(\d+):0\] )?(\w+) \[0:(\d+)\];", re.MULTILINE)
 
 
@@ -24,11 +28,13 @@ class Memory:
 @dataclass(frozen=True)
 class Unit:
     """A module as it stands in the text.  children: its instances by name, and the modules of them;
-    what the text does not define is a cell of the chip or of a library."""
+    what the text does not define is a cell of the chip or of a library.  begun: the modules with
+    the values of their parameters, as text, in the same order."""
 
     name: str
     memories: tuple[Memory, ...]
     children: tuple[tuple[str, str], ...]
+    begun: tuple[str, ...] = ()
 
 
 class Structure:
@@ -67,4 +73,7 @@ def _unit(name: str, body: str) -> Unit:
     memories = tuple(
         Memory(int(last) + 1, int(high or 0) + 1) for high, _, last in _MEMORY.findall(body)
     )
-    return Unit(name, memories, tuple((own, kind) for kind, own in _INSTANCE.findall(body)))
+    found = _INSTANCE.findall(body)
+    children = tuple((own, kind) for kind, _, own in found)
+    begun = tuple(f"{kind} {given}".rstrip() for kind, given, _ in found)
+    return Unit(name, memories, children, begun)

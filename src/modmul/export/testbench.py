@@ -13,7 +13,7 @@ from modmul.export.ports import Port, ports
 from modmul.export.steps import Writer, flags, kind_name
 from modmul.export.turns import SHOWN
 from modmul.export.vectors import Plan
-from modmul.multipliers.streamed import traffic
+from modmul.multipliers import streamed
 from modmul.spec import Spec
 
 
@@ -32,11 +32,9 @@ def templates(package: str = "modmul.export") -> jinja2.Environment:
 def latency(spec: Spec, mode: Mode) -> Cycles:
     """First operand beat in to last result beat out of the module that `spec` asks for, when the
     core is ready at once."""
-    low, mean, high = spec.multiplier.latency(mode)
     if spec.interface == "core":
-        return Cycles(low, mean, high)
-    extra = traffic(spec.multiplier).added_latency(spec.multiplier.beats_in(mode))
-    return Cycles(low + extra, mean + extra, high + extra)
+        return spec.multiplier.latency(mode)
+    return streamed.latency(spec.multiplier, mode)
 
 
 class Kind(NamedTuple):

@@ -28,6 +28,7 @@ def script(target: Target, top: str, roles: Roles) -> str:
     reduce = "techmap -map constants.v\ntechmap\nopt_expr\nopt_clean\n" * 3
     return f"""
 read_verilog core.v
+hierarchy -top {top}
 setattr -mod -unset keep_hierarchy
 read_verilog {define}rows.v
 read_liberty -lib -ignore_miss_func -ignore_miss_dir -ignore_buses {LIBRARY_FILE}

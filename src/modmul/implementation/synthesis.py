@@ -27,6 +27,7 @@ ROUTABLE_NETLIST = "routable.json"
 # Products whose wire has use_dsp = "no" become rows of full adders, as they would without any hard
 # multipliers, before a pass can find such for them.
 _SOFT = """
+hierarchy -top {top}
 opt_clean
 alumacc w:* a:use_dsp=no %i %ci1 t:$mul %i
 maccmap t:$macc t:$macc_v2
@@ -52,7 +53,7 @@ def script(target: Target, top: str) -> str:
 
 def commands(target: Target, top: str, verilog: str) -> str:
     """What maps module `top` of that text, once it is read."""
-    before = _SOFT if "use_dsp" in verilog else ""
+    before = _SOFT.format(top=top) if "use_dsp" in verilog else ""
     if "keep_hierarchy" not in verilog:
         return before + script(target, top)
     return before + _MANY_MODULES + script(target, top) + _FLATTEN

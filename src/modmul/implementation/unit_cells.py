@@ -14,10 +14,8 @@ import msgspec
 from modmul.blocks.arrays.unit_cells import SIZES, Size
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
+from modmul.export.structure import Structure
 from modmul.multipliers import Multiplier
-
-_MODULE = re.compile(r"^module (\w+)(.*?)^endmodule", re.MULTILINE | re.DOTALL)
-_INSTANCE = re.compile(r"^  (\w+) (?:\w+|\\\S+ ) ?\($", re.MULTILINE)
 
 
 class PartCount(msgspec.Struct, frozen=True):
@@ -58,9 +56,8 @@ def count(multiplier: Multiplier) -> UnitCells:
 
 def count_in(written: Hdl) -> UnitCells:
     """The same of what has been emitted."""
-    bodies = {module[1]: module[2] for module in _MODULE.finditer(written.verilog)}
     found: Counter[str] = Counter()
-    _walk(bodies, written, written.core, found)
+    _walk(Structure(written.verilog), written, written.core, found)
     parts = []
     for module, instances in found.items():
         name, cells = written.parts[module].module, dict(written.parts[module].unit_cells)
@@ -77,13 +74,14 @@ def size(cells: dict[str, int]) -> Size:
     return Size(gates, sum(SIZES[cell].transistors * number for cell, number in cells.items()))
 
 
-def _walk(bodies: dict[str, str], written: Hdl, module: str, found: Counter[str]) -> None:
+def _walk(structure: Structure, written: Hdl, module: str, found: Counter[str]) -> None:
     """Every instance below `module`; a part stands for what is inside it."""
-    for inner in _INSTANCE.findall(bodies[module]):
-        if inner in written.parts and written.parts[inner].kept:
-            found[inner] += 1
-        elif inner in bodies:
-            _walk(bodies, written, inner, found)
+    unit = structure.units[module]
+    for (_, inner), begun in zip(unit.children, unit.begun, strict=True):
+        if begun in written.parts and written.parts[begun].kept:
+            found[begun] += 1
+        elif inner in structure.units:
+            _walk(structure, written, inner, found)
 
 
 def _sum(parts: list[PartCount]) -> dict[str, int]:

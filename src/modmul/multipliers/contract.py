@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from modmul.multipliers.setting import Setting
 
 # How a number travels.  binary: as it is.  carry-save: a pair (sum vector, carry vector) whose sum
-# it is.  digits: signed digits, the lowest first, whose weighted sum it is, each in a range of its
-# own; one number has many such forms.  No architecture has digits yet.
+# it is.  digits: signed digits, the lowest first, whose weighted sum it is; bounds are told of
+# each, and one number has many such forms.  No architecture has digits yet.
 Form = Literal["binary", "carry-save", "digits"]
 Operand = int | tuple[int, ...]
 

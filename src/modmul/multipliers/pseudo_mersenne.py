@@ -106,18 +106,20 @@ class PseudoMersenne(Multiplier):
         return Cycles.constant(1)
 
     def forecast(self) -> Forecast:
-        """One `*`, as `inferred` forecasts it, and the additions."""
+        """One `*`, as `inferred` forecasts it, and the additions.
+
+        Calibrated at 17, 31, 61 and 64 bits, c of one and five bits: LUTs within 10 %, flip-flops
+        2 %, clock 14 %."""
         from modmul.multipliers.products.inferred import Inferred
 
-        k, chip = self.width, fabric(self.chip)
+        k, chip, terms = self.width, fabric(self.chip), self.c.bit_count()
         product = Inferred(width=max(4, k), target=self.target).logic()
-        terms = bin(self.c).count("1")
-        lut = product.lut + k * (1.1 * terms + 2.2)
-        ff = max(0, product.ff) + 2 * k + 2 * k + (k + self.c.bit_length() + 1) + 2 * k + 7
-        return chip.forecast(
-            Logic(lut, ff, levels=product.levels, carry=product.carry, dsp=product.dsp,
-                  broadcast=False)
-        )  # fmt: skip
+        rest = 3.4 if chip.ram is None else chip.pick(1.9, 0.4)
+        lut = product.lut + k * (chip.pick(2.4, 1.44) * terms + rest)
+        ff = product.ff + 7 * k + self.c.bit_length() + 6
+        levels, carry = max(product.levels, 2.9), max(product.carry, k)
+        found = Logic(lut, ff, levels, carry, product.dsp, broadcast=False)
+        return chip.forecast(found)
 
     @classmethod
     def examples(cls) -> list[Multiplier]:

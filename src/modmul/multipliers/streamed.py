@@ -6,7 +6,7 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 
 from modmul.blocks.elastic import Elastic, Pace, Traffic
-from modmul.design import Mode
+from modmul.design import Cycles, Mode
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.signature import (
     modulus_layout,
@@ -29,6 +29,19 @@ def traffic(multiplier: Multiplier) -> Traffic:
         slots=multiplier.slots,
         reload=multiplier.reload,
     )
+
+
+def added_latency(multiplier: Multiplier, mode: Mode = Mode()) -> int:
+    """Cycles that the adapter adds to a product of that mode, if nobody pauses, apart from the wait
+    for the core to be ready."""
+    return traffic(multiplier).added_latency(multiplier.beats_in(mode))
+
+
+def latency(multiplier: Multiplier, mode: Mode = Mode()) -> Cycles:
+    """Of `multiplier` behind the adapter, likewise: first operand beat in to last result beat out,
+    both cycles counted."""
+    core, more = multiplier.latency(mode), added_latency(multiplier, mode)
+    return Cycles(core.minimum + more, core.mean + more, core.maximum + more)
 
 
 def _pace(multiplier: Multiplier, mode: Mode) -> Pace:

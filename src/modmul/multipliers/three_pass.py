@@ -9,10 +9,18 @@ The low halves of P and U cancel: the carry that they make is 1 unless P mod r i
 is kept in their place, and R = high(P) + high(U) + (P mod r != 0).  r = 2^k, k the width of the
 multiplier: the bits of N, rounded up to what it takes.  The subtraction is always made; its borrow
 selects.  Time depends on the parameters alone.
-Cycles, L those of the multiplier for a pass: 0 operands are taken, 1 to 3L passes, 3L + 1 addition,
-3L + 2 subtraction, 3L + 3 the result is on the port.  The next operands are taken in the last cycle
-of the third pass, and their first pass goes on beside addition and subtraction: a product every 3L
-cycles.
+
+The cycles of a product, L being those of the multiplier for a pass:
+
+    0           operands are taken
+    1 to 3L     the three passes
+    3L + 1      addition
+    3L + 2      subtraction
+    3L + 3      the result is on the port
+
+The next operands are taken in the last cycle of the third pass, and their first pass goes on beside
+addition and subtraction: a product every 3L cycles.
+
 Source: alkhaleel2006, section III, Algorithm 2 (P mod r is missing there) and Fig. 1.
 """
 
@@ -194,15 +202,16 @@ class ThreePass(Multiplier):
 class Core(wiring.Component):
     """{theory}
 
-    Here r = 2^{array_bits}. The multiplier's operand registers a_reg, b_reg are loaded with X and
-    Y, then at the end of a pass with the low half of P and N', with t and N. Where modules of the
-    multiplier have keep_hierarchy, it tells synthesis to map each by itself, which takes less time
-    and comes out smaller than the whole flattened. What follows is
-    about this multiplier, of X and Y with k = {array_bits} bits.
+    Here r = 2^{array_bits} and L = {array_clocks}. The multiplier's operand registers a_reg, b_reg
+    are loaded with X and Y, then at the end of a pass with the low half of P and N', with t and N.
+    Where modules of the multiplier have keep_hierarchy, it tells synthesis to map each by itself,
+    which takes less time and comes out smaller than the whole flattened.
+
+    What follows is about this multiplier, of X and Y with k = {array_bits} bits.
 
     {array_theory}"""
 
-    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+    _BEFORE: ClassVar[dict[str, dict[str, str]]] = {
         "control": {
             "in_pass": "one-hot: pass 0, 1, 2",
             "first": "the first clock of a pass{only_clock}",
@@ -220,12 +229,15 @@ class Core(wiring.Component):
             "a_reg": "X in pass 0, P mod r in pass 1, t in pass 2",
             "b_reg": "Y in pass 0, N' in pass 1, N in pass 2",
         },
+    }
+    _AFTER: ClassVar[dict[str, dict[str, str]]] = {
         "the end: R = high half of P + high half of U + any_low, less N": {
             "high_of_p": "floor(P/r)",
             "high_of_u": "floor(U/r)",
             "any_low": "P mod r is not 0: then the low halves of P and U add up to r, a carry",
             "total": "R",
             "difference": "R - N; its top bit: R < N",
+            "total_next": "R, as it is added up",
             "result_reg": "",
         },
     }
@@ -243,6 +255,16 @@ class Core(wiring.Component):
     def __init__(self, parameters: ThreePass):
         self.parameters = parameters
         super().__init__(core_signature(parameters))
+
+    @property
+    def NOTES(self) -> dict[str, dict[str, str]]:
+        """With those on the multiplier, which knows its own."""
+        return self._BEFORE | self.parameters.unit.array().notes | self._AFTER
+
+    @property
+    def array_clocks(self) -> int:
+        """Cycles of a pass."""
+        return self.parameters.unit.clocks
 
     @property
     def array_theory(self) -> str:

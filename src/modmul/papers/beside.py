@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from modmul.implementation.result import ImplementResult
 from modmul.multipliers import Multiplier
-from modmul.multipliers.streamed import traffic
+from modmul.multipliers.streamed import added_latency
 from modmul.papers import gallin2019
 from modmul.papers.gallin2019 import tables
 from modmul.spec import Spec
@@ -68,8 +68,7 @@ def ours(spec: Spec, result: ImplementResult) -> list[Ours]:
     usable, routed = (clock.usable, clock.median) if clock else (None, None)
     rows = []
     if adapter is not None:
-        beats = spec.multiplier.beats_in(spec.headline)
-        added = traffic(spec.multiplier).added_latency(beats)
+        added = added_latency(spec.multiplier, spec.headline)
         slower = _lower(usable, adapter.mhz_with_core)
         rows.append(
             Ours(

@@ -2,7 +2,10 @@
 
 One of its fields is a multiplier of the registry; the others are its own parameters.  `compute` is
 the golden model.  Everything goes through streams that may pause anywhere; what is sent on which
-stream for one operation, and what comes back, is told by `load`, `request` and `reply`."""
+stream for one operation, and what comes back, is told by `load`, `request` and `reply`.
+
+A modulus holds for every operation that begins after its last beat.  One that is offered during an
+operation is taken after it, before the next one begins; none begins between its beats."""
 
 from __future__ import annotations
 
@@ -80,7 +83,7 @@ class Processor(Design):
         for a modulus that it does not take."""
 
     def load(self, modulus: int, field: Field = "prime") -> Beats:
-        """The beats that load a modulus, by stream."""
+        """The beats of the stream `modulus` that load one."""
         return {"modulus": [{"data": one.value} for one in self.constants(modulus, field)]}
 
     @abc.abstractmethod
@@ -108,6 +111,11 @@ class Processor(Design):
         """Cycles of one operation with these operands: `latency`, unless its time depends on
         them."""
         return self.latency(job.mode)
+
+    def declared_interval(self, job: Job) -> Cycles:
+        """Cycles from the beginning of this operation to that of the next, which waits for nothing
+        else: `interval`, unless its time depends on the operands."""
+        return self.interval(job.mode)
 
     # ---- the hardware -------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import Any
 
 from modmul.design import Mode
 from modmul.multipliers.contract import Multiplier
@@ -16,8 +17,8 @@ from modmul.multipliers.setting import Setting
 from modmul.verification import plan
 from modmul.verification.judge import judge
 from modmul.verification.plan import Task
-from modmul.verification.protocol import Request
-from modmul.verification.simulator import Session, Simulator
+from modmul.verification.simulator import Simulator
+from modmul.verification.trial import Answer, Asked, Drive, OneTask, Running
 from modmul.verification.verdict import Measure, Verdict
 
 
@@ -45,9 +46,9 @@ class Tally:
     latency: dict[Mode, Measure] = field(default_factory=dict)
     interval: dict[Mode, Measure] = field(default_factory=dict)
     counts: dict[tuple[str, str], Count] = field(default_factory=dict)
-    failed: tuple[Request, Verdict] | None = None
+    failed: tuple[Any, Verdict] | None = None
 
-    def add(self, task: Task, verdict: Verdict) -> None:
+    def add(self, drive: Drive, verdict: Verdict) -> None:
         self.products += verdict.products
         self.golden += verdict.golden
         self.wrong += len(verdict.faults)
@@ -55,7 +56,6 @@ class Tally:
         self.cycles += verdict.cycles
         _merge(self.latency, verdict.latency)
         _merge(self.interval, verdict.interval)
-        drive = task.drive
         key = (drive.interface, drive.name)
         count = self.counts.setdefault(key, Count(drive.interface, drive.name))
         count.products += verdict.products
@@ -77,33 +77,56 @@ def run(
     jobs: int | None = None,
     progress: Callable[[int], None] = lambda products: None,
 ) -> Tally:
-    """Run the tasks, `jobs` simulators at a time (default: one for each processor), up to the
-    first batch with a fault.  progress: told how many products each batch checked.
+    """Run tasks of a multiplier's plan; see `conduct`."""
+    return conduct(
+        tasks,
+        lambda: simulator.start(seed=seed),
+        lambda task: plan.request(multiplier, own, seed, task),
+        lambda session, request: session.run(request),
+        judge,
+        jobs,
+        progress,
+    )
 
-    The tally does not depend on `jobs`.  ToolFailed if a simulator crashes."""
+
+def conduct(
+    tasks: Iterable[OneTask],
+    start: Callable[[], Running],
+    made: Callable[[OneTask], Asked],
+    answered: Callable[[Running, Asked], Answer],
+    judged: Callable[[Asked, Answer, int], Verdict],
+    jobs: int | None = None,
+    progress: Callable[[int], None] = lambda products: None,
+) -> Tally:
+    """Run the tasks, `jobs` simulators at a time (default: one for each processor), up to the
+    first batch with a fault.
+
+    start: a simulator.  made: the batch of a task; answered: what a simulator says to it; judged:
+    the verdict, given how often the golden model is asked.  progress: told how many results each
+    batch checked.  The tally does not depend on `jobs`.  ToolFailed if a simulator crashes."""
     jobs = jobs or os.cpu_count() or 1
     tally = Tally()
     began = time.monotonic()
-    sessions: queue.SimpleQueue[Session] = queue.SimpleQueue()
-    opened = []
+    sessions: queue.SimpleQueue[Running] = queue.SimpleQueue()
+    opened: list[Running] = []
 
-    def one(task: Task) -> tuple[Request, Verdict]:
-        request = plan.request(multiplier, own, seed, task)
+    def one(task: OneTask) -> tuple[Asked, Verdict]:
+        request = made(task)
         session = sessions.get()
         try:
-            outcome = session.run(request)
+            answer = answered(session, request)
         finally:
             sessions.put(session)
-        return request, judge(request, outcome, task.golden_every)
+        return request, judged(request, answer, task.golden_every)
 
     # One thread more than simulators: Python makes and checks one batch while they run others.
     with ThreadPoolExecutor(jobs + 1) as pool:
         try:
             for _ in range(jobs):
-                opened.append(simulator.start(seed=seed))
+                opened.append(start())
                 sessions.put(opened[-1])
             for task, (request, verdict) in _in_order(pool, one, tasks, jobs + 2):
-                tally.add(task, verdict)
+                tally.add(task.drive, verdict)
                 progress(verdict.products)
                 if verdict.faults:
                     tally.failed = request, verdict
@@ -118,12 +141,12 @@ def run(
 
 def _in_order(
     pool: ThreadPoolExecutor,
-    one: Callable[[Task], tuple[Request, Verdict]],
-    tasks: Iterable[Task],
+    one: Callable[[OneTask], tuple[Asked, Verdict]],
+    tasks: Iterable[OneTask],
     ahead: int,
-) -> Iterator[tuple[Task, tuple[Request, Verdict]]]:
+) -> Iterator[tuple[OneTask, tuple[Asked, Verdict]]]:
     """Results in the order of the tasks, of which only a few are under way."""
-    under_way: deque[tuple[Task, Future[tuple[Request, Verdict]]]] = deque()
+    under_way: deque[tuple[OneTask, Future[tuple[Asked, Verdict]]]] = deque()
     for task in tasks:
         under_way.append((task, pool.submit(one, task)))
         if len(under_way) > ahead:

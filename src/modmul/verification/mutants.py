@@ -53,8 +53,9 @@ class Mutant(NamedTuple):
         """What Yosys is told to do."""
         cell = self.cell if self.cell.startswith("$") else f"\\{self.cell}"
         other = f" -ctrlbit {self.bit - 1}" if self.mode.startswith("cnot") else ""
+        module = self.module if self.module.startswith("$") else f"\\{self.module}"
         return (
-            f"mutate -mode {self.mode} -module \\{self.module} -cell {cell} "
+            f"mutate -mode {self.mode} -module {module} -cell {cell} "
             f"-port \\{self.port} -portbit {self.bit}{other} -ctrl mutant {_BITS} {number}"
         )
 
@@ -76,7 +77,9 @@ def mutated(
     with scratch.folder() as work:
         (work / "design.v").write_text(hdl.verilog)
         models = [f"read_verilog -lib {model.resolve()}" for model in hdl.models]
-        read = "\n".join([*models, "read_verilog design.v", *_PREPARE])
+        read = "\n".join(
+            [*models, "read_verilog design.v", f"hierarchy -top {hdl.stream}", *_PREPARE]
+        )
         yosys.run(f"{read}\nwrite_json design.json\n", work, _LIMIT)
         modules = json.loads((work / "design.json").read_text())["modules"]
         sites, names = _sites(modules, within)
@@ -121,7 +124,8 @@ def _sites(modules: Mapping[str, Any], within: str) -> tuple[dict[Site, str], di
     sites: dict[Site, str] = {}
     names: dict[Site, str] = {}
     for module, content in modules.items():
-        if content["attributes"].get("blackbox") or not re.search(within, module):
+        written = content["attributes"].get("hdlname", module)  # of one with parameters
+        if content["attributes"].get("blackbox") or not re.search(within, written):
             continue
         called = _called(content["netnames"])
         for cell, details in content["cells"].items():

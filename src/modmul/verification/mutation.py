@@ -11,8 +11,8 @@ from modmul.multipliers.contract import Multiplier
 from modmul.toolchain.cache import Cache
 from modmul.verification import campaign, plan
 from modmul.verification.campaign import Tally
+from modmul.verification.products import designs
 from modmul.verification.simulator import compile_simulator
-from modmul.verification.verify import designs
 
 
 def plant(hdl: Hdl, module: str, pattern: str, replacement: str, which: int = 0) -> Hdl:
@@ -20,7 +20,7 @@ def plant(hdl: Hdl, module: str, pattern: str, replacement: str, which: int = 0)
 
     ValueError if there is no such match, or nothing would change: a fault that is not there
     cannot be caught."""
-    body = re.search(rf"^module {module} ?\(.*?^endmodule", hdl.verilog, re.MULTILINE | re.DOTALL)
+    body = re.search(rf"^module {module} .*?^endmodule", hdl.verilog, re.MULTILINE | re.DOTALL)
     if body is None:
         raise ValueError(f"no module {module}")
     matches = list(re.finditer(pattern, body[0], re.MULTILINE))

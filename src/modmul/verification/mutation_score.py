@@ -18,8 +18,8 @@ from modmul.toolchain import child, scratch
 from modmul.toolchain.cache import Cache
 from modmul.verification import campaign, plan
 from modmul.verification.mutants import MODES, Mutant, mutated
+from modmul.verification.products import INTERFACES, designs
 from modmul.verification.simulator import compile_simulator
-from modmul.verification.verify import INTERFACES, designs
 
 _LIMIT = 300.0  # seconds of one run of a testbench
 PRODUCTS = 2000  # random ones of `verify`, after all its edges

@@ -1,4 +1,5 @@
-"""A batch as a JSON file that can be run again: spec, drive, moduli, products, what went wrong."""
+"""A batch as a JSON file that can be run again: spec, drive, moduli, products or operations, what
+went wrong."""
 
 from __future__ import annotations
 
@@ -17,8 +18,11 @@ from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier, Operand
 from modmul.multipliers.setting import Setting
+from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.toolchain import files
+from modmul.verification import processors
+from modmul.verification.processors import replay as of_processors
 from modmul.verification.protocol import Drive, Product, Request, Run
 from modmul.verification.verdict import Verdict
 
@@ -28,34 +32,46 @@ _LONGEST = 300  # characters of a reason, in which numbers may stand
 
 @dataclasses.dataclass(frozen=True)
 class Replay:
-    """What such a file says.  seed: of pauses; power_up: of undefined power-up values."""
+    """What such a file says.  asked: the batch, of a multiplier or a processor.  power_up: of
+    undefined power-up values."""
 
     spec: Spec
     netlist: bool
-    drive: Drive
-    runs: list[Run]
-    seed: int
+    asked: Request | processors.Request
     power_up: int
 
-    def request(self, design: int) -> Request:
+    @property
+    def drive(self) -> Drive | processors.Drive:
+        return self.asked.drive
+
+    def request(self, design: int) -> Any:
         """The batch, for a simulator's design number `design`."""
-        return Request(self.spec.multiplier, design, self.drive, self.runs, self.seed)
+        return dataclasses.replace(self.asked, design=design)
 
 
 def write(
-    path: Path, spec: Spec, netlist: bool, request: Request, verdict: Verdict, power_up: int
+    path: Path,
+    spec: Spec,
+    netlist: bool,
+    request: Request | processors.Request,
+    verdict: Verdict,
+    power_up: int,
 ) -> None:
     """Write the batch to `path`, whole or not at all."""
+    if isinstance(request, processors.Request):
+        asked = of_processors.plain(request)
+    else:
+        asked = _plain_request(request)
     record = {
         "format": _FORMAT,
         "modmul": modmul.__version__,
         "spec": spec.options(),
         "netlist": netlist,
-        "drive": dataclasses.asdict(request.drive),
-        "seed": request.seed,
+        "drive": asked["drive"],
+        "seed": asked["seed"],
         "power_up": power_up,
         "faults": [fault.message for fault in verdict.faults],
-        "runs": [_plain_run(run) for run in request.runs],
+        "runs": asked["runs"],
     }
     files.write(path, json.dumps(record, indent=1) + "\n")
 
@@ -63,17 +79,20 @@ def write(
 def read(path: Path) -> Replay:
     """SpecError for a file that is not of this kind, or whose values no simulation can be given."""
     try:
-        case = msgspec.convert(inputs.from_json(inputs.read(path)), _Case)
-        _check_spec(case.spec)
-        spec = Spec.from_options(case.spec)
-        _check_drive(case.drive, spec.multiplier)
-        runs = [_run(plain, spec.multiplier) for plain in case.runs]
+        content = inputs.from_json(inputs.read(path))
+        head = msgspec.convert(content, _Head)
+        _check_spec(head.spec)
+        spec = Spec.from_options(head.spec)
+        if isinstance(spec.design, Processor):
+            asked: Request | processors.Request = of_processors.read(content, spec.design)
+        else:
+            asked = _request(content, spec.multiplier)
     except (ValueError, SpecError) as error:
         reason = str(error)[:_LONGEST]
         allowed = "a file that `modmul verify` wrote for a failing case"
         message = f"replay = {path}: must be {allowed} ({reason})"
         raise SpecError("replay", str(path), allowed, message) from None
-    return Replay(spec, case.netlist, case.drive, runs, case.seed, case.power_up)
+    return Replay(spec, head.netlist, asked, head.power_up)
 
 
 # ---- the file -----------------------------------------------------------------------------------
@@ -103,16 +122,34 @@ class _PlainRun(msgspec.Struct):
     products: list[_PlainProduct]
 
 
-class _Case(msgspec.Struct):
-    """What is read of a file; it also says the version and the faults."""
+class _Head(msgspec.Struct):
+    """What is read of every file; it also says the version and the faults."""
 
     format: Literal[2]
     spec: dict[str, Any]
     netlist: bool
+    power_up: _Seed
+
+
+class _Case(msgspec.Struct):
+    """What is read of one of a multiplier."""
+
     drive: Drive
     seed: _Seed
-    power_up: _Seed
     runs: Annotated[list[_PlainRun], msgspec.Meta(min_length=1)]
+
+
+def _request(content: object, multiplier: Multiplier) -> Request:
+    """The request in the content of a file, for design number 0."""
+    case = msgspec.convert(content, _Case)
+    _check_drive(case.drive, multiplier)
+    runs = [_run(plain, multiplier) for plain in case.runs]
+    return Request(multiplier, 0, case.drive, runs, case.seed)
+
+
+def _plain_request(request: Request) -> dict[str, Any]:
+    runs = [_plain_run(run) for run in request.runs]
+    return {"drive": dataclasses.asdict(request.drive), "seed": request.seed, "runs": runs}
 
 
 def _plain_run(run: Run) -> dict[str, Any]:

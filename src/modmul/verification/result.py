@@ -16,7 +16,7 @@ class Measured(msgspec.Struct, frozen=True):
 
 
 class ModeCycles(msgspec.Struct, frozen=True):
-    """Latency and interval of one mode (operation, field, words in use)."""
+    """Latency and interval of one mode (operation, field, words in use, length)."""
 
     mode: str
     latency: Measured
@@ -48,14 +48,16 @@ class Failure(msgspec.Struct, frozen=True):
 class VerifyResult(msgspec.Struct, frozen=True):
     """What was checked, and what was wrong.
 
+    Of a processor: products are operations, latency and interval those of the headline, and each
+    operation of any length takes the cycles declared for it wherever nothing pauses.
     products: results compared with the integers, one by one.  wrong: faults found (wrong, lost or
     unasked results, cycles other than declared, breaches of the protocol), up to the first batch
     with one.  dropped: products ended by a new modulus in the bare core, as declared.
-    golden: results also compared, bit for bit, with the golden model: all edges and a sample of
-    the random ones.  latency, interval: at the bare core, of every product (interval: driven back
-    to back); by_mode: the same for each of the multiplier's modes, if it has several, those of the
-    spec's modulus first.  cycles_per_product: measured there, in the first mode.
-    checked_per_second: without compiling.
+    golden: results also compared, bit for bit, with the golden model: all edges (of a processor
+    those at full speed) and a sample of the others.  latency, interval: at the bare core, of every
+    product (interval: driven back to back); by_mode: the same for each of the design's modes, if it
+    has several, those of the spec's modulus first.  cycles_per_product: measured there, in the
+    first mode.  checked_per_second: without compiling.
     netlist: the core was the netlist after synthesis.  waveforms: files written."""
 
     spec: dict[str, Any]

@@ -22,13 +22,12 @@ from modmul.timing_proof.netlist import Netlist, parse
 from modmul.toolchain import packed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
-from modmul.verification.verify import INTERFACES
 
 
 class TimingResult(msgspec.Struct, frozen=True):
     """What `prove_timing` found.  passed: whatever is claimed constant is proved, in every form.
 
-    certificates: of both interfaces as written, and of the one that the spec asks for as mapped."""
+    certificates: of every interface as written, and of the one that the spec asks for as mapped."""
 
     spec: dict[str, Any]
     title: str
@@ -44,25 +43,26 @@ def prove_timing(
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> TimingResult:
-    """Whether the time of a multiplier is proved to tell nothing of operands and modulus.
+    """Whether the time of a design is proved to tell nothing of what is secret: of a multiplier
+    operands and modulus, of a processor the streams that it declares secret.
 
     written: its Verilog, where that was emitted before.  A claim that is not proved is no
     exception: see `passed`.  ToolFailed, ToolMissing; SpecError for a library that will not do."""
-    cache, written = cache or Cache(), written or hdl.emit(spec.multiplier)
-    multiplier = spec.multiplier
-    steps = len(INTERFACES) + 1
+    design = spec.design
+    cache, written = cache or Cache(), written or hdl.emit(design)
+    steps = len(design.interfaces) + 1
     found = []
-    for done, (_, interface) in enumerate(INTERFACES):
+    for done, interface in enumerate(design.interfaces):
         progress("proving the timing", done, steps)
-        found.append(certificate.prove(secrecy.subject(multiplier, written, interface), cache))
+        found.append(certificate.prove(secrecy.subject(design, written, interface), cache))
     progress("proving the timing", steps - 1, steps)
-    found.append(mapped(secrecy.subject(multiplier, written, spec.interface), spec, cache))
+    found.append(mapped(secrecy.subject(design, written, spec.interface), spec, cache))
     progress("proving the timing", steps, steps)
     return TimingResult(
         spec=spec.options(),
-        title=multiplier.title,
-        claim=multiplier.timing,
-        passed=multiplier.timing != "constant" or all(one.proved for one in found),
+        title=design.title,
+        claim=design.timing,
+        passed=design.timing != "constant" or all(one.proved for one in found),
         certificates=tuple(found),
     )
 
@@ -72,7 +72,7 @@ def mapped(subject: Subject, spec: Spec, cache: Cache) -> Certificate:
 
     Where some beats of a modulus are public, all are taken for public: what follows the handshake
     is merged with other logic there, and the adapter with the core."""
-    subject, target = _without_places(subject), spec.multiplier.chip
+    subject, target = _without_places(subject), spec.design.chip
     if target.kind == "cells":
         shelf = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
         folder = cell_synthesis.mapped(subject.verilog, subject.top, target, shelf, cache)

@@ -1,8 +1,9 @@
-"""`verify`: the emitted Verilog, compiled, against big-integer arithmetic.
+"""`verify`: the emitted Verilog, compiled, against the right answers of its operations.
 
 Edges first, then random products over many moduli, at the bare core (where the latency and interval
 of every product must be the declared ones) and behind the elastic adapter (where nothing may be
-lost).  A failing case is reduced and written to a file that can be run again."""
+lost); of a processor operations, with pauses on every stream and without any.  A failing case is
+reduced and written to a file that can be run again."""
 
 from __future__ import annotations
 
@@ -15,11 +16,10 @@ from typing import Any
 
 import msgspec
 
-from modmul.design import Interface, Mode
+from modmul.design import Mode
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.export.names import identifier
-from modmul.multipliers.contract import Multiplier
 from modmul.parameters import MOST_JOBS, MOST_PRODUCTS, check_number
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
@@ -27,26 +27,27 @@ from modmul.toolchain.directories import check_writable
 from modmul.toolchain.files import check_file
 from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.steps import JUDGED, Step
-from modmul.verification import campaign, plan, shown
+from modmul.verification import campaign, shown
 from modmul.verification import netlist as netlists
 from modmul.verification import replay as replays
 from modmul.verification.campaign import Tally
-from modmul.verification.cycles import declared_range
 from modmul.verification.executable import with_includes
+from modmul.verification.processors.trial import Operations
+from modmul.verification.products import Products
 from modmul.verification.result import DriveCount, Failure, Measured, ModeCycles, VerifyResult
-from modmul.verification.simulator import Design, compile_simulator
+from modmul.verification.trial import Simulator, Trial, measured
 from modmul.verification.verdict import Measure
 
 VERDICT = Step("verify", __name__, JUDGED)
-PRODUCTS = 100_000
+PRODUCTS, OPERATIONS = 100_000, 200  # random ones, unless it is said: of multipliers, of processors
 SEED, MOST_SEED = 1, 2**63 - 1
-INTERFACES: list[tuple[int, Interface]] = [(0, "core"), (1, "stream")]
+AnyTrial = Trial[Any, Any, Any, Any]
 
 
 def verify(
     spec: Spec | None = None,
     *,
-    products: int = PRODUCTS,
+    products: int | None = None,
     seed: int = SEED,
     jobs: int | None = None,
     netlist: bool = False,
@@ -57,11 +58,13 @@ def verify(
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> VerifyResult:
-    """Check a multiplier on all edge cases and `products` random products.
+    """Check a design on all edge cases, and a multiplier on `products` random products, a processor
+    on as many random operations.
 
-    products: random ones, 0 or more.  jobs: simulators side by side (default: one a processor); the
-    result does not depend on it.  netlist: simulate the core as the netlist after synthesis for
-    its target.  waveform: also write a VCD file of the first products at each interface.
+    products: 0 or more (default: PRODUCTS, or OPERATIONS of a processor).  jobs: simulators side by
+    side (default: one for each of this machine's processors); the result does not depend on it.
+    netlist: simulate the core, or the processor, as the netlist after synthesis for its target.
+    waveform: also write a VCD file of the first products or operations at each interface.
     replay: run the failing case in that file instead, with the specification in it.
     output: directory for waveforms and a failing case (default: `NAME_verify` in the current one,
     made when there is something to be written).
@@ -75,6 +78,8 @@ def verify(
     if replay is not None:
         return _run_again(replay, output, cache, progress)
     spec = spec or Spec.from_options({})
+    if products is None:
+        products = OPERATIONS if spec.design.role == "processor" else PRODUCTS
     written = _written(spec, netlist, written)
     make = functools.partial(
         check, spec, written, products=products, seed=seed, jobs=jobs, netlist=netlist,
@@ -89,7 +94,7 @@ def _once(
     spec: Spec, key: dict[str, Any], make: Callable[[], VerifyResult], cache: Cache
 ) -> VerifyResult:
     """From the cache; or made, and kept if it passed."""
-    step = VERDICT.of(type(spec.multiplier))
+    step = VERDICT.of(*spec.design.classes)
     kept = cache.get(step, key)
     if kept is not None:
         return msgspec.convert(kept, VerifyResult)
@@ -113,26 +118,40 @@ def check(
     progress: Report = silent,
 ) -> VerifyResult:
     """As `verify`, for Verilog that is already written."""
-    multiplier, own = spec.multiplier, spec.setting
-    files = shown.Files(_folder(spec, output), identifier(multiplier.title), cache)
+    trial = trial_of(spec, written)
+    files = shown.Files(_folder(spec, output), identifier(spec.design.title), cache)
     if output is not None or waveform:
-        files.check()
+        files.check(spec.design.interfaces)
+    simulator, compile_seconds = _compiled(trial, cache, progress)
+    tally = campaign.conduct(
+        trial.tasks(products), lambda: simulator.start(seed=seed),
+        functools.partial(trial.request, seed), trial.answered, trial.judged, jobs,
+        _counting(progress, _what(spec), products),
+    )  # fmt: skip
+    failure, waveforms = None, tuple[str, ...]()
+    if tally.failed is not None:
+        failure = shown.failure(trial, netlist, simulator, tally.failed, seed, files)
+    elif waveform:
+        waveforms = shown.waveforms(trial, seed, files)
+    return _result(trial, tally, seed, netlist, compile_seconds, failure, waveforms)
+
+
+def trial_of(spec: Spec, written: Hdl) -> AnyTrial:
+    """How a design of its role is verified."""
+    return (Operations if spec.design.role == "processor" else Products)(spec, written)
+
+
+def _compiled(trial: AnyTrial, cache: Cache, progress: Report) -> tuple[Simulator[Any], float]:
+    """The simulator, and the seconds that it took."""
     began = time.monotonic()
     progress("compiling the simulator", 0, 1)
-    simulator = compile_simulator(designs(multiplier, written), cache)
+    simulator = trial.compiled(cache)
     progress("compiling the simulator", 1, 1)
-    compile_seconds = time.monotonic() - began
-    tally = campaign.run(
-        simulator, multiplier, own, plan.tasks(multiplier, products, INTERFACES), seed, jobs,
-        _counting(progress, products),
-    )  # fmt: skip
-    failure = shown.failure(spec, netlist, simulator, tally, seed, files) if tally.failed else None
-    waveforms = shown.waveforms(simulator, own, seed, files) if waveform and not failure else ()
-    return _result(spec, tally, seed, netlist, compile_seconds, failure, waveforms)
+    return simulator, time.monotonic() - began
 
 
 def _folder(spec: Spec, output: Path | None) -> Path:
-    return output or Path(f"{identifier(spec.multiplier.title)}_verify")
+    return output or Path(f"{identifier(spec.design.title)}_verify")
 
 
 def _run_again(path: Path, output: Path | None, cache: Cache, progress: Report) -> VerifyResult:
@@ -142,36 +161,26 @@ def _run_again(path: Path, output: Path | None, cache: Cache, progress: Report) 
     target = _folder(spec, output) / f"{path.stem}.vcd"
     check_file(target)
     written = _written(spec, case.netlist)
-    interfaces = [interface for _, interface in INTERFACES]
-    request = case.request(interfaces.index(case.drive.interface))
-    began = time.monotonic()
-    progress("compiling the simulator", 0, 1)
-    simulator = compile_simulator(designs(spec.multiplier, written), cache)
-    progress("compiling the simulator", 1, 1)
-    compile_seconds = time.monotonic() - began
+    trial = trial_of(spec, written)
+    request = case.request(spec.design.interfaces.index(case.drive.interface))
+    simulator, compile_seconds = _compiled(trial, cache, progress)
     tally = Tally()
     began = time.monotonic()
-    verdict = shown.attempt(simulator, case.power_up, request)
-    tally.add(plan.Task(0, request.design, request.drive, "edges", 0, 1), verdict)
+    verdict = shown.attempt(trial, simulator, case.power_up, request)
+    tally.add(request.drive, verdict)
     tally.seconds = time.monotonic() - began
-    shown.trace(simulator, request, case.power_up, target, cache)
+    shown.trace(trial, request, case.power_up, target, cache)
     failure = None
     if verdict.faults:
-        failure = shown.describe(request, verdict, path, target)
+        failure = shown.describe(trial, request, verdict, path, target)
     waveforms = () if failure else (str(target),)
-    return _result(spec, tally, case.power_up, case.netlist, compile_seconds, failure, waveforms)
-
-
-def designs(multiplier: Multiplier, written: Hdl) -> list[Design]:
-    """The bare core, and the same behind the adapter."""
-    return [
-        Design(multiplier, written.verilog, written.core, "core", written.models),
-        Design(multiplier, written.verilog, written.stream, "stream", written.models),
-    ]
+    return _result(
+        trial, tally, case.power_up, case.netlist, compile_seconds, failure, waveforms
+    )
 
 
 def _written(spec: Spec, mapped: bool, written: Hdl | None = None) -> Hdl:
-    written = written or hdl.emit(spec.multiplier)
+    written = written or hdl.emit(spec.design)
     return netlists.mapped(written, spec) if mapped else written
 
 
@@ -181,20 +190,24 @@ def _key(spec: Spec, written: Hdl, products: int, seed: int, netlist: bool) -> d
     return {
         "spec": spec.options(),
         "hdl": hashlib.sha256("\0".join(texts).encode()).hexdigest(),
-        "modules": [written.core, written.stream],
+        "modules": [*written.modules.values()],
         "products": products,
         "seed": seed,
         "netlist": netlist,
     }
 
 
-def _counting(progress: Report, products: int) -> Callable[[int], None]:
+def _what(spec: Spec) -> str:
+    return "operations" if spec.design.role == "processor" else "products"
+
+
+def _counting(progress: Report, what: str, products: int) -> Callable[[int], None]:
     done = 0
 
     def count(checked: int) -> None:
         nonlocal done
         done += checked
-        progress("checking products", done, max(done, products))
+        progress(f"checking {what}", done, max(done, products))
 
     return count
 
@@ -203,7 +216,7 @@ def _counting(progress: Report, products: int) -> Callable[[int], None]:
 
 
 def _result(
-    spec: Spec,
+    trial: AnyTrial,
     tally: Tally,
     seed: int,
     netlist: bool,
@@ -211,21 +224,20 @@ def _result(
     failure: Failure | None,
     waveforms: tuple[str, ...],
 ) -> VerifyResult:
-    multiplier = spec.multiplier
-    latency, interval = _together(tally.latency), _together(tally.interval)
+    spec = trial.spec
     first = tally.interval.get(spec.modes[0], Measure())
     return VerifyResult(
         spec=spec.options(),
-        title=multiplier.title,
+        title=spec.design.title,
         passed=tally.wrong == 0,
         products=tally.products,
         wrong=tally.wrong,
         dropped=tally.dropped,
         golden=tally.golden,
-        latency=_measured(declared_range(multiplier, "latency"), latency),
-        interval=_measured(declared_range(multiplier, "interval"), interval),
+        latency=trial.latency(tally.latency),
+        interval=trial.interval(tally.interval),
         cycles_per_product=(
-            first.total / first.count / multiplier.slots if first.count else None
+            first.total / first.count / spec.design.slots if first.count else None
         ),
         cycles=tally.cycles,
         seconds=round(tally.seconds, 3),
@@ -243,18 +255,11 @@ def _result(
     )
 
 
-def _together(measures: dict[Mode, Measure]) -> Measure:
-    found = Measure()
-    for measure in measures.values():
-        found.merge(measure)
-    return found
-
-
 def _by_mode(spec: Spec, tally: Tally) -> tuple[ModeCycles, ...]:
     def one(mode: Mode, what: str, measures: dict[Mode, Measure]) -> Measured:
-        declared = getattr(spec.multiplier, what)(mode)
-        measure = measures.get(mode, Measure())
-        return _measured((declared.minimum, declared.maximum), measure)
+        declared = getattr(spec.design, what)(mode)
+        found = [measures[mode]] if mode in measures else []
+        return measured((declared.minimum, declared.maximum), found)
 
     return tuple(
         ModeCycles(
@@ -264,14 +269,11 @@ def _by_mode(spec: Spec, tally: Tally) -> tuple[ModeCycles, ...]:
     )
 
 
-def _measured(declared: tuple[int, int], measure: Measure) -> Measured:
-    if measure.smallest is None or measure.largest is None:
-        return Measured(declared, None, None)
-    return Measured(declared, (measure.smallest, measure.largest), measure.total / measure.count)
-
-
-def _refuse_impossible(products: int, seed: int, jobs: int | None, output: Path | None) -> None:
-    check_number("products", products, 0, MOST_PRODUCTS)
+def _refuse_impossible(
+    products: int | None, seed: int, jobs: int | None, output: Path | None
+) -> None:
+    if products is not None:
+        check_number("products", products, 0, MOST_PRODUCTS)
     check_number("seed", seed, 0, MOST_SEED)
     if jobs is not None:
         check_number("jobs", jobs, 1, MOST_JOBS)

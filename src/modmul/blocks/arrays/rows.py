@@ -90,13 +90,13 @@ class GatedRow(CarrySaveRow):
 
 
 class MuxRow(CarrySaveRow):
-    """x_r*Y + y_r*X, r the row's bit, in `width` columns, added to a carry-save pair: x, y and s
-    are those columns of X, Y and X + Y; the diagonal takes care of the carry of X + Y out of the
-    highest of them.
+    """A row of {width} columns: x_r*Y + y_r*X, r being the row's bit, added to a carry-save pair.
+    x, y and s are those columns of X, Y and X + Y; the carry of X + Y out of the highest of them is
+    counted elsewhere, in the diagonal of the array.
 
-    A column is a multiplexer of four (0, x, y, s) and an adder. The `sums` lowest columns get a sum
-    bit of the row before, the `carries` lowest a carry bit: a full adder where both come, a half
-    adder where one does, a wire where none does."""
+    A column is a multiplexer of four (0, x, y, s) and an adder. The {sums} lowest columns get a sum
+    bit of the row before, the {carries} lowest a carry bit, too: a full adder where both come, a
+    half adder where one does, a wire where none does."""
 
     kind = "mux"
 

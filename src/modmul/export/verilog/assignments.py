@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from modmul.export.verilog.declarations import INDENT, Noted, attributes, bits_of
-from modmul.export.verilog.expressions import Expression, statement
+from modmul.export.verilog.expressions import Expression, Name, statement
+from modmul.export.verilog.loops import Loop, loop
 from modmul.export.verilog.netlist import Netlist
 from modmul.export.verilog.operations import Operations
 from modmul.export.verilog.rtlil import Signal
@@ -28,11 +29,12 @@ class Assignments:
         self.notes: Mapping[str, str] = {}
         self.wanted = set[str]()
         self.text: list[Noted] = []
+        self.loops: list[Loop] = []
 
     def of(self, items: Sequence[str], notes: Mapping[str, str]) -> list[Noted]:
         """Those of some wires and named operations, in this order as far as they do not read each
-        other; those of ports last.  notes: on them."""
-        self.notes, self.wanted, self.text = notes, set(items), []
+        other; those of ports last.  notes: on them.  What is a loop is left in `loops`."""
+        self.notes, self.wanted, self.text, self.loops = notes, set(items), [], []
         ports = {wire.name for wire in self.netlist.ports}
         for name in sorted(items, key=lambda item: (item in ports, item in self.netlist.nets)):
             self._item(name)
@@ -82,10 +84,17 @@ class Assignments:
                 continue
             self.done.add(place)
             left, right = self.netlist.assigned[place]
-            head = f"assign {self.operations.of(left).text} = "
+            target, value = self.operations.of(left), self.operations.of(right)
+            turns = loop(target, value) if isinstance(target, Name) else None
+            head = f"assign {target.text} = "
             if whole and name not in self.declared:
                 head = f"{declared} = "
-            self._write(head, self.operations.of(right), name)
+                if turns:
+                    self._say([f"{INDENT}{declared};"], name)
+            if turns:
+                self.loops.append(turns)
+                continue
+            self._write(head, value, name)
 
     def _write(self, head: str, value: Expression, item: str) -> None:
         self._say(statement(head, value, ";", INDENT), item)

@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from modmul.export.verilog.expressions import COLUMNS, Constant
 
 INDENT = "  "
+_SAME = "likewise"
 Noted = tuple[list[str], str]  # the lines of a declaration, and a note on it
 _CONSTANT = re.compile(r"(\d+)'([01xz]*)")
 
 
 def bits_of(width: int) -> str:
     """The range of so many bits, with a blank before it; none for a single one."""
-    return f" [{width - 1}:0]" if width > 1 else ""
+    return f" [{width - 1}:0]" if width != 1 else ""
 
 
 def constant(bits: str) -> str:
@@ -36,7 +37,13 @@ def parameter(value: str) -> str:
 
 
 def noted(declared: list[Noted]) -> list[str]:
-    """Declarations with their notes behind them, in one column, or above where that is too long."""
+    """Declarations with their notes behind them, in one column, or above where that is too long.
+    A note that is that of the declaration before is not said again, or, behind one, in short."""
+    before = ["", *(note for _, note in declared)]
+    declared = [
+        (lines, note if note != last else _SAME if note and _fits(lines, _SAME, 0) else "")
+        for (lines, note), last in zip(declared, before, strict=False)
+    ]
     heads = [len(lines[0]) for lines, note in declared if _fits(lines, note, 0)]
     widest = max(heads, default=0)
     done: list[str] = []
@@ -47,9 +54,14 @@ def noted(declared: list[Noted]) -> list[str]:
             padding = widest if _fits(lines, note, widest) else 0
             done.append(f"{lines[0]:{padding}}  // {note}")
         else:
-            wrapped = textwrap.wrap(note, COLUMNS - len(INDENT) - 3, break_on_hyphens=False)
-            done += [*(f"{INDENT}// {line}" for line in wrapped), *lines]
+            done += [*comment(note), *lines]
     return done
+
+
+def comment(note: str) -> list[str]:
+    """A note in lines of its own."""
+    wrapped = textwrap.wrap(note, COLUMNS - len(INDENT) - 3, break_on_hyphens=False)
+    return [f"{INDENT}// {line}" for line in wrapped]
 
 
 def _fits(lines: list[str], note: str, column: int) -> bool:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import abc
 from dataclasses import dataclass
 
+from modmul.export.verilog.sizes import Size
+
 COLUMNS = 100
 _DECIMAL = 4096  # the greatest number that is not written in hexadecimal
 _INDENT = "  "
@@ -61,12 +63,20 @@ class Constant(Expression):
 
     @property
     def text(self) -> str:
+        if isinstance(self.width, Size):
+            return self._zeros(str(self.width))
         if "x" in self.bits:
             return f"{self.width}'b{'x' if set(self.bits) == {'x'} else self.bits}"
         value = int(self.bits, 2)
         if value <= _DECIMAL:
             return f"{self.width}'d{value}" if self.width > 1 else f"1'b{value}"
         return f"{self.width}'h{value:x}"
+
+    def _zeros(self, width: str) -> str:
+        """As many zeros as a formula says.  ValueError for anything else."""
+        if "1" in self.bits or "x" in self.bits:
+            raise ValueError(f"a constant of {width} bits is not understood")
+        return f"{{{width}{{1'b0}}}}" if width.isidentifier() else f"{{({width}){{1'b0}}}}"
 
 
 @dataclass(frozen=True)

@@ -15,26 +15,44 @@ _BINARY = 12  # bits of the longest constant at the pin of a block that is writt
 
 
 def instance(
-    cell: Cell, operations: Operations, ports: Mapping[str, Mapping[str, str]]
+    cell: Cell,
+    operations: Operations,
+    ports: Mapping[str, Mapping[str, str]],
+    short: bool = False,
 ) -> list[str]:
     """The lines of an instance.  ports: of the modules of the same text, in order, each with its
-    name in RTLIL; the pins of anything else are sorted, several on a line."""
-    name, kind, known = operations.names[cell.name], cell.kind, ports.get(cell.kind)
+    name in RTLIL; the pins of anything else are sorted, several on a line, those that
+    stay open last.  short: several pins on
+    a line anyway, as for one of many."""
+    known = ports.get(cell.kind)
     lines = [f"{INDENT}{attributes(cell.attributes)}".rstrip()] if cell.attributes else []
-    if cell.parameters:
-        given = [f".{key}({parameter(value)})" for key, value in cell.parameters.items()]
-        lines += [f"{INDENT}{kind} #(", *_filled(given), f"{INDENT}) {name} ("]
-    else:
-        lines.append(f"{INDENT}{kind} {name} (")
+    lines += _beginning(cell, operations.names[cell.name])
     if known is None:
-        pins = sorted(cell.pins, key=_natural)
+        pins = sorted(cell.pins, key=lambda pin: (_is_open(cell.pins[pin]), _natural(pin)))
         lines += _filled([f".{pin}({_pin(cell.pins[pin], operations)})" for pin in pins])
-    else:
-        pins = [pin for pin in known if pin in cell.pins]
-        for pin in pins:
-            value, end = operations.of(cell.pins[pin]), ")," if pin != pins[-1] else ")"
-            lines += value.lines(f".{known[pin]}(", end, INDENT * 2)
+        return [*lines, f"{INDENT});"]
+    pins = [pin for pin in known if pin in cell.pins]
+    if short:
+        lines += _filled([f".{known[pin]}({_pin(cell.pins[pin], operations)})" for pin in pins])
+        return [*lines, f"{INDENT});"]
+    for pin in pins:
+        signal, end = cell.pins[pin], ")," if pin != pins[-1] else ")"
+        if _is_open(signal):
+            lines.append(f"{INDENT * 2}.{known[pin]}({end}")
+        else:
+            lines += operations.of(signal).lines(f".{known[pin]}(", end, INDENT * 2)
     return [*lines, f"{INDENT});"]
+
+
+def _beginning(cell: Cell, name: str) -> list[str]:
+    """All before the pins."""
+    if not cell.parameters:
+        return [f"{INDENT}{cell.kind} {name} ("]
+    given = [f".{key}({parameter(value)})" for key, value in cell.parameters.items()]
+    line = f"{INDENT}{cell.kind} #({', '.join(given)}) {name} ("
+    if len(line) <= COLUMNS:
+        return [line]
+    return [f"{INDENT}{cell.kind} #(", *_filled(given), f"{INDENT}) {name} ("]
 
 
 def _is_open(signal: Signal) -> bool:

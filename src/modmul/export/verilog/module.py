@@ -3,27 +3,33 @@ memories, logic, clocked blocks, instances."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from modmul.export.remarks import Remarks
-from modmul.export.verilog import clocked, memories
+from modmul.export.verilog import clocked, loops, memories
 from modmul.export.verilog.assignments import Assignments
 from modmul.export.verilog.declarations import (
     INDENT,
     Noted,
     attributes,
     bits_of,
+    comment,
     constant,
     noted,
 )
 from modmul.export.verilog.expressions import Constant
 from modmul.export.verilog.instances import instance
+from modmul.export.verilog.loops import Loop
 from modmul.export.verilog.naming import Naming
 from modmul.export.verilog.netlist import Netlist
 from modmul.export.verilog.operations import Operations
 from modmul.export.verilog.rtlil import Cell, Wire
 from modmul.export.verilog.sections import Section, sections
+
+_LONGEST = 110  # columns of a port with its note
+_MANY = 8  # instances of one module, from which on each has several pins on a line
 
 
 class ModuleText:
@@ -87,6 +93,7 @@ class ModuleText:
             noted([self._declared(item, section) for item in here if item in self.memories]),
             noted([self._declared(item, section) for item in wires]),
             noted(logic.of(section.items, section.notes)),
+            *self._loops(logic.loops),
             *self._clocked(registers),
             *filter(None, map(self._writes, memory)),
             *(self._instance(item, section) for item in section.items if item in self.instances),
@@ -95,6 +102,14 @@ class ModuleText:
         if section.title and blocks:
             blocks[0] = [f"{INDENT}// ---- {section.title}", *blocks[0]]
         yield from blocks
+
+    def _loops(self, found: Sequence[Loop]) -> Iterator[list[str]]:
+        """A loop for all that have as many turns."""
+        by_count: dict[int, list[Loop]] = {}
+        for one in found:
+            by_count.setdefault(one.count, []).append(one)
+        for count, alike in by_count.items():
+            yield loops.block(alike, self.naming.free("i"), self.naming.free(f"for_{count}"))
 
     def _ahead(self, found: list[Section]) -> list[str]:
         """Declarations of what is read before the section that it belongs to."""
@@ -111,8 +126,11 @@ class ModuleText:
         lines = []
         for port, text in zip(ports, declared, strict=True):
             meaning = self._meaning(self.naming.found[port.name])
-            lines.append(f"{INDENT}{text:{widest}}  // {meaning}" if meaning else INDENT + text)
-        return [*filter(None, [given]), f"module {self.netlist.name} (", *lines, ");"]
+            line = f"{INDENT}{text:{widest}}  // {meaning}" if meaning else INDENT + text
+            lines += [line] if len(line) <= _LONGEST else [*comment(meaning), INDENT + text]
+        parameters = [f"parameter {key} = {n}" for key, n in self.netlist.parameters.items()]
+        begin = f"module {self.netlist.name} " + f"#({', '.join(parameters)}) " * bool(parameters)
+        return [*filter(None, [given]), f"{begin}(", *lines, ");"]
 
     def _meaning(self, port: str) -> str:
         """What is said of a port: by its name, by a pattern, or by those who know it outside."""
@@ -168,8 +186,9 @@ class ModuleText:
         return lines
 
     def _instance(self, item: str, section: Section) -> list[str]:
-        cell = self.instances[item]
-        return noted([(instance(cell, self.operations, self.ports), section.notes.get(item, ""))])
+        cell, count = self.instances[item], Counter(one.kind for one in self.netlist.instances)
+        lines = instance(cell, self.operations, self.ports, count[cell.kind] >= _MANY)
+        return noted([(lines, section.notes.get(item, ""))])
 
     def _clocked(self, registers: list[Cell]) -> Iterator[list[str]]:
         """A block for each clock."""

@@ -49,7 +49,7 @@ class Naming:
         for feeds in self.feeds.values():
             feeds.sort(key=lambda feed: feed.low)
         for wire in reversed(self._named()):
-            self.found[wire] = self._free(*self._purposes(netlist.nets[wire]))
+            self.found[wire] = self.free(*self._purposes(netlist.nets[wire]))
 
     def _named(self) -> list[str]:
         """The nets that get a name: each that cannot stand where it is read, or that others stand
@@ -75,11 +75,11 @@ class Naming:
         for name in (*ports, *inner):
             label = labels.get(name, name)
             if not is_numbered(label) or name in ports:
-                self.found[name] = self._free(unnumbered(label))
+                self.found[name] = self.free(unnumbered(label))
         for cell in cells:
-            self.found[cell.name] = self._free(unnumbered(cell.name))
+            self.found[cell.name] = self.free(unnumbered(cell.name))
         for cell in self.netlist.memories:
-            self.index[cell.name] = self._free(f"{self.found[cell.name]}_index")
+            self.index[cell.name] = self.free(f"{self.found[cell.name]}_index")
 
     def _outputs(self) -> None:
         """Wires that begin or end at the pin of an instance, and have no good name themselves."""
@@ -91,23 +91,23 @@ class Naming:
                         continue
                     owner = unnumbered(cell.name)
                     end = unnumbered(wire) if is_named(wire) else pin.lower()
-                    self.found[wire] = self._free(f"{owner}_{end}")
+                    self.found[wire] = self.free(f"{owner}_{end}")
                     self.sizes.setdefault(wire, max(width(signal), chunk.low + chunk.width))
         for left, right in self.netlist.assigned:
             net = self.netlist.nets.get(str(right[0].wire))
             name = str(left[0].wire)
             if name not in self.found and net is not None and net.cell.kind == memories.READ:
-                self.found[name] = self._free(f"{self.found[net.cell.parameters['MEMORY']]}_word")
+                self.found[name] = self.free(f"{self.found[net.cell.parameters['MEMORY']]}_word")
         for name in self.netlist.wires:
             if name not in self.found:
-                self.found[name] = self._free(unnumbered(name))
+                self.found[name] = self.free(unnumbered(name))
         for cell in self.netlist.registers:
             for chunk in cell.pins["Q"]:
                 if chunk.wire is not None and chunk.wire not in self.found:
-                    self.found[chunk.wire] = self._free("register")
+                    self.found[chunk.wire] = self.free("register")
                     self.sizes[chunk.wire] = chunk.low + chunk.width
 
-    def _free(self, *wanted: str) -> str:
+    def free(self, *wanted: str) -> str:
         """A plain name that nothing else has: the first of those wanted, or a numbered one."""
         plain = [names.identifier(name) for name in wanted]
         numbered = (f"{plain[0]}_{count}" for count in itertools.count(2))

@@ -41,7 +41,7 @@ class Netlist:
 
     wires: the named ones.  aliases: all names of each.  labels: the better one, where there is.
     assigned: what drives (slices of) named wires.  cells: registers, memories, instances.
-    nets: operations by their wires."""
+    nets: operations by their wires.  parameters: with their values where none are given."""
 
     name: str
     attributes: dict[str, str]
@@ -51,6 +51,7 @@ class Netlist:
     assigned: list[tuple[Signal, Signal]] = field(default_factory=list)
     cells: list[Cell] = field(default_factory=list)
     nets: dict[str, Net] = field(default_factory=dict)
+    parameters: dict[str, int] = field(default_factory=dict)
 
     @property
     def ports(self) -> list[Wire]:
@@ -86,6 +87,12 @@ class Netlist:
             yield from (cell.pins[pin] for pin in reads(cell))
         for net in self.nets.values():
             yield from net.cell.pins.values()
+
+    def note_uses(self) -> None:
+        """Tell every operation which signals read it."""
+        for signal in self.read():
+            for wire in dict.fromkeys(self.nets_in([signal])):
+                self.nets[wire].uses.append(signal)
 
     def nets_in(self, signals: Iterable[Signal]) -> Iterator[str]:
         """The wires of the operations in some signals, each as often as it stands there."""

@@ -33,6 +33,7 @@ _LOGIC = (
     "$and", "$or", "$xor", "$not", "$logic_not", "$eq", "$ne", "$reduce_and", "$reduce_or",
     "$reduce_bool",
 )  # fmt: skip
+COPIES = "$copies"  # of one bit, as many as the operation has
 _SHORT = 3  # names in an expression that is written more than once
 _REPEATED = 12  # names in all that is written then
 _REDUCE = {"$reduce_and": "&", "$reduce_or": "|", "$reduce_bool": "|", "$reduce_xor": "^"}
@@ -75,6 +76,8 @@ class Operations:
             memory = self.names[cell.parameters["MEMORY"]]
             return Element(bits, memory, self.of(cell.pins["A"]))
         a = self.of(cell.pins["A"])
+        if kind == COPIES:
+            return Repeated(bits, a)
         if kind in ("$not", "$logic_not") and a.width == 1:
             return inverse(a)
         if kind == "$logic_not":

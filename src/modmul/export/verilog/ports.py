@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from modmul.export.verilog.aliases import unnumbered
 from modmul.export.verilog.netlist import Netlist
-from modmul.export.verilog.rtlil import Cell, Wire, joined
+from modmul.export.verilog.rtlil import Cell, Chunk, Signal, Wire, joined
 from modmul.export.verilog.sharing import keep_what_is_read
 
 
@@ -60,6 +60,30 @@ def drop_unread(netlists: Sequence[Netlist], public: Collection[str]) -> None:
         changed = bool(found)
 
 
+def open_unread(netlists: Sequence[Netlist]) -> None:
+    """Pins of instances whose outputs nobody reads there, as others do elsewhere, stay open."""
+    known = {netlist.name: netlist for netlist in netlists}
+    for outer in netlists:
+        counted = Counter(c.wire for signal in outer.read() for c in signal)
+        for cell in outer.instances:
+            for port in known[cell.kind].ports if cell.kind in known else ():
+                pin, found = port.name[1:], cell.pins.get(port.name[1:], ())
+                if port.direction == "output" and found and not _is_read(found, outer, counted):
+                    cell.pins[pin] = (Chunk(None, 0, port.width, "z" * port.width),)
+                    for chunk in found:
+                        outer.wires.pop(str(chunk.wire), None)
+
+
+def _is_read(signal: Signal, outer: Netlist, counted: Mapping[str | None, int]) -> bool:
+    """Whether the output of an instance is connected to more than its own pin.  counted: how often
+    the wires outside are connected, or read."""
+    return any(
+        counted[chunk.wire] > 1
+        or (chunk.wire in outer.wires and bool(outer.wires[chunk.wire].direction))
+        for chunk in signal
+    )
+
+
 def _unread(
     netlists: Sequence[Netlist], inner: dict[str, Netlist]
 ) -> Iterator[tuple[Netlist, Wire]]:
@@ -71,16 +95,6 @@ def _unread(
             if cell.kind in users:
                 users[cell.kind].append((netlist, cell))
 
-    def is_read(port: Wire, outer: Netlist, cell: Cell) -> bool:
-        """Whether the output of an instance is connected to more than its own pin."""
-        signal = cell.pins.get(port.name[1:], ())
-        return any(
-            counted[outer.name][chunk.wire] > 1 or outer.wires[chunk.wire].direction
-            if chunk.wire in outer.wires
-            else counted[outer.name][chunk.wire] > 1
-            for chunk in signal
-        )
-
     for name, netlist in inner.items():
         for port in netlist.ports:
             if "keep" in port.attributes or not users[name]:
@@ -88,7 +102,10 @@ def _unread(
             if port.direction == "input":
                 unread = not counted[name][port.name]
             else:
-                unread = not any(is_read(port, *user) for user in users[name])
+                unread = not any(
+                    _is_read(cell.pins.get(port.name[1:], ()), outer, counted[outer.name])
+                    for outer, cell in users[name]
+                )
             if unread:
                 yield netlist, port
 

@@ -38,9 +38,7 @@ def settle(netlist: Netlist) -> None:
     """Settle widths, and who reads what, when nothing more is left out."""
     widths.narrow(netlist)
     widths.widen(netlist)
-    for signal in netlist.read():
-        for wire in dict.fromkeys(netlist.nets_in([signal])):
-            netlist.nets[wire].uses.append(signal)
+    netlist.note_uses()
 
 
 def _called(cell: Cell) -> list[str]:

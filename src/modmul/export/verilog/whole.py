@@ -17,6 +17,7 @@ from modmul.export.verilog.operations import is_simple
 from modmul.export.verilog.rtlil import Chunk, Signal, joined, part
 
 _Bit = tuple[str, int]
+_MANY = 8  # pieces at the pin of an instance, of which some are better read by one name
 
 
 class _Place(NamedTuple):
@@ -38,6 +39,9 @@ class _Whole:
         for (left,), right in netlist.assigned:
             self.driven.setdefault(str(left.wire), []).append((left, right))
         self.places: dict[_Bit, list[_Place]] = {}
+        ports = {wire.name for wire in netlist.ports if wire.direction == "input"}
+        registers = {str(c.wire) for cell in netlist.registers for c in cell.pins["Q"]}
+        self.known = ports | registers | self.driven.keys()
 
     def run(self) -> None:
         """Definitions first, then who reads in their order, so that no wire depends on itself."""
@@ -58,7 +62,7 @@ class _Whole:
                 net.cell.pins[pin] = self._read(signal, order, order.get(wire, -1))
         for cell in self.netlist.cells:
             for pin in reads(cell):
-                if cell.kind.startswith("$") and pin != "CLK":
+                if pin != "CLK" and (cell.kind.startswith("$") or self._is_long(cell.pins[pin])):
                     cell.pins[pin] = self._read(cell.pins[pin], order, len(order))
         self._set()
         self._outputs()
@@ -79,6 +83,13 @@ class _Whole:
                     continue
                 if len(inner) == 1 and inner[0][0] == right[0]:
                     pieces[place] = (left, inner[0][1])
+
+    def _is_long(self, signal: Signal) -> bool:
+        """Whether the pin of an instance, which does not drive it, reads many pieces."""
+        return len(signal) >= _MANY and all(
+            chunk.wire is None or chunk.wire in self.netlist.nets or chunk.wire in self.known
+            for chunk in signal
+        )
 
     def _define(self, name: str) -> None:
         """A wire whose bits are together one whole result is that result."""

@@ -97,7 +97,7 @@ NOTES: dict[str, dict[str, str]] = {
         "an mn whose m is known; the last product of a rear column stays, since the column ends "
         "with it",
         "several_words": "s > 1: there is an n[1]",
-        "issue_*": "",
+        "issue_*": "what lane_* takes over at the next edge",
         "lane_*_valid": "there is something to multiply",
         "lane_*_quotient": "it is V*n0'; not added to V",
         "lane_*_mn": "it is m[j]*n[k], else a[j]*b[k]",
@@ -111,6 +111,10 @@ NOTES: dict[str, dict[str, str]] = {
         "lane_*_middle": "",
     },
     "read: words from RAM, a copy of it for each read port": {
+        "a_for_*_word": "the word of a that is read",
+        "b_for_*_word": "the word of b that is read; of a square, of a",
+        "m_for_*_word": "the word of m that is read",
+        "n_for_*_word": "the word of N that is read",
         "a_for_*": "",
         "b_for_*": "",
         "m_for_*": "quotient words; word i of the result, too: m[i] is used no more by then",
@@ -128,8 +132,8 @@ NOTES: dict[str, dict[str, str]] = {
         "quotient_word": "the latest quotient word",
         "quotient_index": "index of the quotient word that is made next",
         "m_write": "a quotient word, or a result word that is kept until all are there",
-        "m_index": "",
-        "m_word": "",
+        "m_index": "which one",
+        "m_word": "the word",
     },
     "add, and move down by a word where a column ends": {
         "lane_*_adds": "the product is no quotient word: it is to be added",

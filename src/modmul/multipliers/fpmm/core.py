@@ -157,7 +157,7 @@ class Core(wiring.Component):
         """The stream of n_j (of some bits of it), word 0 visible at `time`, called `name`."""
         m, parameters = self.m, self.parameters
         words = self.modulus_word[bits]
-        holds = "the modulus" if len(words) == parameters.beat else f"bits of the modulus ({name})"
+        holds = "the modulus" if len(words) == parameters.beat else "bits of the modulus"
         pauses = parameters.theta != parameters.words
         controls = ("read_clear",) if pauses else ()
         memory = SimpleDualPort(

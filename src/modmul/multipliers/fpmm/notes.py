@@ -198,15 +198,15 @@ def _control(p: Fpmm) -> Notes:
 
 def _columns(p: Fpmm) -> Notes:
     return {
-        "a*b + t: halves of words, 0 the low one; of one j {v3, v2, v1, v0} + v1_carry * "
-        "2^{word_bits} = a_i * b_j + t_j + t_pending_in": {
+        "a*b + t, in halves of words, of which 0 is the low one": {
             "clear_a_at[0-9]*": "a slot without a product: a becomes 0 in multipliers loaded now",
             "ab00": "ab_hg: half h of a_i times half g of b_j",
             "ab*": "",
             "t0_in": "low half of T as it comes back, 0 in the first period of a product",
             "t1_in": "high half, likewise",
             "t_pending_in": "the carry into t0_in that T was left with",
-            "v0": "low half of ab00 + t0_in + t_pending_in",
+            "v0": "low half of ab00 + t0_in + t_pending_in; for one j together: {v3, v2, v1, v0} + "
+            "v1_carry * 2^{word_bits} = a_i * b_j + t_j + t_pending_in",
             "v1_partial": "high half of ab00 + t1_in + v0_carry",
             "cross_lo": "low halves of ab01 + ab10",
             "cross_hi": "high halves of ab01 + ab10, + cross_lo_carry",

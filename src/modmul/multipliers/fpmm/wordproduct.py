@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from amaranth.hdl import Cat, Module, Value
+from amaranth.hdl import Cat, Const, Module, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -142,16 +143,21 @@ class WordProduct(Part):
             addend_register=self._addend_register and first,
             neighbour_width=0 if first else self._accumulator_bits,
             b_delay=self.stream_delay(k),
-            last=k == self.count - 1,
         )
+
+    def _configs(self) -> list[MacConfig]:
+        """Of all slices.  The last one has no link out, unless it is the same module as another."""
+        *others, last = (self._config(k) for k in range(self.count))
+        return [*others, last if last in others else replace(last, last=True)]
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         self.clocked(m)
         slices: list[MacSlice] = []
         sums: list[Value] = []
-        for k in range(self.count):
-            mac = self._target.mac(self._config(k))
+        link: Value = Const(0)
+        for k, config in enumerate(self._configs()):
+            mac = self._target.mac(config)
             m.submodules[f"mac_{k}"] = mac
             m.d.comb += [
                 mac.a.eq(getattr(self, f"held_{k}")),
@@ -160,16 +166,15 @@ class WordProduct(Part):
                 mac.a_clear.eq(getattr(self, f"clear_{k}", ZERO)),
             ]
             if k:
-                m.d.comb += [
-                    mac.neighbour.eq(slices[-1].p),
-                    mac.link_in.eq(wire(m, slices[-1].link_out, f"link_{k - 1}")),
-                ]
+                m.d.comb += [mac.neighbour.eq(slices[-1].p), mac.link_in.eq(link)]
             elif self._addend_width:
                 m.d.comb += [
                     mac.addend.eq(self.addend),
                     mac.addend_clear.eq(self.addend_clear),
                 ]
             slices.append(mac)
+            if not config.last:
+                link = wire(m, mac.link_out, f"link_{k}")
             sums.append(wire(m, mac.p, f"p{k}"))
         self._assemble(m, sums)
         return m

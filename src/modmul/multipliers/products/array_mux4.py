@@ -1,24 +1,25 @@
-"""The radix-4 multiplexer-based array, whole or folded: two bits of both operands a row.
+"""The radix-4 multiplexer-based array: two bits of both operands a row.
 
 With h = k/2 and X_i, Y_i the 2i low bits of the operands, P = D + E + 2*O:
     E = sum over i of 4^i (x_2i Y_i + y_2i X_i), without the carries of X + Y
     O = the same with x_(2i+1), y_(2i+1) in the place of x_2i, y_2i
     D = sum over i of 16^i D_i; D_i, four bits, has the products inside pair i and those carries
-E and O are two carry-save chains side by side, of h - 1 rows, i = 1 to h - 1, with 2i columns each:
-half as deep as an array that takes one bit a row.  row_bit_r is that of operand bit r: 2i in E,
-2i + 1 in O.  The two lowest bits of its sum and the lowest of its carry are final; all others go
-into the next row.  Four additions finish: E, O, their sum, and D.
+E and O are two carry-save chains side by side, even_chain and odd_chain, of h - 1 rows, i = 1 to
+h - 1, with 2i columns each: half as deep as an array that takes one bit a row.  Four additions
+finish: E, O, E + 2*O, and D on top.
 
 Folded: the rows are cut into `partitions` bands of H = ceil(h/partitions).  The last band, the
 widest, is built; it works off all bands in turn.  Column j keeps operand bit j in every band; row t
 masks the columns that its row of this band does not have; behind a band 2H columns of each chain
-are finished and kept, and the others come back 2H columns lower.
+are finished and kept, and the others come back 2H columns lower.  Of the pairs counted below p
+partitions build about (2p-1)/p^2.
 
 Phases: prepare (X + Y into a register), bands, sum (the final additions); with prep or sum_clock
 off that work is done in the same clock as a band.
 
-Cost: k(k-2)/2 pairs of a multiplexer and a full adder, of which p partitions build about (2p-1)/p^2
-(alkhaleel2006 counts 8.5k^2 + 219k gates, 21k^2 + 487k transistors for the whole array).
+Cost: k(k-2)/2 pairs of a multiplexer and an adder (alkhaleel2006 counts 8.5k^2 + 219k gates,
+21k^2 + 487k transistors).
+
 Source: alkhaleel2006, sections IV and V, equations 11 to 16; cells and control are only drawn
 there.
 """

@@ -159,6 +159,11 @@ class Array(abc.ABC):
     def datapath(self, m: Module) -> Value:
         """The product, of 2k bits."""
 
+    @property
+    def notes(self) -> dict[str, dict[str, str]]:
+        """On what it places: sections as in `NOTES` of a component (`export.remarks`)."""
+        return {}
+
 
 class Core(wiring.Component):
     """{theory}

@@ -6,18 +6,18 @@ Vectors of a chain stand from the lowest column of the current band up: its firs
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
 from modmul.blocks.arrays.adders import finish
 from modmul.blocks.arrays.diagonal import Diagonal4
-from modmul.blocks.arrays.rows import MuxRow
 from modmul.blocks.carry_save import masked
 from modmul.blocks.one_hot import any_of, choose
 from modmul.blocks.part import wire
 from modmul.multipliers.products.family import Array
+from modmul.multipliers.products.mux_chain import MuxChain, resized
 
 BLOCK = 4  # bits of a block of the published final adders
 PREPARE_BLOCK = 2  # the same of the adder of X + Y
@@ -33,6 +33,43 @@ class Chain(NamedTuple):
 class FoldedArray(Array):
     """`partitions` clocks of bands, one before them to prepare and one behind them to sum, if the
     parameters say so.  With one partition and neither, it is combinational."""
+
+    @property
+    def notes(self) -> dict[str, dict[str, str]]:
+        band = ", of the current band" * (self.parameters.partitions > 1)
+        return {
+            "the multiplier: X*Y = D + E + 2*O": {
+                "band_begins": "the first band of rows is worked off",
+                "from_band_*": "this band of rows is worked off, or a later one",
+                "band_*": "this band of rows is worked off",
+                "operand_adder_sum": "X + Y, with the carry out, which is not read",
+                "operand_sum_reg": "X + Y",
+                "operand_adder": "",
+                "[xys]_of_band": "the bits of X, Y or X + Y of this band's rows",
+                "[xys]_*_from_*": "columns of X, Y or X + Y, 0 before the band in the name",
+                "[xy]_even": f"bits 0, 2, 4 ... of X or Y{band}: they choose in the even chain",
+                "[xy]_odd": f"bits 1, 3, 5 ... of X or Y{band}: they choose in the odd chain",
+                "diagonal_nibbles": f"D{band}",
+                "diagonal": "",
+                "even_chain_sum": f"E = even_chain_sum + even_chain_carry{band}",
+                "even_chain_carry": "",
+                "even_chain": "",
+                "odd_chain_sum": f"O = odd_chain_sum + odd_chain_carry{band}",
+                "odd_chain_carry": "",
+                "odd_chain": "",
+                "*_back": "what the band before left for the columns of this one, else 0",
+                "*_kept": "finished columns of the bands, the latest on top",
+                "*_rest": "columns that no further band works on",
+                "even_total_sum": "E",
+                "even_total": "",
+                "odd_total_sum": "O",
+                "odd_total": "",
+                "chains_total_sum": "E + 2*O",
+                "chains_total": "",
+                "final_adder_sum": "D + E + 2*O, the product; the bits above it are not read",
+                "final_adder": "",
+            },
+        }
 
     def control(self, m: Module) -> None:
         p = self.parameters
@@ -64,16 +101,17 @@ class FoldedArray(Array):
         # 2H bits of each, for this band
         bits = {n: wire(m, self._of_band(value), f"{n}_of_band") for n, value in names.items()}
         nibbles = Diagonal4(self.chip, p.rows).use(m, "diagonal", **bits)
-        operands = [self._by_band(m, value, n) for n, value in names.items()]
-        selects = [[list(bits[n])[first::2] for n in "xy"] for first in (0, 1)]
-        even = self._chain(m, selects[0], operands, "even")
-        odd = self._chain(m, selects[1], operands, "odd")
-        diagonal = self._kept(m, nibbles["nibbles"], "diagonal_kept")
+        operands = {n: self._by_band(m, value, n) for n, value in names.items()}
+        even, odd = (
+            self._chain(m, self._selects(m, bits, name, first), operands, name)
+            for first, name in enumerate(("even", "odd"))
+        )
+        diagonal = self._kept(m, nibbles["nibbles"], "diagonal")
         return self._sum(m, even, odd, diagonal)
 
     def _operand_sum(self, m: Module) -> Value:
         p, k = self.parameters, self.width
-        s = finish(m, p.adders, self.a, self.b, PREPARE_BLOCK, "operand_sum")[:k]
+        s = finish(m, p.adders, self.a, self.b, PREPARE_BLOCK, "operand_adder")[:k]
         if not p.prepares:
             return s
         held = Signal(k, name="operand_sum_reg", reset_less=True)
@@ -105,44 +143,33 @@ class FoldedArray(Array):
             found.append((forms[0], forms[1]))
         return found
 
-    def _row_operand(self, blocks: Sequence[tuple[Value, Value]], row: int, columns: int) -> Value:
-        """What row `row` of the band sees of an operand: in block q the 2*row lowest columns in
-        bands from q on, the others in bands behind it."""
-        parts: list[Value] = []
-        for now, later in blocks:
-            parts += [now[: 2 * row], later[2 * row :]]
-        return Cat(*parts)[:columns]
+    def _selects(self, m: Module, bits: Mapping[str, Value], name: str, first: int) -> list[Value]:
+        """The bits of x and y that choose in the rows of a chain."""
+        return [wire(m, Cat(list(bits[n])[first::2]), f"{n}_{name}") for n in "xy"]
 
     def _chain(
         self,
         m: Module,
-        selects: Sequence[Sequence[Value]],
-        operands: Sequence[Sequence[tuple[Value, Value]]],
+        selects: Sequence[Value],
+        operands: Mapping[str, Sequence[tuple[Value, Value]]],
         name: str,
     ) -> Chain:
         """One chain through the rows of the band; all its columns behind the last band."""
         p = self.parameters
-        total, carry = window = self._window(m, name)
-        low_sum: list[Value] = []
-        low_carry: list[Value] = []
-        for t in range(p.rows):
-            columns = p.columns(t)
-            if columns:
-                x, y, s = (self._row_operand(blocks, t, columns) for blocks in operands)
-                bit = 2 * t + (name == "odd")  # of the band, whose operand bits choose
-                row = MuxRow(self.chip, columns, len(total), len(carry)).use(
-                    m, f"row_bit_{bit}", x_r=selects[0][t], y_r=selects[1][t],
-                    x=x, y=y, s=s, sum_in=total, carry_in=carry,
-                )  # fmt: skip
-                total, carry = row["sum"], row["carry"]
-            # Two columns are finished; a carry stands one column above the adder that made it.
-            low_sum.append(_resized(total, 2))
-            low_carry += [Const(0, 1), _resized(carry, 1)]
-            total, carry = total[2:], carry[1:]
-        self._feed_back(m, window, Chain(total, carry), name)
+        chain = MuxChain(self.chip, self.width, p.rows, p.partitions)
+        window = self._window(m, name)
+        inputs = dict(zip(("x_r", "y_r"), selects, strict=True))
+        for n, blocks in operands.items():
+            now, later = (Cat(block[form] for block in blocks) for form in (0, 1))
+            inputs |= {n: now[: len(getattr(chain, n))]}
+            inputs |= {f"{n}_later": later[: len(getattr(chain, f"{n}_later"))]}
+        back = {"sum_back": window.sum, "carry_back": window.carry}
+        out = chain.use(m, f"{name}_chain", **back, **inputs)
+        low = 2 * p.rows
+        self._feed_back(m, window, Chain(out["sum"][low:], out["carry"][low:]), name)
         return Chain(
-            self._whole(m, Cat(low_sum), total, f"{name}_sum"),
-            self._whole(m, Cat(low_carry), carry, f"{name}_carry"),
+            self._whole(m, out["sum"][:low], out["sum"][low:], f"{name}_sum"),
+            self._whole(m, out["carry"][:low], out["carry"][low:], f"{name}_carry"),
         )
 
     def _window(self, m: Module, name: str) -> Chain:
@@ -159,7 +186,7 @@ class FoldedArray(Array):
             return
         stays = ~self.start if self.parameters.prepares else any_of(self.band[:-1])
         for register, value in zip(window, out, strict=True):
-            m.d.sync += register.eq(masked(_resized(value, len(register)), stays))
+            m.d.sync += register.eq(masked(resized(value, len(register)), stays))
 
     def _whole(self, m: Module, low: Value, high: Value, name: str) -> Value:
         """All columns of a vector behind the last band: those finished in each, and the rest."""
@@ -191,7 +218,3 @@ class FoldedArray(Array):
         both = add(e, Cat(Const(0, 1), o), "chains_total")
         return add(both, diagonal, "final_adder")
 
-
-def _resized(value: Value, width: int) -> Value:
-    """The low bits of `value`, zeros above it."""
-    return Cat(value[:width], Const(0, max(0, width - len(value))))

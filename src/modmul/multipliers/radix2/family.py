@@ -149,6 +149,9 @@ class BitSerialCore(wiring.Component):
             "idle": "no phase: operands or a modulus can be taken",
             "in_*": "the product is in this phase",
             "cycles_left": "of the phase, less 2: its sign bit is set in the last cycle",
+            "done": "the result is on the port",
+            "load": "operands are taken",
+            "last_of_*": "the last cycle of this phase",
         },
     }
     PORT_NOTES: ClassVar[dict[str, str]] = {

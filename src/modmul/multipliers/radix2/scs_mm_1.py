@@ -103,11 +103,14 @@ class Core(BitSerialCore):
         },
         "convert: S = SS + SC, {adder_word} bits a cycle": {
             "adder_read": "one-hot: the word that is fetched",
-            "ss_word": "",
-            "sc_word": "",
+            "ss_word": "the word of SS, on its way to the register",
+            "sc_word": "the word of SC, likewise",
             "adder_left_reg": "the word of SS",
             "adder_right_reg": "the word of SC",
             "adder_carry_reg": "out of the word before",
+            "adder_total_sum": "the sum of the words, its carry out on top",
+            "adder_total": "the word of the sum, which goes to the top of a_reg",
+            "adder_carry": "",
         },
     }
 

@@ -228,8 +228,15 @@ class Exponentiation(Processor):
     ) -> Mode:
         """length: default: that of the modulus, or the longest exponent, if that is shorter."""
         usual = min(modulus.bit_length(), self.longest_exponent)
+        length = usual if length is None else length
+        self._check_length(length)
         mode = self.multiplier.over(modulus, field).mode
-        return replace(mode, operation=operation, length=usual if length is None else length)
+        return replace(mode, operation=operation, length=length)
+
+    def _check_length(self, length: int | None) -> None:
+        if length is None or not 0 <= length <= self.longest_exponent:
+            allowed = f"0 to {self.longest_exponent} bits"
+            raise refusal("length", length, allowed, "of the exponent")
 
     def job(
         self,
@@ -249,8 +256,11 @@ class Exponentiation(Processor):
         bound = self.over(modulus, mode.field).operand_bound
         return (
             OperandRule("base", "what is raised", bound),
-            OperandRule("exponent", "the power that it is raised to", None, sized=True),
-        )
+            OperandRule(
+                "exponent", "the power that it is raised to", None, sized=True,
+                longest=self.longest_exponent,
+            ),
+        )  # fmt: skip
 
     def constants(self, modulus: int, field: Field = "prime") -> list[Constant]:
         return transport.constants(self, self.over(modulus, field))
@@ -304,10 +314,10 @@ class Exponentiation(Processor):
         Terms: load (command and base), align (waiting for the turn of a slot), enter (the domain),
         loop, leave (the domain), reduce (carry-save to binary, subtractions; where there are any),
         unload.  SpecError for a length that it does not take."""
-        length = mode.length
-        if length is None or not 0 <= length <= self.longest_exponent:
-            raise refusal("bits", length, f"a whole number from 0 to {self.longest_exponent}")
-        return schedule(self, length, ones, replace(mode, operation="multiply", length=None))
+        self._check_length(mode.length)
+        assert mode.length is not None
+        multiply = replace(mode, operation="multiply", length=None)
+        return schedule(self, mode.length, ones, multiply)
 
     def interval(self, mode: Mode) -> Cycles:
         """The next command is taken in the cycle after the last beat of a power."""
@@ -318,6 +328,9 @@ class Exponentiation(Processor):
         return Cycles(
             sum(t.minimum for t in terms), sum(t.mean for t in terms), sum(t.maximum for t in terms)
         )
+
+    def declared_interval(self, job: Job) -> Cycles:
+        return self.declared(job)
 
     # ---- hardware -----------------------------------------------------------------------------
 

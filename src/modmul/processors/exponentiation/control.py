@@ -107,8 +107,12 @@ class Control:
         m, core, constants = self.m, self.core, self.core.constants
         ends: Value = core.index == core.last_word
         if core.in_words:
-            ends = Mux(constants.own, self.last_constant, ends)
-            with m.If(constants.own & (core.index < self.processor.multiplier.choice_beats)):
+            chosen = self.processor.multiplier.choice_beats
+            # Before its first beats are in, nothing is known of the length: not even to a simulator
+            # whose registers begin as X.
+            own_ends = self.last_constant & (core.index >= chosen) if chosen else self.last_constant
+            ends = Mux(constants.own, own_ends, ends)
+            with m.If(constants.own & (core.index < chosen)):
                 m.d.sync += core.choice.eq(
                     Cat(core.choice[self.processor.word :], core.modulus.p.data)
                 )

@@ -5,7 +5,8 @@ beat), so its states are followed here one by one, with a model of when a multip
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Literal
 
 from modmul.design import Cycles, Mode
@@ -131,7 +132,7 @@ def schedule(
 def _case(
     processor: Exponentiation, length: int, ones: int | None, mode: Mode, case: Case
 ) -> dict[str, float]:
-    terms = _terms(processor, length, False, mode, case)
+    terms = dict(_terms(processor, length, False, mode, case))
     if not processor.is_ladder and length:
         share = {"minimum": 0.0, "mean": 0.5, "maximum": 1.0}[case]
         share = share if ones is None else ones / length
@@ -140,9 +141,10 @@ def _case(
     return terms
 
 
+@functools.lru_cache(maxsize=1024)
 def _terms(
     processor: Exponentiation, length: int, bit: bool, mode: Mode, case: Case
-) -> dict[str, float]:
+) -> Mapping[str, float]:
     run = _Run(processor, mode, case)
     words, rotation = run.words, processor.multiplier.rotation
     terms = {

@@ -1,0 +1,109 @@
+"""The right answers of operations, as plain numbers: what simulated hardware is judged by.
+
+By GMP for numbers, by FLINT for polynomials over GF(2); nothing is shared with a golden model, nor
+with `binary` and `montgomery`, which make constants.  Polynomials are integers, bit i the
+coefficient of x^i; R is `factor`, a power of x written 1 << k."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import gmpy2
+
+from modmul.arithmetic.congruence import congruent
+from modmul.arithmetic.moduli import Field
+
+if TYPE_CHECKING:
+    import flint  # where it is used: it takes its time to load
+
+
+class Asked(NamedTuple):
+    """One operation: its name in ORACLES, operands by name, modulus (0: none), field, and R of
+    a*b/R mod N (1: none)."""
+
+    operation: str
+    operands: Mapping[str, int]
+    modulus: int
+    field: Field = "prime"
+    factor: int = 1
+
+
+def right(asked: Asked) -> dict[str, int]:
+    """What an operation gives, by the names of its results, fully reduced.
+
+    multiply (a, b), square (a): `residue` = a*b/R mod N; without a modulus `product` = a*b.
+    exponentiate (base, exponent): `power`, 1 for an exponent of 0.
+    KeyError for an operation or operand that there is not; ZeroDivisionError where R has no
+    inverse modulo N."""
+    return ORACLES[asked.operation](asked)
+
+
+def contradicted(
+    factors: Sequence[tuple[int, int]],
+    values: Sequence[int],
+    modulus: int,
+    field: Field = "prime",
+    factor: int = 1,
+) -> list[int]:
+    """Positions of the `values` that are no value * R = a * b mod N, for the pairs (a, b) of
+    `factors`; without a modulus (0), that are not a * b.
+
+    Asked for every product of a simulation, so lean: no value is reduced first."""
+    numbers = enumerate(zip(factors, values, strict=True))
+    if modulus == 0:
+        return [i for i, ((a, b), value) in numbers if a * b != value]
+    if field == "binary":
+        exponent = factor.bit_length() - 1
+        return [
+            i
+            for i, ((a, b), value) in numbers
+            if not congruent(value, exponent, a, b, modulus)
+        ]
+    return [i for i, ((a, b), value) in numbers if (value * factor - a * b) % modulus]
+
+
+def _product(asked: Asked) -> dict[str, int]:
+    return _multiplied(asked, asked.operands["a"], asked.operands["b"])
+
+
+def _square(asked: Asked) -> dict[str, int]:
+    return _multiplied(asked, asked.operands["a"], asked.operands["a"])
+
+
+def _multiplied(asked: Asked, a: int, b: int) -> dict[str, int]:
+    if asked.modulus == 0:
+        return {"product": a * b}
+    if asked.field == "prime":
+        n = gmpy2.mpz(asked.modulus)
+        return {"residue": int(a * b * gmpy2.invert(asked.factor, n) % n)}
+    n, factor = _polynomial(asked.modulus), _polynomial(asked.factor)
+    common, inverse, _ = factor.xgcd(n)
+    if not common.is_one():
+        raise ZeroDivisionError(f"R = {asked.factor:#x} has no inverse modulo {asked.modulus:#x}")
+    return {"residue": _number(_polynomial(a) * _polynomial(b) * inverse % n)}
+
+
+def _power(asked: Asked) -> dict[str, int]:
+    base, exponent = asked.operands["base"], asked.operands["exponent"]
+    if asked.field == "prime":
+        return {"power": int(gmpy2.powmod(base, exponent, asked.modulus))}
+    power = pow(_polynomial(base), exponent, _polynomial(asked.modulus))
+    return {"power": _number(power)}
+
+
+def _polynomial(value: int) -> flint.nmod_poly:
+    import flint
+
+    return flint.nmod_poly([value >> i & 1 for i in range(value.bit_length())], 2)
+
+
+def _number(value: flint.nmod_poly) -> int:
+    return int("".join(str(int(one)) for one in reversed(value.coeffs())) or "0", 2)
+
+
+ORACLES: Mapping[str, Callable[[Asked], dict[str, int]]] = {
+    "multiply": _product,
+    "square": _square,
+    "exponentiate": _power,
+}

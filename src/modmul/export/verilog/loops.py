@@ -1,0 +1,89 @@
+"""Long concatenations of slices at regular distances, written as a loop.
+
+    assign low = {x[6], x[4], x[2], x[0]};    is    assign low[i] = x[2*i];    for i from 0 to 3"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from modmul.export.verilog.declarations import INDENT
+from modmul.export.verilog.expressions import (
+    COLUMNS,
+    Concatenation,
+    Constant,
+    Expression,
+    Name,
+    concatenation,
+)
+from modmul.export.verilog.sizes import Size
+
+_TURNS = 8  # least of a loop
+
+
+@dataclass(frozen=True)
+class Loop:
+    """`count` turns; the value assigned in turn 0, and the next bits above it in each one after it.
+
+    steps: how far each slice in the value, the least significant first, goes on in a turn."""
+
+    count: int
+    target: Name
+    first: tuple[Expression, ...]
+    steps: tuple[int, ...]
+
+    def statement(self, index: str) -> str:
+        """The assignment of one turn."""
+        bits = sum(part.width for part in self.first)
+        parts = [_moved(part, index, step)
+                 for part, step in zip(self.first, self.steps, strict=True)]  # fmt: skip
+        place = Size(index, bits, self.target.low, 0)
+        target = Name(bits, self.target.name, place, self.target.size)
+        return f"assign {target.text} = {concatenation(parts[::-1]).text};"
+
+
+def loop(target: Name, value: Expression) -> Loop | None:
+    """The loop that a value is, if it is one and too long for two lines."""
+    if not isinstance(value, Concatenation) or len(value.text) < 2 * COLUMNS:
+        return None
+    parts = value.parts[::-1]
+    for size in range(1, len(parts) // _TURNS + 1):
+        if len(parts) % size == 0:
+            groups = [parts[low : low + size] for low in range(0, len(parts), size)]
+            steps = [_step([group[place] for group in groups]) for place in range(size)]
+            found = tuple(step for step in steps if step is not None)
+            if len(found) == size:
+                return Loop(len(groups), target, groups[0], found)
+    return None
+
+
+def block(loops: Sequence[Loop], index: str, label: str) -> list[str]:
+    """The lines of loops with as many turns, as one.  index, label: names that nothing else has."""
+    begin = f"for ({index} = 0; {index} < {loops[0].count}; {index} = {index} + 1) begin : {label}"
+    return [
+        f"{INDENT}genvar {index};",
+        f"{INDENT}generate",
+        f"{INDENT * 2}{begin}",
+        *(f"{INDENT * 3}{one.statement(index)}" for one in loops),
+        f"{INDENT * 2}end",
+        f"{INDENT}endgenerate",
+    ]
+
+
+def _step(parts: Sequence[Expression]) -> int | None:
+    """How far a slice goes on from one part to the next; None if these are no such slices."""
+    first, second = parts[:2]
+    if isinstance(first, Constant):
+        return 0 if len(set(parts)) == 1 else None
+    if not isinstance(first, Name) or not isinstance(second, Name):
+        return None
+    step = second.low - first.low
+    wanted = (Name(first.width, first.name, first.low + step * turn, first.size)
+              for turn in range(len(parts)))  # fmt: skip
+    return step if step and list(wanted) == list(parts) else None
+
+
+def _moved(part: Expression, index: str, step: int) -> Expression:
+    if not isinstance(part, Name):
+        return part
+    return Name(part.width, part.name, Size(index, step, part.low, 0), part.size)

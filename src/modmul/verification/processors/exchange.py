@@ -1,0 +1,148 @@
+"""What is said to a simulated processor: moduli and operations under them, and how streams pause.
+
+A request begins with a reset; then come batches, each one modulus and operations under it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from modmul.arithmetic.moduli import Field
+from modmul.design import Beat, Interface, Job
+from modmul.export.hdl import Hdl, emit
+from modmul.export.ports import ports
+from modmul.processors.contract import Processor
+from modmul.verification.streams import Exchange, Offer, StreamDesign
+
+BACK_TO_BACK = "back to back"
+MODULUS, RESULT = "modulus", "result"  # streams that every processor has
+_PATIENCE, _LONGEST_PATIENCE = 64, 20_000  # cycles in which a result that nobody asked may come
+
+
+@dataclass(frozen=True)
+class Drive:
+    """How the streams of a processor are driven.  Gaps are part of the batches.
+
+    pauses: chance of a pause in each cycle, in 1/256, by stream.
+    in_flight: a new modulus is offered while the operation before it is under way; the operation
+    after it may be asked for at the same time, and has it nevertheless.
+    concurrent: after the first modulus, moduli and operations come independently of each other; the
+    cycles tell which modulus an operation has."""
+
+    name: str
+    pauses: Mapping[str, int] = field(default_factory=dict)
+    in_flight: bool = False
+    concurrent: bool = False
+    interface: ClassVar[Interface] = "stream"
+
+    @property
+    def timed(self) -> bool:
+        """Whether nothing pauses while an operation is under way, so that its cycles count."""
+        return not any(self.pauses.values())
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A modulus, and what is computed with it.
+
+    gap: cycles before the modulus is offered.  gaps: cycles before each operation is asked for,
+    once the results before it are there; None: each is asked for as soon as it can be taken."""
+
+    modulus: int
+    jobs: Sequence[Job]
+    field: Field = "prime"
+    gap: int = 0
+    gaps: Sequence[int] | None = None
+
+
+@dataclass(frozen=True)
+class Request:
+    """What runs from one reset on, for the simulator's design number `design`.  seed: of pauses."""
+
+    processor: Processor
+    design: int
+    drive: Drive
+    batches: Sequence[Batch]
+    seed: int = 1
+
+    @property
+    def jobs(self) -> list[Job]:
+        """All operations, in order."""
+        return [job for batch in self.batches for job in batch.jobs]
+
+    def exchange(self) -> Exchange:
+        """The beats, each with what it waits for."""
+        made = _Beats(self.processor, self.drive)
+        for batch in self.batches:
+            made.load(batch)
+            for number, job in enumerate(batch.jobs):
+                made.ask(job, number == 0, None if batch.gaps is None else batch.gaps[number])
+        times = [self.processor.declared(job).maximum for job in self.jobs]
+        gaps = [gap for batch in self.batches for gap in (batch.gap, *(batch.gaps or ()))]
+        return Exchange(
+            made.inputs,
+            {RESULT: made.results},
+            self.drive.pauses,
+            self.seed,
+            patience=min(_PATIENCE + max(times[-1:], default=0), _LONGEST_PATIENCE),
+            limit=2 * max(times, default=0) + max(gaps, default=0) + _PATIENCE * 16,
+        )
+
+
+class _Beats:
+    """inputs: what was offered so far, by stream.  results: beats of results that it asks for."""
+
+    def __init__(self, processor: Processor, drive: Drive):
+        self.processor, self.drive = processor, drive
+        self.inputs: dict[str, list[Offer]] = {
+            one.name: [] for one in processor.streams if one.direction == "input"
+        }
+        self.results = 0
+        self.at_once = False  # whether the last modulus is offered as soon as it can be
+        self.command = ""  # the stream whose first beat begins an operation
+
+    def load(self, batch: Batch) -> None:
+        """Usually when all results before it are there; if it shall come during an operation, when
+        that has begun."""
+        waits = (RESULT, self.results)
+        if self.command and (self.drive.in_flight or self.drive.concurrent):
+            waits = (self.command, len(self.inputs[self.command]))
+        self.at_once = not batch.gap and not self.drive.pauses.get(MODULUS)
+        beats = self.processor.load(batch.modulus, batch.field)[MODULUS]
+        self._offer(MODULUS, beats, waits, batch.gap)
+
+    def ask(self, job: Job, first: bool, gap: int | None) -> None:
+        """An operation.  first: under its modulus, for which it waits, unless that is offered for
+        certain while the operation before is under way."""
+        waits = (MODULUS, len(self.inputs[MODULUS]))
+        if first and self.command and self.drive.in_flight and self.at_once:
+            waits = (RESULT, 0)
+        if self.command and gap is not None and (self.drive.concurrent or not first):
+            waits = (RESULT, self.results)
+        elif self.command and self.drive.concurrent:
+            waits = (RESULT, 0)
+        request = self.processor.request(job)
+        self.command = next(iter(request))
+        for stream, beats in request.items():
+            if stream == self.command:
+                self._offer(stream, beats, waits, gap or 0)
+            else:
+                self._offer(stream, beats, (stream, 0), 0)
+        self.results += self.processor.reply_beats(job.mode, job.modulus)
+
+    def _offer(self, stream: str, beats: Sequence[Beat], waits: tuple[str, int], gap: int) -> None:
+        """One after the other, the first of them when so many have gone over on another stream."""
+        for index, beat in enumerate(beats):
+            ends = {"first": int(index == 0), "last": int(index == len(beats) - 1)}
+            if index:
+                self.inputs[stream].append(Offer(beat | ends))
+            else:
+                self.inputs[stream].append(Offer(beat | ends, gap, *waits))
+
+
+def design_of(processor: Processor, written: Hdl | None = None) -> StreamDesign:
+    """The emitted Verilog of a processor, for `compile_streams`."""
+    written = emit(processor) if written is None else written
+    found = ports(processor, "stream")
+    return StreamDesign(written.verilog, written.stream, found, written.models)

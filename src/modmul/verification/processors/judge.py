@@ -1,0 +1,217 @@
+"""What a processor gave, against the oracle of its operations and against what it declares."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modmul.arithmetic.oracle import Asked, right
+from modmul.design import Beat, Cycles, Job
+from modmul.processors.contract import Processor
+from modmul.verification.processors.exchange import (
+    BACK_TO_BACK,
+    MODULUS,
+    RESULT,
+    Batch,
+    Drive,
+    Request,
+)
+from modmul.verification.streams import Outcome, StreamSession
+from modmul.verification.verdict import Fault, Measure, Verdict
+
+
+@dataclass
+class Judged(Verdict):
+    """measured: of every operation whose result came, the cycles from its first beat to the last of
+    its result, both counted.  outcome: of the simulation."""
+
+    measured: list[int] = field(default_factory=list)
+    outcome: Outcome | None = None
+
+
+class _Done(NamedTuple):
+    """One operation whose result came.  begun: cycle of its first beat.  ended: cycle of the last
+    beat of its result."""
+
+    number: int
+    job: Job
+    beats: Sequence[Beat]
+    begun: int
+    ended: int
+
+
+def check(
+    processor: Processor,
+    session: StreamSession,
+    design: int,
+    batches: Sequence[Batch],
+    *,
+    pauses: Mapping[str, int] | None = None,
+    seed: int = 1,
+) -> Judged:
+    """Run batches one after the other on the design number `design` of a running simulator, and
+    judge them by the oracle; see `judge`.
+
+    pauses: chance of a pause in each cycle, in 1/256, by stream."""
+    drive = Drive("pauses", pauses) if pauses else Drive(BACK_TO_BACK)
+    request = Request(processor, design, drive, batches, seed)
+    return judge(request, session.run(design, request.exchange()), golden_every=0)
+
+
+def judge(request: Request, outcome: Outcome, golden_every: int = 1) -> Judged:
+    """Every result against the oracle; where nothing pauses, all cycles against the declared ones.
+
+    golden_every: every how many operations the golden model is asked, too; 0: never."""
+    verdict = Judged(cycles=outcome.total, outcome=outcome)
+    verdict.faults += [Fault(text) for text in outcome.faults]
+    if request.drive.concurrent:
+        request = _as_accepted(request, outcome, verdict)
+    jobs = request.jobs
+    done = list(_done(request.processor, jobs, outcome))
+    if outcome.status == "flooded":
+        verdict.faults.append(Fault("more beats came than were asked for"))
+    elif len(done) < len(jobs):
+        text = f"nothing moved any more; {len(done)} of {len(jobs)} results had come"
+        verdict.faults.append(Fault(text, len(done)))
+    for one in done:
+        golden = bool(golden_every) and one.number % golden_every == 0
+        _check_result(request.processor, one, golden, verdict)
+    verdict.measured = [one.ended - one.begun + 1 for one in done]
+    if request.drive.timed:
+        _check_cycles(request, done, verdict)
+    return verdict
+
+
+def _as_accepted(request: Request, outcome: Outcome, verdict: Judged) -> Request:
+    """The batches as they came about: a modulus holds for the operations that began after its last
+    beat.  No operation may begin between its beats."""
+    processor, batches = request.processor, request.batches
+    lengths = [len(processor.load(one.modulus, one.field)[MODULUS]) for one in batches]
+    ends = np.cumsum(lengths)
+    taken = outcome.cycles[MODULUS].astype(np.int64)
+    never = np.iinfo(np.int64).max
+    firsts = [int(taken[at]) if at < len(taken) else never for at in ends - lengths]
+    lasts = [int(taken[at]) if at < len(taken) else never for at in ends - 1]
+    made: list[list[Job]] = [[] for _ in batches]
+    begun = _begun(processor, request.jobs, outcome)
+    for number, job in enumerate(request.jobs):
+        at = begun[number] if number < len(begun) else never
+        place = max(0, int(np.searchsorted(lasts, at)) - 1)
+        if place + 1 < len(batches) and firsts[place + 1] <= at < never:
+            text = f"cycle {at}: an operation began between the beats of a modulus"
+            verdict.faults.append(Fault(text, number))
+        made[place].append(under(processor, job, batches[place]))
+    moved = [dataclasses.replace(one, jobs=jobs) for one, jobs in zip(batches, made, strict=True)]
+    return dataclasses.replace(request, batches=moved)
+
+
+def under(processor: Processor, job: Job, batch: Batch) -> Job:
+    """The same operation with the same operands under the modulus of that batch."""
+    mode = processor.mode_for(job.mode.operation, batch.modulus, batch.field, job.mode.length)
+    return Job(mode, batch.modulus, job.operands)
+
+
+# ---- which beats belong to which operation -------------------------------------------------------
+
+
+def _begun(processor: Processor, jobs: Sequence[Job], outcome: Outcome) -> list[int]:
+    """The cycle in which each operation began, of those that did."""
+    found: list[int] = []
+    beats = 0
+    for job in jobs:
+        stream, train = next(iter(processor.request(job).items()))
+        cycles = outcome.cycles[stream]
+        if beats >= len(cycles):
+            break
+        found.append(int(cycles[beats]))
+        beats += len(train)
+    return found
+
+
+def _done(processor: Processor, jobs: Sequence[Job], outcome: Outcome) -> Iterator[_Done]:
+    beats, cycles = outcome.beats[RESULT], outcome.cycles[RESULT]
+    begun = _begun(processor, jobs, outcome)
+    start = 0
+    for number, (job, first) in enumerate(zip(jobs, begun, strict=False)):
+        end = start + processor.reply_beats(job.mode, job.modulus)
+        if end > len(beats):
+            return
+        yield _Done(number, job, beats[start:end], first, int(cycles[end - 1]))
+        start = end
+
+
+# ---- values --------------------------------------------------------------------------------------
+
+
+def _check_result(processor: Processor, one: _Done, golden: bool, verdict: Judged) -> None:
+    verdict.products += 1
+    ends = [(beat["first"], beat["last"]) for beat in one.beats]
+    wanted = [(int(i == 0), int(i == len(ends) - 1)) for i in range(len(ends))]
+    if ends != wanted:
+        text = f"operation {one.number}: first and last of its result are {ends}"
+        verdict.faults.append(Fault(text, one.number))
+    job, mode = one.job, one.job.mode
+    found = processor.reply(mode, one.beats)
+    asked = Asked(mode.operation, job.operands, job.modulus, mode.field)
+    if found != (expected := right(asked)):
+        text = f"{_words(job)} gave {_hex(found)}, not {_hex(expected)}"
+        verdict.faults.append(Fault(text, one.number))
+    if golden:
+        verdict.golden += 1
+        if found != (computed := processor.compute(job)):
+            text = f"{_words(job)} gave {_hex(found)}, but the golden model {_hex(computed)}"
+            verdict.faults.append(Fault(text, one.number))
+
+
+def _words(job: Job) -> str:
+    field = "" if job.mode.field == "prime" else " over GF(2)"
+    return f"{job.mode.operation} {_hex(job.operands)} mod {job.modulus:#x}{field}"
+
+
+def _hex(numbers: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} = {value:#x}" for name, value in numbers.items())
+
+
+# ---- cycles --------------------------------------------------------------------------------------
+
+
+def _check_cycles(request: Request, done: Sequence[_Done], verdict: Judged) -> None:
+    """Latency of every operation; interval of those that are followed by one that waits for nothing
+    else."""
+    processor = request.processor
+    for one, cycles in zip(done, verdict.measured, strict=True):
+        _compare(verdict, "latency", one, cycles, processor.declared(one.job))
+    if request.drive.name != BACK_TO_BACK:
+        return
+    followed = [
+        batch.gaps is None and number + 1 < len(batch.jobs)
+        for batch in request.batches
+        for number in range(len(batch.jobs))
+    ]
+    for one, following in itertools.pairwise(done):
+        if followed[one.number]:
+            cycles = following.begun - one.begun
+            _compare(verdict, "interval", one, cycles, processor.declared_interval(one.job))
+
+
+def _compare(
+    verdict: Judged,
+    what: Literal["latency", "interval"],
+    one: _Done,
+    cycles: int,
+    declared: Cycles,
+) -> None:
+    measures = verdict.latency if what == "latency" else verdict.interval
+    figure: NDArray[np.int64] = np.array([cycles], np.int64)
+    measures.setdefault(one.job.mode, Measure()).add(figure)
+    low, high = declared.minimum, declared.maximum
+    if not low <= cycles <= high:
+        span = str(low) if low == high else f"{low} to {high}"
+        text = f"operation {one.number} ({one.job.mode.name}): {what} {cycles}, declared {span}"
+        verdict.faults.append(Fault(text, one.number))

@@ -1,0 +1,240 @@
+"""The batches of a processor's verification: edges under every way of driving, operations of the
+headline's length, then random ones.
+
+As with multipliers (`verification.plan`), a batch is a pure function of its place and the seed.  An
+operation takes thousands of cycles: how many there are is decided by the declared ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from modmul.design import Job, Mode
+from modmul.processors.contract import Processor
+from modmul.verification.processors import stimuli
+from modmul.verification.processors.exchange import BACK_TO_BACK, Batch, Drive, Request
+from modmul.verification.processors.judge import under
+from modmul.verification.processors.stimuli import Load
+
+Part = Literal["edges", "headline", "random"]
+FULL_SPEED = Drive(BACK_TO_BACK)
+GAPS = "random gaps"
+_EDGE_CYCLES, _OTHER_EDGE_CYCLES = 8_000_000, 2_000_000  # of all edges: at full speed, else
+_MOST_EDGES, _OTHER_EDGES = 1000, 160  # at most: at full speed, else
+_FEWEST = 12  # edges under each drive, however long they take
+_HEADLINE_CYCLES = 400_000_000  # of one operation of the headline's length, that it is made at all
+_MORE_CYCLES = 20_000_000  # the same of another mode's; a second one takes a tenth
+_BATCH_CYCLES = 1_000_000  # of a random batch
+_LARGEST_BATCH = 64
+_TOGETHER = 4  # operations under one modulus in a random batch
+LONGEST_GAP = 1_000_000  # cycles before a modulus
+_MODULI = 8  # that come independently of operations
+RANDOM_GOLDEN = 8  # the golden model is asked for one random operation in so many, and for one
+# edge, where something pauses or is loaded in between
+
+
+@dataclass(frozen=True)
+class Task:
+    """One batch.  part: "headline": of `mode`, and as many as are affordable.  count: of random
+    operations.  golden_every: see `judge`."""
+
+    index: int
+    drive: Drive
+    part: Part
+    count: int
+    golden_every: int
+    mode: Mode | None = None
+
+
+def drives(processor: Processor) -> tuple[Drive, ...]:
+    """Full speed; gaps between operations; each stream pausing alone, all of them together; moduli
+    that come while operations are under way."""
+    streams = [one.name for one in processor.streams]
+    every = dict.fromkeys(streams, 128)
+    return (
+        FULL_SPEED,
+        Drive(GAPS),
+        *(Drive(f"pauses of {name}", {name: 200}) for name in streams),
+        Drive("all pause", every),
+        Drive("reload in flight", in_flight=True),
+        Drive("all pause, reload in flight", every, in_flight=True),
+        Drive("independent moduli", concurrent=True),
+        Drive("all pause, independent moduli", every, concurrent=True),
+    )
+
+
+def tasks(processor: Processor, modes: Sequence[Mode], products: int) -> Iterator[Task]:
+    """The whole verification with `products` random operations.  modes: of the spec, the headline
+    first."""
+    found = drives(processor)
+    index = 0
+    for drive in found:
+        yield Task(index, drive, "edges", 0, 1 if drive is FULL_SPEED else RANDOM_GOLDEN)
+        index += 1
+    for place, mode in enumerate(modes):
+        cycles = processor.latency(mode).maximum
+        if cycles <= (_MORE_CYCLES if place else _HEADLINE_CYCLES):
+            golden = int(cycles <= _MORE_CYCLES)
+            yield Task(index, FULL_SPEED, "headline", 0, golden, mode)
+            index += 1
+    turns = [turn for drive in found[1:] for turn in (FULL_SPEED, drive)]
+    size = max(1, min(batch_size(processor), -(-products // len(turns))))
+    while products > 0:
+        count = min(size, products)
+        yield Task(index, turns[index % len(turns)], "random", count, RANDOM_GOLDEN)
+        index += 1
+        products -= count
+
+
+def batch_size(processor: Processor) -> int:
+    """Operations in a random batch."""
+    headline = processor.modes[0]
+    length = headline.length
+    if length:
+        headline = replace(headline, length=min(length, 32))
+    return max(1, min(_LARGEST_BATCH, _BATCH_CYCLES // processor.latency(headline).maximum))
+
+
+def request(processor: Processor, own: Load | None, seed: int, task: Task) -> Request:
+    """The batch of a task.  own: the spec's modulus.  The same arguments give the same batch."""
+    rng = random.Random(f"modmul {seed} {task.index}")
+    if task.part == "headline":
+        assert task.mode is not None
+        batches = headline(processor, own, task.mode, rng)
+    elif task.drive.concurrent:
+        batches = _concurrent(processor, task.count or max(_FEWEST, batch_size(processor)), rng)
+    elif task.part == "edges":
+        batches = _edges(processor, own, task.drive, rng)
+    else:
+        batches = _random(processor, own, task.count, rng)
+    if task.drive.in_flight:
+        batches = _reloading(processor, batches, rng)
+    if task.drive.concurrent or task.drive.name == GAPS:
+        batches = [_with_gaps(processor, batch, rng) for batch in batches]
+    return Request(processor, 0, task.drive, batches, rng.getrandbits(63))
+
+
+# ---- edges ---------------------------------------------------------------------------------------
+
+
+def _edges(processor: Processor, own: Load | None, drive: Drive, rng: random.Random) -> list[Batch]:
+    """In turn one of each modulus, as many as the cycles allow; each begins with others."""
+    loads = stimuli.edge_loads(processor, own)
+    queues = []
+    for place, load in enumerate(loads):
+        jobs = stimuli.edge_jobs(processor, load, rng)
+        start = place * len(jobs) // len(loads)
+        queues.append([*jobs[start:], *jobs[:start]])
+    full = drive.name == BACK_TO_BACK
+    left = _EDGE_CYCLES if full else _OTHER_EDGE_CYCLES
+    room = _MOST_EDGES if full else _OTHER_EDGES
+    most, taken = left // 4, 0
+    chosen: list[list[Job]] = [[] for _ in loads]
+    for turn in range(max(map(len, queues))):
+        for place, queue in enumerate(queues):
+            if turn >= len(queue) or taken >= room:
+                continue
+            job = queue[turn]
+            cycles, short = processor.declared(job).maximum, (job.mode.length or 0) < 2
+            if cycles <= min(left, most) or (short and taken < _FEWEST):
+                chosen[place].append(job)
+                left, taken = left - cycles, taken + 1
+    both = zip(loads, chosen, strict=True)
+    return [Batch(load.modulus, jobs, load.field) for load, jobs in both if jobs]
+
+
+def headline(processor: Processor, own: Load | None, mode: Mode, rng: random.Random) -> list[Batch]:
+    """One operation of that mode, or a few if they are short, and a short one, which tells the
+    interval."""
+    load = stimuli.load_for(processor, mode)
+    if own is not None and processor.mode_for(mode.operation, *own, mode.length) == mode:
+        load = own
+    if load is None:
+        return []
+    count = 1 + min(3, _MORE_CYCLES // 10 // processor.latency(mode).maximum)
+    jobs = [stimuli.job_of(processor, mode, load, rng) for _ in range(count)]
+    last = replace(mode, length=0) if mode.length else mode
+    return [Batch(load.modulus, [*jobs, stimuli.job_of(processor, last, load, rng)], load.field)]
+
+
+# ---- random operations ---------------------------------------------------------------------------
+
+
+def _random(processor: Processor, own: Load | None, count: int, rng: random.Random) -> list[Batch]:
+    batches: list[Batch] = []
+    while count > 0:
+        load = own if own is not None and not batches else stimuli.random_load(processor, rng)
+        jobs = [stimuli.random_job(processor, load, rng) for _ in range(min(count, _TOGETHER))]
+        batches.append(Batch(load.modulus, jobs, load.field))
+        count -= len(jobs)
+    return batches
+
+
+def _concurrent(processor: Processor, count: int, rng: random.Random) -> list[Batch]:
+    """Any modulus may meet any operation: operands below all bounds, all of one shape."""
+    first = stimuli.random_load(processor, rng)
+    jobs = [stimuli.random_job(processor, first, rng) for _ in range(count)]
+    words = jobs[0].mode.words
+    loads = [first, *(stimuli.random_load(processor, rng, words) for _ in range(_MODULI - 1))]
+    batches = [Batch(load.modulus, (), load.field) for load in loads]
+    jobs = [fitting(processor, job, batches) for job in jobs]
+    batches = [one for one in batches if same_shape(processor, jobs, one)]
+    share = -(-count // len(batches))
+    return [
+        replace(one, jobs=[under(processor, job, one) for job in part])
+        for index, one in enumerate(batches)
+        if (part := jobs[share * index : share * (index + 1)]) or index
+    ]
+
+
+def fitting(processor: Processor, job: Job, batches: Sequence[Batch]) -> Job:
+    """The operation with operands cut to what they may be under every modulus."""
+    operands = dict(job.operands)
+    for batch in batches:
+        other = under(processor, job, batch)
+        for rule in processor.operand_rules(other.mode, other.modulus):
+            if rule.below is not None and operands[rule.name] >= rule.below:
+                operands[rule.name] = rule.least + operands[rule.name] % (rule.below - rule.least)
+    return job._replace(operands=operands)
+
+
+def same_shape(processor: Processor, jobs: Sequence[Job], batch: Batch) -> bool:
+    """Whether these operations go over the streams alike under the modulus of that batch."""
+
+    def shape(job: Job) -> object:
+        return processor.request(job), processor.reply_beats(job.mode, job.modulus)
+
+    return all(shape(job) == shape(under(processor, job, batch)) for job in jobs)
+
+
+# ---- gaps ----------------------------------------------------------------------------------------
+
+
+def _reloading(processor: Processor, batches: Sequence[Batch], rng: random.Random) -> list[Batch]:
+    """The same operations, with a modulus loaded again, or a new one, every few of them, at any
+    time while one is under way."""
+    pieces = []
+    for batch in batches:
+        rest = list(batch.jobs)
+        while rest:
+            length = rng.randint(1, 3)
+            pieces.append(replace(batch, jobs=rest[:length]))
+            rest = rest[length:]
+    rng.shuffle(pieces)
+    return [replace(one, gap=_some_gap(processor, one, rng)) for one in pieces]
+
+
+def _with_gaps(processor: Processor, batch: Batch, rng: random.Random) -> Batch:
+    """With gaps between operations: at every turn of a multiplier's slots, sometimes longer."""
+    most = 2 * processor.multiplier.rotation + 8
+    gaps = [rng.randrange(most * (1 if rng.random() < 0.9 else 8)) for _ in batch.jobs]
+    return replace(batch, gaps=gaps, gap=_some_gap(processor, batch, rng))
+
+
+def _some_gap(processor: Processor, batch: Batch, rng: random.Random) -> int:
+    """Before a modulus: none, or up to an operation."""
+    if not batch.jobs or rng.random() < 0.3:
+        return 0
+    return rng.randrange(min(LONGEST_GAP, processor.declared(rng.choice(batch.jobs)).maximum))

@@ -1,0 +1,119 @@
+"""The part of a replay file (`verification.replay`) that is about operations of a processor."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+
+from modmul.arithmetic.moduli import Field
+from modmul.design import Job
+from modmul.processors.contract import Processor
+from modmul.verification.processors.exchange import Batch, Drive, Request
+from modmul.verification.processors.plan import LONGEST_GAP, same_shape
+from modmul.verification.processors.stimuli import LONGEST
+
+_Hexadecimal = Annotated[str, msgspec.Meta(pattern="^0x[0-9a-f]{1,1100}$")]
+_Operand = Annotated[str, msgspec.Meta(pattern="^0x[0-9a-f]{1,16384}$")]
+_Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+_Chance = Annotated[int, msgspec.Meta(ge=0, le=255)]
+
+
+class _Drive(msgspec.Struct):
+    name: str
+    pauses: dict[str, _Chance]
+    in_flight: bool
+    concurrent: bool
+
+
+class _Job(msgspec.Struct):
+    """gap: None: asked for as soon as it can be taken."""
+
+    operation: str
+    length: Annotated[int, msgspec.Meta(ge=0, le=LONGEST)] | None
+    operands: dict[str, _Operand]
+    gap: int | None
+
+
+class _Run(msgspec.Struct):
+    modulus: _Hexadecimal
+    field: Field
+    gap: int
+    jobs: list[_Job]
+
+
+class _Case(msgspec.Struct):
+    drive: _Drive
+    seed: _Seed
+    runs: Annotated[list[_Run], msgspec.Meta(min_length=1)]
+
+
+def plain(request: Request) -> dict[str, Any]:
+    """What goes into the file: drive, seed, runs."""
+    drive = request.drive
+    return {
+        "drive": {
+            "name": drive.name,
+            "pauses": dict(drive.pauses),
+            "in_flight": drive.in_flight,
+            "concurrent": drive.concurrent,
+        },
+        "seed": request.seed,
+        "runs": [_plain(batch) for batch in request.batches],
+    }
+
+
+def read(content: object, processor: Processor) -> Request:
+    """The request in the content of a file, for design number 0.
+
+    ValueError or SpecError for what the processor could not be asked."""
+    case = msgspec.convert(content, _Case)
+    drive = Drive(case.drive.name, case.drive.pauses, case.drive.in_flight, case.drive.concurrent)
+    unknown = set(drive.pauses) - {one.name for one in processor.streams}
+    if unknown:
+        raise ValueError(f"{processor.title} has no stream {', '.join(sorted(unknown))}")
+    batches = [_batch(run, processor) for run in case.runs]
+    jobs = [job for batch in batches for job in batch.jobs]
+    if not jobs:
+        raise ValueError("no operation is asked for")
+    if drive.concurrent and not all(same_shape(processor, jobs, one) for one in batches):
+        raise ValueError("operations that any of the moduli may meet differ in their beats")
+    return Request(processor, 0, drive, batches, case.seed)
+
+
+def _plain(batch: Batch) -> dict[str, Any]:
+    gaps = [None] * len(batch.jobs) if batch.gaps is None else batch.gaps
+    jobs = [
+        {
+            "operation": job.mode.operation,
+            "length": job.mode.length,
+            "operands": {name: hex(value) for name, value in job.operands.items()},
+            "gap": gap,
+        }
+        for job, gap in zip(batch.jobs, gaps, strict=True)
+    ]
+    return {"modulus": hex(batch.modulus), "field": batch.field, "gap": batch.gap, "jobs": jobs}
+
+
+def _batch(run: _Run, processor: Processor) -> Batch:
+    modulus = int(run.modulus, 16)
+    processor.check_modulus(modulus, run.field)
+    jobs = [_job(one, run, modulus, processor) for one in run.jobs]
+    gaps = [one.gap for one in run.jobs]
+    if not all(0 <= gap <= LONGEST_GAP for gap in (run.gap, *(gap or 0 for gap in gaps))):
+        raise ValueError(f"a gap is not from 0 to {LONGEST_GAP} cycles")
+    waits = any(gap is not None for gap in gaps)
+    return Batch(modulus, jobs, run.field, run.gap, [gap or 0 for gap in gaps] if waits else None)
+
+
+def _job(plain: _Job, run: _Run, modulus: int, processor: Processor) -> Job:
+    operands = processor.operands.get(plain.operation)
+    if operands is None:
+        raise ValueError(f"{processor.title} has no operation {plain.operation}")
+    if set(plain.operands) != set(operands):
+        raise ValueError(f"operands of {plain.operation} are {', '.join(operands)}")
+    mode = processor.mode_for(plain.operation, modulus, run.field, plain.length)
+    values = {name: int(plain.operands[name], 16) for name in operands}
+    job = Job(mode, modulus, values)
+    processor.request(job)
+    return job

@@ -1,0 +1,82 @@
+"""How multipliers are verified: products at the bare core and behind the elastic adapter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from modmul.design import Interface, Mode
+from modmul.export.hdl import Hdl
+from modmul.multipliers.contract import Multiplier
+from modmul.toolchain.cache import Cache
+from modmul.verification import plan
+from modmul.verification.cycles import declared_range
+from modmul.verification.judge import judge
+from modmul.verification.plan import Task
+from modmul.verification.protocol import Outcome, Request, Run
+from modmul.verification.reduce import reduce
+from modmul.verification.result import Measured
+from modmul.verification.simulator import Design, Session, Simulator, compile_simulator
+from modmul.verification.trial import Trial, measured
+from modmul.verification.verdict import Measure, Verdict
+
+INTERFACES: list[tuple[int, Interface]] = [(0, "core"), (1, "stream")]
+
+
+def designs(multiplier: Multiplier, written: Hdl) -> list[Design]:
+    """The bare core, and the same behind the adapter."""
+    return [
+        Design(multiplier, written.verilog, written.core, "core", written.models),
+        Design(multiplier, written.verilog, written.stream, "stream", written.models),
+    ]
+
+
+@dataclass(frozen=True)
+class Products(Trial[Request, Task, Session, Outcome]):
+    """The verification of a multiplier."""
+
+    def compiled(self, cache: Cache) -> Simulator:
+        return compile_simulator(designs(self.spec.multiplier, self.written), cache)
+
+    def tracing(self, interface: Interface, cache: Cache) -> Simulator:
+        every = designs(self.spec.multiplier, self.written)
+        only = [one for one in every if one.interface == interface]
+        return compile_simulator(only, cache, trace=True)
+
+    def answered(self, session: Session, request: Request) -> Outcome:
+        return session.run(request)
+
+    def judged(self, request: Request, answer: Outcome, golden_every: int = 1) -> Verdict:
+        return judge(request, answer, golden_every)
+
+    def tasks(self, products: int) -> Iterator[Task]:
+        return plan.tasks(self.spec.multiplier, products, INTERFACES)
+
+    def request(self, seed: int, task: Task) -> Request:
+        return plan.request(self.spec.multiplier, self.spec.setting, seed, task)
+
+    def first(self, seed: int) -> Iterator[Request]:
+        """At each interface two more than there are slots."""
+        count = 2 * self.spec.multiplier.slots + 2
+        for number, interface in INTERFACES:
+            drive = plan.CORE[0] if interface == "core" else plan.STREAM[0]
+            request = self.request(seed, Task(0, number, drive, "random", count, 1))
+            first = request.runs[0]
+            run = Run(first.setting, first.products, squares=first.squares)
+            yield replace(request, runs=[run])
+
+    def reduced(
+        self, request: Request, verdict: Verdict, attempt: Callable[[Request], Verdict]
+    ) -> tuple[Request, Verdict]:
+        return reduce(request, verdict, attempt)
+
+    def size(self, request: Request) -> tuple[int, int]:
+        return sum(len(run.products) for run in request.runs), len(request.runs)
+
+    def latency(self, measures: Mapping[Mode, Measure]) -> Measured:
+        """At the bare core, of all modes."""
+        return measured(declared_range(self.spec.multiplier, "latency"), [*measures.values()])
+
+    def interval(self, measures: Mapping[Mode, Measure]) -> Measured:
+        """At the bare core, of all modes."""
+        return measured(declared_range(self.spec.multiplier, "interval"), [*measures.values()])

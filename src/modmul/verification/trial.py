@@ -1,0 +1,124 @@
+"""What `verify` has to know of a role: which batches there are, how they run and are judged.
+
+That of multipliers is `products.Products`, that of processors `processors.trial.Operations`."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from modmul.design import Interface, Mode
+from modmul.export.hdl import Hdl
+from modmul.spec import Spec
+from modmul.toolchain.cache import Cache
+from modmul.verification import processors, protocol
+from modmul.verification.executable import Process
+from modmul.verification.result import Measured
+from modmul.verification.verdict import Measure, Verdict
+
+Running = TypeVar("Running", bound=Process)
+RunningOut = TypeVar("RunningOut", bound=Process, covariant=True)
+
+
+class Drive(Protocol):
+    """How a batch is driven, as far as everybody knows."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def interface(self) -> Interface: ...
+
+
+class Task(Protocol):
+    """One batch of a plan.  golden_every: every how many results the golden model is asked, too."""
+
+    @property
+    def index(self) -> int: ...
+    @property
+    def drive(self) -> Any: ...
+    @property
+    def golden_every(self) -> int: ...
+
+
+class Simulator(Protocol[RunningOut]):
+    """An executable that simulates one or more designs."""
+
+    def start(self, *, seed: int = 1, waveform: Path | None = None) -> RunningOut: ...
+
+
+Asked = TypeVar("Asked", protocol.Request, processors.Request)
+OneTask = TypeVar("OneTask", bound=Task)
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True)
+class Trial(abc.ABC, Generic[Asked, OneTask, Running, Answer]):
+    """The verification of one design, as it was written."""
+
+    spec: Spec
+    written: Hdl
+
+    # ---- simulators ---------------------------------------------------------------------------
+
+    @abc.abstractmethod
+    def compiled(self, cache: Cache) -> Simulator[Running]:
+        """A simulator of all interfaces, in their order."""
+
+    @abc.abstractmethod
+    def tracing(self, interface: Interface, cache: Cache) -> Simulator[Running]:
+        """One of that interface alone, which can write waveforms."""
+
+    @abc.abstractmethod
+    def answered(self, session: Running, request: Asked) -> Answer:
+        """What a simulator says to a batch."""
+
+    @abc.abstractmethod
+    def judged(self, request: Asked, answer: Answer, golden_every: int = 1) -> Verdict:
+        """What is found wrong with it, and what was measured."""
+
+    # ---- batches ------------------------------------------------------------------------------
+
+    @abc.abstractmethod
+    def tasks(self, products: int) -> Iterator[OneTask]:
+        """The whole verification with `products` random products or operations."""
+
+    @abc.abstractmethod
+    def request(self, seed: int, task: OneTask) -> Asked:
+        """The batch of a task; the same arguments give the same batch."""
+
+    @abc.abstractmethod
+    def first(self, seed: int) -> Iterator[Asked]:
+        """A few products or operations at each interface, for waveforms."""
+
+    @abc.abstractmethod
+    def reduced(
+        self, request: Asked, verdict: Verdict, attempt: Callable[[Asked], Verdict]
+    ) -> tuple[Asked, Verdict]:
+        """The smallest failing batch found, and its verdict."""
+
+    @abc.abstractmethod
+    def size(self, request: Asked) -> tuple[int, int]:
+        """How many products or operations, and how many moduli."""
+
+    # ---- the record ---------------------------------------------------------------------------
+
+    @abc.abstractmethod
+    def latency(self, measures: Mapping[Mode, Measure]) -> Measured:
+        """Of the design, declared and measured."""
+
+    @abc.abstractmethod
+    def interval(self, measures: Mapping[Mode, Measure]) -> Measured:
+        """Of the design, declared and measured."""
+
+
+def measured(declared: tuple[int, int], measures: Sequence[Measure]) -> Measured:
+    """What was declared, beside what was measured, all of it together."""
+    found = Measure()
+    for measure in measures:
+        found.merge(measure)
+    if found.smallest is None or found.largest is None:
+        return Measured(declared, None, None)
+    return Measured(declared, (found.smallest, found.largest), found.total / found.count)

@@ -1,0 +1,85 @@
+"""The oracle against arithmetic that shares nothing with it: repeated products by hand, `binary`,
+and its own two ways of telling a wrong product."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from modmul.arithmetic import binary, oracle
+from modmul.arithmetic.moduli import Field
+from modmul.arithmetic.oracle import ORACLES, Asked, contradicted, right
+
+numbers = st.integers(0, 2**70) | st.integers(2**250, 2**260)
+odd = st.integers(1, 2**80).map(lambda a: 2 * a + 1)
+fields = st.sampled_from(["prime", "binary"])
+
+
+@given(numbers, numbers, odd, st.integers(1, 100), fields)
+def test_products(a: int, b: int, modulus: int, bits: int, field: Field) -> None:
+    """A residue is below N (below x^deg N) and times R it is a*b; by `binary` over GF(2)."""
+    factor = 1 << bits
+    found = right(Asked("multiply", {"a": a, "b": b}, modulus, field, factor))["residue"]
+    if field == "binary":
+        assert found == binary.BinaryMontgomery(modulus, factor).product(a, b)
+    else:
+        assert 0 <= found < modulus and (found * factor - a * b) % modulus == 0
+    square = Asked("square", {"a": a}, modulus, field, factor)
+    assert right(square) == right(square._replace(operation="multiply", operands={"a": a, "b": a}))
+
+
+@given(numbers, numbers)
+def test_plain_products_have_no_residue(a: int, b: int) -> None:
+    assert right(Asked("multiply", {"a": a, "b": b}, 0)) == {"product": a * b}
+
+
+@given(numbers, st.integers(0, 300), odd, fields)
+def test_powers_by_products(base: int, exponent: int, modulus: int, field: Field) -> None:
+    wanted = 1
+    for _ in range(exponent):
+        if field == "binary":
+            wanted = binary.product(wanted, base, modulus)
+        else:
+            wanted = wanted * base % modulus
+    asked = Asked("exponentiate", {"base": base, "exponent": exponent}, modulus, field)
+    assert right(asked) == {"power": wanted}
+
+
+@given(numbers, numbers, odd, st.integers(1, 100), fields, st.integers(0, 80))
+def test_a_wrong_bit_contradicts(
+    a: int, b: int, modulus: int, bits: int, field: Field, place: int
+) -> None:
+    factor = 1 << bits
+    value = right(Asked("multiply", {"a": a, "b": b}, modulus, field, factor))["residue"]
+    values, above = [value, value ^ 1 << place], value + 1 + 2**81
+    assert contradicted([(a, b)] * 2, values, above, modulus, field, factor) == [1]
+    assert contradicted([(a, b)], [value], value, modulus, field, factor) == [0]  # not below
+
+
+def test_plain_products_that_are_wrong() -> None:
+    assert contradicted([(3, 5), (3, 5)], [15, 16], 0, 0) == [1]
+
+
+def test_what_cannot_be_asked() -> None:
+    with pytest.raises(KeyError):
+        right(Asked("divide", {"a": 1, "b": 2}, 7))
+    with pytest.raises(KeyError):
+        right(Asked("multiply", {"a": 1}, 7))
+    for field in ("prime", "binary"):
+        with pytest.raises(ZeroDivisionError):
+            right(Asked("multiply", {"a": 1, "b": 1}, 12, field, 4))  # type: ignore[arg-type]
+
+
+def test_it_shares_nothing_with_golden_models() -> None:
+    """Of the package it knows the names of fields and `congruence`, which knows nobody."""
+    known = set()
+    for module in (oracle.__file__, str(Path(oracle.__file__).with_name("congruence.py"))):
+        for node in ast.walk(ast.parse(Path(module).read_text())):
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("modmul"):
+                known |= {(str(node.module), alias.name) for alias in node.names}
+    assert known == {
+        ("modmul.arithmetic.congruence", "congruent"), ("modmul.arithmetic.moduli", "Field"),
+    }  # fmt: skip
+    assert set(ORACLES) == {"multiply", "square", "exponentiate"}

@@ -1,0 +1,326 @@
+"""`verify` of processors: right ones pass, with every stream pausing; planted faults, and declared
+cycles that are wrong, are found, reduced, written and run again."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from modmul.cli import main
+from modmul.design import Cycles, Job
+from modmul.export.hdl import Hdl, emit
+from modmul.multipliers.interleaved import Interleaved
+from modmul.processors import Processor
+from modmul.processors.exponentiation import Exponentiation
+from modmul.spec import Spec
+from modmul.toolchain.cache import Cache
+from modmul.verification.processors import Request, design_of, plan
+from modmul.verification.processors.trial import Operations
+from modmul.verification.result import VerifyResult
+from modmul.verification.streams import StreamSimulator, compile_streams
+from modmul.verification.timing import prove_timing
+from modmul.verification.verdict import Verdict
+from modmul.verification.verify import check, verify
+from powers import BOTH_FIELDS, ONES_TELL, OPTIONS, SPEC, tally_of
+
+pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
+COMMAND = [
+    item for key, value in OPTIONS.items() for item in (f"--{key.replace('_', '-')}", str(value))
+]
+
+
+def streams(spec: Spec) -> list[str]:
+    return [one.name for one in spec.design.streams]
+
+
+# ---- right designs -------------------------------------------------------------------------------
+
+
+def test_a_right_processor_passes() -> None:
+    seen: list[tuple[str, int, int]] = []
+    found = check(
+        SPEC, emit(SPEC.design), products=30, seed=1, jobs=2, netlist=False, waveform=False,
+        output=None, cache=Cache(), progress=lambda *one: seen.append(one),
+    )  # fmt: skip
+    assert found.passed and found.wrong == 0 and found.failure is None
+    headline = SPEC.processor.latency(SPEC.headline).maximum
+    exactly = (headline, headline)
+    assert found.latency.declared == found.latency.measured == exactly
+    assert found.interval.declared == found.interval.measured == exactly
+    assert found.cycles_per_product == found.latency.mean == headline
+    assert {one.drive for one in found.drives} == {one.name for one in plan.drives(SPEC.processor)}
+    assert all(one.products and not one.wrong for one in found.drives)
+    assert found.products > found.golden > found.drives[0].products / 2
+    assert {text for text, _, _ in seen} == {"compiling the simulator", "checking operations"}
+
+
+def test_jobs_do_not_matter_the_seed_does(tmp_path: Path) -> None:
+    def run(jobs: int, seed: int) -> dict[str, Any]:
+        found = check(
+            SPEC, emit(SPEC.design), products=40, seed=seed, jobs=jobs, netlist=False,
+            waveform=False, output=None, cache=Cache(),
+        )  # fmt: skip
+        plain: dict[str, Any] = msgspec.to_builtins(found)
+        for of_the_clock in ("seconds", "compile_seconds", "checked_per_second"):
+            del plain[of_the_clock]
+        return plain
+
+    one, many, other = run(1, 1), run(3, 1), run(1, 2)
+    assert one == many and one["cycles"] != other["cycles"]
+
+
+@pytest.mark.parametrize("spec", [BOTH_FIELDS, ONES_TELL], ids=lambda one: one.design.title)
+def test_modes_and_time_that_depends_on_operands(spec: Spec) -> None:
+    found = verify(spec, products=10, cache=Cache())
+    assert found.passed, found.failure
+    low, high = found.latency.measured or (0, 0)
+    declared = spec.processor.latency(spec.headline)
+    assert declared.minimum <= low <= high <= declared.maximum
+    assert (low < high) == (spec.design.timing != "constant")
+    assert [one.mode for one in found.by_mode] == (
+        [mode.name for mode in spec.modes] if len(spec.modes) > 1 else []
+    )
+    for one in found.by_mode:
+        assert one.latency.measured == one.latency.declared
+        assert one.interval.measured == one.interval.declared
+
+
+def test_edges_alone_measure_the_headline_too() -> None:
+    found = verify(SPEC, products=0, cache=Cache())
+    assert found.passed and found.latency.measured == found.latency.declared
+
+
+def test_the_second_run_is_read_from_the_cache(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    seen: list[str] = []
+    usual = Operations.compiled
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            Operations, "compiled",
+            lambda trial, _, **more: seen.append("") or usual(trial, Cache(), **more),
+        )  # fmt: skip
+        for products in (1, 1, 2):
+            found.append(verify(SPEC, products=products, cache=cache))
+    assert found[0] == found[1] != found[2] and len(seen) == 2
+
+
+# ---- planted faults ------------------------------------------------------------------------------
+
+
+def taken_unoffered(stream: str) -> tuple[str, str]:
+    """Its `valid` is not looked at while it is ready."""
+    name = f"{stream}_valid"
+    return rf"(?<!input wire )(?<![.\w]){name}\b", f"({name} | {stream}_ready)"
+
+
+FAULTS = {
+    "modulus taken when it is not offered": taken_unoffered("modulus"),
+    "base taken when it is not offered": taken_unoffered("operand"),
+    "exponent taken when it is not offered": taken_unoffered("exponent"),
+    "command taken when it is not offered": taken_unoffered("command"),
+    "result does not wait": (r"(?<!input wire )(?<![.\w])result_ready\b", "1'b1"),
+    "command before the modulus that waits": (r" & !modulus_valid", ""),
+    "no last": (r"assign result_last = .*;", "assign result_last = 1'b0;"),
+    "wrong bit": (r"exponent_word_reg >> exponent_index", "exponent_word_reg >> ~exponent_index"),
+    "a bit too few": (r"<= command_bits;", "<= command_bits - 1'b1;"),
+    "another cycle before the next command": (
+        r"assign command_ready = (.*);",
+        "reg idle_before = 1'b0; always @(posedge clk) idle_before <= command_ready_written;\n"
+        r"wire command_ready_written = \1; assign command_ready = command_ready_written & "
+        "idle_before;",
+    ),
+}
+FOUND_BY = {  # by the first drive that can
+    "modulus taken when it is not offered": "pauses of modulus",
+    "exponent taken when it is not offered": "pauses of exponent",
+    "result does not wait": "pauses of result",
+    "command before the modulus that waits": "reload in flight",
+    "no last": "back to back",
+    "wrong bit": "back to back",
+}
+
+
+def planted(name: str) -> Hdl:
+    """The fault in the outermost module."""
+    whole = emit(SPEC.design)
+    pattern, replacement = FAULTS[name]
+    top, end, below = whole.verilog.partition("\nendmodule")
+    changed = re.sub(pattern, replacement, top)
+    assert changed != top, name
+    verilog = f"{changed}{end}{below}"
+    if "command_ready_written" in verilog:  # what begins an operation must not see the first cycle
+        verilog = verilog.replace("& command_valid", "& command_valid & idle_before")
+    return dataclasses.replace(whole, verilog=verilog)
+
+
+@pytest.fixture(scope="module")
+def simulator() -> StreamSimulator:
+    """The right design, and after it those with faults."""
+    every = [emit(SPEC.design), *map(planted, FAULTS)]
+    return compile_streams([design_of(SPEC.processor, one) for one in every], Cache())
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_found_by_the_edges(simulator: StreamSimulator, fault: str) -> None:
+    trial = Operations(SPEC, emit(SPEC.design))
+    tally = tally_of(trial, simulator, 1 + list(FAULTS).index(fault))
+    assert tally.wrong > 0 and tally.failed is not None
+    request, verdict = tally.failed
+    assert request.drive.name == FOUND_BY.get(fault, request.drive.name)
+    small, again = trial.reduced(request, verdict, lambda one: judged(trial, simulator, one))
+    assert again.faults and len(small.jobs) <= 2 and len(small.batches) <= 2
+    assert all((job.mode.length or 0) <= 9 for job in small.jobs)
+    assert judged(trial, simulator, small).faults  # it fails again, from a reset
+
+
+def judged(trial: Operations, simulator: StreamSimulator, request: Request) -> Verdict:
+    with simulator.start() as session:
+        return trial.judged(request, trial.answered(session, request))
+
+
+def like_spec(design: type[Exponentiation]) -> Exponentiation:
+    """With the parameters of SPEC."""
+    return design(multiplier=Interleaved(width=6), beat=4, exponent_word=8, longest_exponent=40)
+
+
+class Slow(Exponentiation):
+    """Declares a cycle more than it takes."""
+
+    def declared(self, job: Job) -> Cycles:
+        found = super().declared(job)
+        return Cycles(found.minimum + 1, found.mean + 1, found.maximum + 1)
+
+    def declared_interval(self, job: Job) -> Cycles:
+        return super().declared(job)
+
+
+class Eager(Exponentiation):
+    """Declares that the next operation begins a cycle sooner than it does."""
+
+    def declared_interval(self, job: Job) -> Cycles:
+        return Cycles.constant(super().declared(job).maximum - 1)
+
+
+@pytest.mark.parametrize(("wrong", "what"), [(Slow, "latency"), (Eager, "interval")])
+def test_wrong_declared_cycles_are_found(
+    simulator: StreamSimulator, wrong: type[Exponentiation], what: str
+) -> None:
+    processor: Processor = like_spec(wrong)
+    tally = tally_of(Operations(Spec(processor), emit(SPEC.design)), simulator, 0)
+    assert tally.failed is not None
+    messages = [fault.message for fault in tally.failed[1].faults]
+    assert messages and all(f": {what} " in text and "declared" in text for text in messages)
+
+
+def test_a_golden_model_that_is_wrong_is_found(simulator: StreamSimulator) -> None:
+    class Rounded(Exponentiation):
+        def compute(self, job: Job) -> dict[str, int]:
+            return {name: value & ~1 for name, value in super().compute(job).items()}
+
+    processor = like_spec(Rounded)
+    tally = tally_of(Operations(Spec(processor), emit(SPEC.design)), simulator, 0)
+    assert tally.failed is not None
+    assert all("but the golden model" in fault.message for fault in tally.failed[1].faults)
+
+
+# ---- the failing case as a file ------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def failed(tmp_path_factory: pytest.TempPathFactory) -> tuple[VerifyResult, Path]:
+    folder = tmp_path_factory.mktemp("failed")
+    result = check(
+        SPEC, planted("exponent taken when it is not offered"), products=20, seed=3, jobs=1,
+        netlist=False, waveform=False, output=folder, cache=Cache(),
+    )  # fmt: skip
+    return result, folder
+
+
+def test_a_failing_case_is_written(failed: tuple[VerifyResult, Path]) -> None:
+    result, folder = failed
+    failure = result.failure
+    assert not result.passed and failure is not None and failure.replay and failure.waveform
+    assert (failure.drive, failure.moduli) == ("pauses of exponent", 1)
+    assert failure.products <= 2 and failure.messages
+    assert Path(failure.waveform).parent == folder
+    assert "$enddefinitions" in Path(failure.waveform).read_text()
+    record = json.loads(Path(failure.replay).read_text())
+    assert record["spec"] == SPEC.options() and record["drive"]["pauses"] == {"exponent": 200}
+
+
+def test_a_failing_case_runs_again(
+    failed: tuple[VerifyResult, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On the design as it is emitted, without the fault: so it passes now."""
+    failure = failed[0].failure
+    assert failure is not None and failure.replay is not None
+    assert main(["verify", "--replay", failure.replay, "-o", str(tmp_path)]) == 0
+    text = capsys.readouterr().out
+    assert f"{failure.products} checked, 0 faults" in " ".join(text.split())
+    assert list(tmp_path.glob("*.vcd"))
+
+
+# ---- other ways, and the command line ------------------------------------------------------------
+
+
+def test_waveforms(tmp_path: Path) -> None:
+    found = verify(SPEC, products=0, waveform=True, output=tmp_path, cache=Cache())
+    assert [Path(file).name for file in found.waveforms] == [f"{name(SPEC)}_stream.vcd"]
+    text = Path(found.waveforms[0]).read_text()
+    assert all(f"{stream}_ready" in text for stream in streams(SPEC))
+
+
+def name(spec: Spec) -> str:
+    return spec.design.title.replace("-", "_")
+
+
+def test_the_netlist_after_synthesis_is_right() -> None:
+    spec = Spec.from_options({**OPTIONS, "target": "ecp5"})
+    found = verify(spec, products=5, netlist=True, cache=Cache())
+    assert found.netlist and found.passed, found.failure
+    assert found.latency.measured == found.latency.declared
+
+
+def test_constant_time_is_proved(tmp_path: Path) -> None:
+    found = prove_timing(SPEC, cache=Cache(tmp_path))
+    assert (
+        found.passed and found.claim == "constant" and all(one.proved for one in found.certificates)
+    )
+    assert [one.form for one in found.certificates] == ["as written", "mapped for generic"]
+    assert found.certificates[0].secrets == ("modulus_data", "operand_data", "exponent_data")
+
+
+def test_the_verb(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", *COMMAND, "--products", "3"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "operations" in text and "cycles per operation" in text and "pauses of exponent" in text
+    assert "product" not in text
+    assert main(["verify", *COMMAND, "--products", "3", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["passed"] and record["spec"]["multiplier"] == "interleaved"
+
+
+@pytest.mark.parametrize(
+    ("words", "key"),
+    [
+        (["--products", "-1"], "products"),
+        (["--products", "1.5"], "products"),
+        (["--jobs", "0"], "jobs"),
+        (["--seed", "-1"], "seed"),
+        (["--netlist"], "netlist"),  # the target has no cells
+        (["--modulus", "0x41"], "modulus"),
+        (["--multiplier", "array-mux"], "multiplier"),
+        (["--interface", "core"], "interface"),
+    ],
+)
+def test_bad_arguments(capsys: pytest.CaptureFixture[str], words: list[str], key: str) -> None:
+    assert main(["verify", *COMMAND, *words, "--json"]) == 2
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert key in error["message"]
