@@ -17,9 +17,9 @@ from modmul.multipliers.ranges import OperandRange
 from modmul.toolchain.cache import Cache
 from modmul.verification import plan
 from modmul.verification.judge import judge
+from modmul.verification.products import designs
 from modmul.verification.reduce import reduce
 from modmul.verification.simulator import Session, compile_simulator
-from modmul.verification.verify import designs
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 
