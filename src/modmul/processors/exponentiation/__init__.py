@@ -235,8 +235,7 @@ class Exponentiation(Processor):
 
     def _check_length(self, length: int | None) -> None:
         if length is None or not 0 <= length <= self.longest_exponent:
-            allowed = f"0 to {self.longest_exponent} bits"
-            raise refusal("length", length, allowed, "of the exponent")
+            raise refusal("bits", length, f"a whole number from 0 to {self.longest_exponent}")
 
     def job(
         self,

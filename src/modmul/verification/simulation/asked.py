@@ -110,8 +110,8 @@ class Subject(abc.ABC):
         for rule in rules:
             _check_bound(rule, values[rule.name])
         length = self._length(given, rules, values)
-        asked = Asked(spec, self.mode(spec, length), values, (0, 0))
         try:
+            asked = Asked(spec, self.mode(spec, length), values, (0, 0))
             return asked._replace(declared=self.declared(asked))
         except SpecError as error:
             sized = next((rule.name for rule in rules if rule.sized), None)
