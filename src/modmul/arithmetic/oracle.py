@@ -39,15 +39,15 @@ def right(asked: Asked) -> dict[str, int]:
     return ORACLES[asked.operation](asked)
 
 
-def contradicted(
+def incongruent(
     factors: Sequence[tuple[int, int]],
     values: Sequence[int],
     modulus: int,
     field: Field = "prime",
     factor: int = 1,
 ) -> list[int]:
-    """Positions of the `values` that are no value * R = a * b mod N, for the pairs (a, b) of
-    `factors`; without a modulus (0), that are not a * b.
+    """Positions of the `values` for which value * R = a * b mod N does not hold, for the pairs
+    (a, b) of `factors`; without a modulus (0), of those that are not a * b.
 
     Asked for every product of a simulation, so lean: no value is reduced first."""
     numbers = enumerate(zip(factors, values, strict=True))
@@ -56,9 +56,7 @@ def contradicted(
     if field == "binary":
         exponent = factor.bit_length() - 1
         return [
-            i
-            for i, ((a, b), value) in numbers
-            if not congruent(value, exponent, a, b, modulus)
+            i for i, ((a, b), value) in numbers if not congruent(value, exponent, a, b, modulus)
         ]
     return [i for i, ((a, b), value) in numbers if (value * factor - a * b) % modulus]
 

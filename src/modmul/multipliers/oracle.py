@@ -1,15 +1,15 @@
 """Products of a multiplier against the integers, or polynomials over GF(2), without any golden
 model: its forms and bounds, for `arithmetic.oracle`.
 
-result * R = a * b modulo N, and result < result_bound if a * b is not too large for that (see
-`OperandRange`); of kind plain: the product itself; of carry-save: of the sums."""
+A result is congruent, and below result_bound if a * b is not too large for that (see
+`OperandRange`); of kind plain it is the product; of carry-save numbers the sums count."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import cast
 
-from modmul.arithmetic import oracle
+from modmul.arithmetic.oracle import incongruent
 from modmul.multipliers.contract import Operand
 from modmul.multipliers.setting import Setting
 
@@ -21,15 +21,15 @@ def contradicted(
 ) -> list[int]:
     """Positions of the results (`values`) that are wrong; asked for every product, so lean."""
     multiplier = setting.multiplier
-    factors, numbers = cast(Sequence[tuple[int, int]], products), cast(Sequence[int], values)
+    pairs, numbers = cast(Sequence[tuple[int, int]], products), cast(Sequence[int], values)
     if multiplier.operand_form != "binary":
-        factors = [(multiplier.value_of(a), multiplier.value_of(b)) for a, b in products]
+        pairs = [(multiplier.value_of(a), multiplier.value_of(b)) for a, b in products]
     if multiplier.result_form != "binary":
         numbers = [multiplier.value_of(value) for value in values]
     if multiplier.kind == "plain":
-        return oracle.contradicted(factors, numbers, 0)
+        return incongruent(pairs, numbers, 0)
     factor, bound = setting.montgomery_factor, setting.result_bound
     assert factor is not None
-    found = oracle.contradicted(factors, numbers, setting.modulus, setting.field, factor)
-    large = (i for i, value in enumerate(numbers) if value >= bound and setting.bounds(*factors[i]))
-    return sorted({*found, *large})
+    wrong = set(incongruent(pairs, numbers, setting.modulus, setting.field, factor))
+    wrong |= {i for i, value in enumerate(numbers) if value >= bound and setting.bounds(*pairs[i])}
+    return sorted(wrong)
