@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Beat = dict[str, int]  # what one beat carries, by member; `first` and `last` not counted
 Beats = dict[str, list[Beat]]  # by stream
 Interface = Literal["core", "stream"]
+Number = int | tuple[int, ...]  # as it is, or in vectors whose sum it is
 
 
 class Cycles(NamedTuple):
@@ -126,11 +127,11 @@ class OperandRule(NamedTuple):
 
 class Job(NamedTuple):
     """One operation that is asked for: public choices, modulus (0 where there is none), operands by
-    name."""
+    name: numbers, of carry-save multipliers also pairs (sum vector, carry vector)."""
 
     mode: Mode
     modulus: int
-    operands: Mapping[str, int]
+    operands: Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,6 +230,34 @@ class Design(abc.ABC):
     def secrets(self) -> tuple[str, ...]:
         """Streams whose payload is secret."""
         return tuple(one.name for one in self.streams if one.secret)
+
+    # ---- what goes over them ------------------------------------------------------------------
+
+    @abc.abstractmethod
+    def operand_rules(self, mode: Mode, modulus: int) -> tuple[OperandRule, ...]:
+        """What the operands of an operation may be under that modulus, in order."""
+
+    @abc.abstractmethod
+    def load(self, modulus: int, field: Field = "prime") -> Beats:
+        """The beats that load a modulus; none where it is not loaded.  SpecError for one that it
+        does not take."""
+
+    @abc.abstractmethod
+    def request(self, job: Job) -> Beats:
+        """The beats of one operation, for the modulus loaded.  The first stream's first beat begins
+        it."""
+
+    @abc.abstractmethod
+    def reply_beats(self, mode: Mode, modulus: int) -> int:
+        """Beats of the stream `result` that one operation gives."""
+
+    @abc.abstractmethod
+    def reply(self, mode: Mode, beats: Sequence[Beat]) -> Mapping[str, Number]:
+        """What the beats of the stream `result` say, by name."""
+
+    @abc.abstractmethod
+    def expected(self, job: Job) -> Mapping[str, Number]:
+        """The same by the golden model."""
 
     # ---- operations and their time ------------------------------------------------------------
 

@@ -8,13 +8,26 @@ cycle figures, may depend on the chip.
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 from modmul import targets
 from modmul.arithmetic.moduli import Field
-from modmul.design import Cycles, Design, Interface, Mode, Module, Stream
+from modmul.arithmetic.words import from_words
+from modmul.design import (
+    Beat,
+    Beats,
+    Cycles,
+    Design,
+    Interface,
+    Job,
+    Mode,
+    Module,
+    Number,
+    OperandRule,
+    Stream,
+)
 from modmul.errors import SpecError
 from modmul.multipliers.ranges import Bound, Moduli, OperandRange
 from modmul.parameters import parameter
@@ -29,7 +42,7 @@ if TYPE_CHECKING:
 # it is.  digits: signed digits, the lowest first, whose weighted sum it is; bounds are told of
 # each, and one number has many such forms.  No architecture has digits yet.
 Form = Literal["binary", "carry-save", "digits"]
-Operand = int | tuple[int, ...]
+Operand = Number
 
 
 class Constant(NamedTuple):
@@ -260,6 +273,36 @@ class Multiplier(Design):
     def modulus_beat(self) -> int:
         """Bits in one beat of the modulus stream."""
         return self.beat
+
+    def _under(self, mode: Mode, modulus: int) -> Setting:
+        """With that modulus, and field and words in use as in `mode`."""
+        from modmul.multipliers.setting import Setting
+
+        return Setting(self, modulus, Mode(field=mode.field, words=mode.words))
+
+    def operand_rules(self, mode: Mode, modulus: int) -> tuple[OperandRule, ...]:
+        return self._under(mode, modulus).operand_rules(mode.operation)
+
+    def load(self, modulus: int, field: Field = "prime") -> Beats:
+        loaded = self.over(modulus, field).loads
+        return {"modulus": [{"data": value} for value in loaded]} if loaded else {}
+
+    def request(self, job: Job) -> Beats:
+        """A square where squares are not declared multiplies a by a."""
+        return {"operand": self._under(job.mode, job.modulus).request(job)}
+
+    def reply_beats(self, mode: Mode, modulus: int) -> int:
+        return self.beats_in(mode)
+
+    def reply(self, mode: Mode, beats: Sequence[Beat]) -> dict[str, Operand]:
+        """`product`, not reduced; of carry-save results the pair."""
+        number = from_words([beat["data"] for beat in beats], self.result_beat)
+        if self.result_form != "carry-save":
+            return {"product": number}
+        return {"product": (number, from_words([one["carry"] for one in beats], self.result_beat))}
+
+    def expected(self, job: Job) -> dict[str, Operand]:
+        return {"product": self._under(job.mode, job.modulus).expected(job)}
 
     # ---- how long it takes --------------------------------------------------------------------
 

@@ -13,8 +13,9 @@ from functools import cached_property
 from typing import Any
 
 from modmul.arithmetic.moduli import Field
-from modmul.design import Cycles, Mode
+from modmul.design import Beat, Cycles, Job, Mode, OperandRule
 from modmul.errors import SpecError
+from modmul.multipliers import dialogue
 from modmul.multipliers.contract import Constant, Multiplier, Operand
 from modmul.multipliers.ranges import OperandRange
 
@@ -114,6 +115,21 @@ class Setting:
     def compute(self, a: Any, b: Any) -> Any:
         """Golden model: bit-exact result of the hardware, in the form of the results."""
         return self.chosen.compute(a, b, self.modulus)
+
+    # ---- what goes over its streams -----------------------------------------------------------
+
+    def operand_rules(self, operation: str) -> tuple[OperandRule, ...]:
+        """What the factors of an operation may be."""
+        return dialogue.operand_rules(self, operation)
+
+    def request(self, job: Job) -> list[Beat]:
+        """The beats of the stream `operand`, see `dialogue.request`."""
+        return dialogue.request(self, job)
+
+    def expected(self, job: Job) -> Operand:
+        """The result by the golden model."""
+        found: Operand = self.compute(*dialogue.factors(job))
+        return found
 
     # ---- how long it takes --------------------------------------------------------------------
 

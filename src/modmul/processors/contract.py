@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from modmul.arithmetic.moduli import Field
-from modmul.design import Beat, Beats, Cycles, Design, Job, Mode, Module, OperandRule
+from modmul.design import Beat, Beats, Cycles, Design, Job, Mode, Module
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.targets import Target
 
@@ -74,10 +74,6 @@ class Processor(Design):
         scalar, where the operation has one.  SpecError for a field or length that it lacks."""
 
     @abc.abstractmethod
-    def operand_rules(self, mode: Mode, modulus: int) -> tuple[OperandRule, ...]:
-        """What the operands of an operation may be under that modulus, in order."""
-
-    @abc.abstractmethod
     def constants(self, modulus: int, field: Field = "prime") -> list[Constant]:
         """The beats of the stream `modulus` that load one, in order, with their names.  SpecError
         for a modulus that it does not take."""
@@ -87,21 +83,15 @@ class Processor(Design):
         return {"modulus": [{"data": one.value} for one in self.constants(modulus, field)]}
 
     @abc.abstractmethod
-    def request(self, job: Job) -> Beats:
-        """The beats of one operation, for the modulus loaded.  The first stream's first beat begins
-        it.  SpecError for operands that cannot be."""
-
-    @abc.abstractmethod
-    def reply_beats(self, mode: Mode, modulus: int) -> int:
-        """Beats of the stream `result` that one operation gives."""
-
-    @abc.abstractmethod
     def reply(self, mode: Mode, beats: Sequence[Beat]) -> dict[str, int]:
         """What the beats of the stream `result` say, by the names of `results`."""
 
     @abc.abstractmethod
     def compute(self, job: Job) -> dict[str, int]:
         """Golden model, on the golden model of the multiplier.  SpecError as for `request`."""
+
+    def expected(self, job: Job) -> dict[str, int]:
+        return self.compute(job)
 
     @abc.abstractmethod
     def answer(self, job: Job) -> list[Beat]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from modmul.arithmetic import moduli
 from modmul.arithmetic.moduli import Modulus
-from modmul.design import Beat, Beats, Mode, OperandRule
+from modmul.design import Beat, Beats, Job, Mode, OperandRule
 from modmul.errors import SpecError, quoted
 from modmul.multipliers.contract import Operand
 from modmul.spec import Spec
@@ -34,7 +34,17 @@ class Asked(NamedTuple):
     @property
     def modulus(self) -> int:
         """0 where there is none."""
-        return 0 if self.spec.modulus is None else self.spec.modulus.value
+        return value_of(self.spec)
+
+    @property
+    def job(self) -> Job:
+        """As designs know it."""
+        return Job(self.mode, self.modulus, self.operands)
+
+
+def value_of(spec: Spec) -> int:
+    """Its modulus; 0 where there is none."""
+    return 0 if spec.modulus is None else spec.modulus.value
 
 
 class Subject(abc.ABC):
@@ -58,9 +68,9 @@ class Subject(abc.ABC):
         """Whether operands are carry-save pairs."""
         return False
 
-    @abc.abstractmethod
     def rules(self, spec: Spec) -> tuple[OperandRule, ...]:
         """What the operands may be under the modulus of `spec`, in order."""
+        return spec.design.operand_rules(self.mode(spec, None), value_of(spec))
 
     @abc.abstractmethod
     def mode(self, spec: Spec, length: int | None) -> Mode:
@@ -71,21 +81,21 @@ class Subject(abc.ABC):
         """Fewest and most cycles at the interface of the spec; SpecError for a length that it does
         not take."""
 
-    @abc.abstractmethod
     def load(self, asked: Asked) -> Beats:
         """The beats that load the modulus; empty where none is loaded."""
+        return asked.spec.design.load(asked.modulus, asked.mode.field)
 
-    @abc.abstractmethod
     def request(self, asked: Asked) -> Beats:
         """The beats of the operation."""
+        return asked.spec.design.request(asked.job)
 
-    @abc.abstractmethod
     def reply_beats(self, asked: Asked) -> int:
         """Beats of the stream `result`."""
+        return asked.spec.design.reply_beats(asked.mode, asked.modulus)
 
-    @abc.abstractmethod
-    def reply(self, asked: Asked, beats: Sequence[Beat]) -> dict[str, Operand]:
+    def reply(self, asked: Asked, beats: Sequence[Beat]) -> Mapping[str, Operand]:
         """What they say, by name."""
+        return asked.spec.design.reply(asked.mode, beats)
 
     @abc.abstractmethod
     def contradictions(self, asked: Asked, found: Mapping[str, Operand]) -> list[str]:

@@ -122,7 +122,7 @@ def _run(subject: Subject, session: StreamSession, asked: Asked) -> Simulated:
     if not low <= cycles <= high:
         declared = str(low) if low == high else f"{low} to {high}"
         faults.append(f"{cycles} cycles, declared {declared}")
-    return Simulated(result, cycles, faults)
+    return Simulated(dict(result), cycles, faults)
 
 
 def _exchange(load: Beats, request: Beats, expected: int, longest: int) -> Exchange:

@@ -7,8 +7,8 @@ import warnings
 from collections.abc import Mapping, Sequence
 
 from modmul.arithmetic import binary
-from modmul.arithmetic.words import from_words, to_words
-from modmul.design import Beat, Beats, Cycles, Job, Mode, OperandRule
+from modmul.design import Beat, Cycles, Mode
+from modmul.multipliers import dialogue
 from modmul.multipliers.contract import Operand
 from modmul.multipliers.oracle import contradicted
 from modmul.multipliers.setting import Setting
@@ -42,14 +42,9 @@ class OfMultiplier(Subject):
     def pairs(self) -> bool:
         return self.spec.multiplier.operand_form == "carry-save"
 
-    def rules(self, spec: Spec) -> tuple[OperandRule, ...]:
-        bound = _setting(spec).operand_bound
-        names = spec.multiplier.operands[self.operation]
-        return tuple(OperandRule(name, "a factor", bound) for name in names)
-
     def mode(self, spec: Spec, length: int | None) -> Mode:
         mode = spec.mode or Mode()
-        return mode.square() if self._declares_square else mode
+        return mode.square() if self.operation == SQUARE else mode
 
     def declared(self, asked: Asked) -> tuple[int, int]:
         multiplier = asked.spec.multiplier
@@ -63,53 +58,26 @@ class OfMultiplier(Subject):
         """At the bare core, of these operands."""
         setting = _setting(asked.spec)
         if setting.multiplier.timing == "constant":
-            return setting.multiplier.latency(asked.mode)
-        return Cycles.constant(setting.latency_of(*self._factors(asked)))
-
-    def load(self, asked: Asked) -> Beats:
-        if asked.spec.multiplier.modulus_at != "run time":
-            return {}
-        return {"modulus": [{"data": value} for value in _setting(asked.spec).loads]}
-
-    def request(self, asked: Asked) -> Beats:
-        setting = _setting(asked.spec)
-        beat = setting.multiplier.beat
-        a, b = self._factors(asked)
-        members = _vectors("a", a) | _vectors("b", 0 if self._declares_square else b)
-        words = {name: to_words(value, beat, setting.beats) for name, value in members.items()}
-        square = {"square": 1} if self._declares_square else {}
-        return {
-            "operand": [
-                {name: each[j] for name, each in words.items()} | square
-                for j in range(setting.beats)
-            ]
-        }
-
-    def reply_beats(self, asked: Asked) -> int:
-        return _setting(asked.spec).beats
+            return setting.latency(SQUARE if self._declares_square else "multiply")
+        return Cycles.constant(setting.latency_of(*dialogue.factors(asked.job)))
 
     def reply(self, asked: Asked, beats: Sequence[Beat]) -> dict[str, Operand]:
-        multiplier = asked.spec.multiplier
-        bits = multiplier.result_beat
-        number = from_words([beat["data"] for beat in beats], bits)
-        product: Operand = number
-        if multiplier.result_form == "carry-save":
-            product = (number, from_words([beat["carry"] for beat in beats], bits))
-        if multiplier.kind == "plain":
-            return {"product": product}
-        whole, modulus = numerals.total(product), asked.modulus
+        found = dict(super().reply(asked, beats))
+        if asked.spec.multiplier.kind == "plain":
+            return found
+        whole, modulus = numerals.total(found["product"]), asked.modulus
         is_binary = asked.mode.field == "binary"
         residue = binary.remainder(whole, modulus) if is_binary else whole % modulus
-        return {"product": product, "residue": residue}
+        return found | {"residue": residue}
 
     def contradictions(self, asked: Asked, found: Mapping[str, Operand]) -> list[str]:
-        setting, factors = _setting(asked.spec), self._factors(asked)
+        setting, job = _setting(asked.spec), asked.job
         product = found["product"]
-        golden = setting.compute(*factors)
+        golden = setting.expected(job)
         if golden != product:
             shown = numerals.shown(product)
             return [f"product = {shown}, but the golden model has {numerals.shown(golden)}"]
-        if contradicted(setting, [factors], [product]):
+        if contradicted(setting, [dialogue.factors(job)], [product]):
             return [f"product = {numerals.shown(product)}, as the golden model has, is wrong"]
         return []
 
@@ -117,37 +85,19 @@ class OfMultiplier(Subject):
     def _declares_square(self) -> bool:
         return self.operation == SQUARE and self.spec.multiplier.squares
 
-    def _factors(self, asked: Asked) -> tuple[Operand, Operand]:
-        return asked.operands["a"], asked.operands.get("b", asked.operands["a"])
-
 
 class OfProcessor(Subject):
     """An operation of a processor."""
-
-    def rules(self, spec: Spec) -> tuple[OperandRule, ...]:
-        return spec.processor.operand_rules(self.mode(spec, None), _value(spec))
 
     def mode(self, spec: Spec, length: int | None) -> Mode:
         return spec.processor.mode_for(self.operation, _value(spec), spec.field, length)
 
     def declared(self, asked: Asked) -> tuple[int, int]:
-        low, _, high = asked.spec.processor.declared(_job(asked))
+        low, _, high = asked.spec.processor.declared(asked.job)
         return low, high
 
-    def load(self, asked: Asked) -> Beats:
-        return asked.spec.processor.load(asked.modulus, asked.mode.field)
-
-    def request(self, asked: Asked) -> Beats:
-        return asked.spec.processor.request(_job(asked))
-
-    def reply_beats(self, asked: Asked) -> int:
-        return asked.spec.processor.reply_beats(asked.mode, asked.modulus)
-
-    def reply(self, asked: Asked, beats: Sequence[Beat]) -> dict[str, Operand]:
-        return dict(asked.spec.processor.reply(asked.mode, beats))
-
     def contradictions(self, asked: Asked, found: Mapping[str, Operand]) -> list[str]:
-        golden = asked.spec.processor.compute(_job(asked))
+        golden = asked.spec.processor.compute(asked.job)
         return [
             f"{name} = {numerals.shown(found[name])}, but the golden model has {right:#x}"
             for name, right in golden.items()
@@ -163,15 +113,3 @@ def _setting(spec: Spec) -> Setting:
 def _value(spec: Spec) -> int:
     assert spec.modulus is not None
     return spec.modulus.value
-
-
-def _job(asked: Asked) -> Job:
-    operands = {name: numerals.total(value) for name, value in asked.operands.items()}
-    return Job(asked.mode, asked.modulus, operands)
-
-
-def _vectors(name: str, value: Operand) -> dict[str, int]:
-    """Members of a beat, with the whole number of each."""
-    if isinstance(value, int):
-        return {name: value}
-    return {name: value[0], f"{name}_carry": value[1]}

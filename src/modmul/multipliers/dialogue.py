@@ -1,0 +1,48 @@
+"""What goes over the streams of a multiplier for one product."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from modmul.arithmetic.words import to_words
+from modmul.design import Beat, Job, OperandRule
+from modmul.multipliers.contract import Operand
+
+if TYPE_CHECKING:
+    from modmul.multipliers.setting import Setting
+
+SQUARE = "square"
+
+
+def operand_rules(setting: Setting, operation: str) -> tuple[OperandRule, ...]:
+    """Factors below the bound; a square has one."""
+    names = setting.multiplier.operands[operation]
+    return tuple(OperandRule(name, "a factor", setting.operand_bound) for name in names)
+
+
+def request(setting: Setting, job: Job) -> list[Beat]:
+    """The beats of the stream `operand`.  A square where squares are not declared multiplies a by
+    a; where they are, b is 0, which nothing looks at."""
+    multiplier = setting.multiplier
+    declared = job.mode.operation == SQUARE and multiplier.squares
+    a, b = factors(job)
+    members = _vectors("a", a) | _vectors("b", 0 if declared else b)
+    words = {
+        name: to_words(value, multiplier.beat, setting.beats) for name, value in members.items()
+    }
+    square = {"square": 1} if declared else {}
+    return [
+        {name: each[j] for name, each in words.items()} | square for j in range(setting.beats)
+    ]
+
+
+def factors(job: Job) -> tuple[Operand, Operand]:
+    """a and b; of a square a twice."""
+    return job.operands["a"], job.operands.get("b", job.operands["a"])
+
+
+def _vectors(name: str, value: Operand) -> dict[str, int]:
+    """Members of a beat, with the whole number of each."""
+    if isinstance(value, int):
+        return {name: value}
+    return {name: value[0], f"{name}_carry": value[1]}
