@@ -166,7 +166,7 @@ class Spec:
         known = parameters(architecture) | (parameters(built_on) if built_on else {})
         for key in given:
             if key not in known and key not in COMMON:
-                raise _unknown(key, given[key], architecture, known)
+                raise _unknown(key, given[key], architecture, built_on)
         if isinstance(given.get("target"), str):
             chip = chip_of(given["target"])
             given = ({"device": chip} if chip else {}) | given
@@ -389,15 +389,18 @@ def _refuse(key: str, value: Any, allowed: str) -> SpecError:
 
 
 def _unknown(
-    key: str, value: Any, architecture: type[Design], known: Mapping[str, Any]
+    key: str, value: Any, architecture: type[Design], built_on: type[Multiplier] | None
 ) -> SpecError:
     """Why there is no such key: of another architecture, or of none (then the nearest name)."""
-    processor = issubclass(architecture, Processor)
-    keys = [*FIRST, *([MULTIPLIER] if processor else []), *known, *LAST]
+    keys = [*FIRST, *parameters(architecture), *LAST]
+    name = architecture.name
+    if built_on is not None:
+        keys[len(FIRST) : len(FIRST)] = [MULTIPLIER, *parameters(built_on)]
+        name = f"{name} on {built_on.name}"
     allowed = ", ".join(keys)
     owners = [name for name, other in designs.REGISTRY.items() if key in parameters(other)]
     if owners:
-        reason = f"architecture {architecture.name} has no {key} (it is one of {', '.join(owners)})"
+        reason = f"architecture {name} has no {key} (it is one of {', '.join(owners)})"
     else:
         reason = f"no such key{_nearest(key, keys)}"
     return SpecError(key, value, allowed, f"{key} = {quoted(value)}: {reason}; allowed: {allowed}")

@@ -132,3 +132,22 @@ def test_shipped_spaces_are_possible_and_end_within_an_hour(name: str) -> None:
 def test_everything_is_every_modular_multiplier() -> None:
     names = {block.architecture for block in read_space("p256-ecp5").blocks}
     assert names == {n for n, one in multipliers.REGISTRY.items() if one.modulus_at != "none"}
+
+
+def test_processors_are_tried_with_fewer_operations() -> None:
+    powers = 'architecture = "exponentiation"\nmultiplier = ["fips", "fpmm"]\nwidth = 64\n'
+    assert parse(powers, "x").products == 100
+    both = powers.replace('"exponentiation"', '["exponentiation", "fips"]')
+    both = both.replace('multiplier = ["fips", "fpmm"]\n', "")
+    assert parse(both, "x").products == 3000
+    assert parse(f"products = 7\n{powers}", "x").products == 7
+    with pytest.raises(SpecError, match="exponentiation has no slots"):
+        parse('architecture = "exponentiation"\nslots = 2\n', "x")
+    assert grid.grid(parse(powers, "x")).size == 2
+
+
+def test_a_combination_with_a_multiplier_that_lacks_a_key_is_impossible() -> None:
+    text = '[exponentiation]\nmultiplier = ["fips", "fpmm"]\npipeline = "lean"\nwidth = 64\n'
+    found = grid.grid(parse(f'architecture = "exponentiation"\n{text}', "x"))
+    assert [one.options["multiplier"] for one in found.points] == ["fpmm"]
+    assert found.dropped[0].key == "pipeline"

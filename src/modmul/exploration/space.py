@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import difflib
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -45,6 +45,7 @@ from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, DEFAULT_MULTIPLIER, MULTIP
 
 ALL = "all"
 SEEDS, PRODUCTS = 2, 3000
+OPERATIONS = 100  # random ones, where there are processors alone
 OBJECTIVES = ("area.value", "time.per_product", "time.latency")
 SETTINGS = ("where", "budget", "seeds", "products", "objectives", "time-limit", "summary")
 _RANGE, _ABOVE = {"from", "to", "step"}, {"above-default", "step"}
@@ -128,12 +129,13 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
     try:
         found = by_option(written)
         settings = {key: found.pop(key) for key in SETTINGS if key in found}
+        blocks = tuple(_blocks(found))
         return Space(
-            name, text, folder, tuple(_blocks(found)),
+            name, text, folder, blocks,
             tuple(Condition(one) for one in _texts("where", settings.get("where", []))),
             Budget.of(settings["budget"]) if "budget" in settings else None,
             _number("seeds", settings.get("seeds", SEEDS), MOST_SEEDS),
-            _number("products", settings.get("products", PRODUCTS), MOST_PRODUCTS),
+            _number("products", settings.get("products", _usual(blocks)), MOST_PRODUCTS),
             _limit(settings.get("time-limit")),
             _objectives(settings.get("objectives", list(OBJECTIVES))),
             _summary(settings.get("summary", "")),
@@ -141,6 +143,12 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
     except SpecError as error:
         message = f"{source}: {error.message}"
         raise SpecError(error.key, error.value, error.allowed, message) from None
+
+
+def _usual(blocks: Iterable[Block]) -> int:
+    """Random products, or operations, of a point."""
+    powers = all(issubclass(designs.find(one.architecture), Processor) for one in blocks)
+    return OPERATIONS if powers else PRODUCTS
 
 
 def _objectives(value: Any) -> tuple[str, ...]:
