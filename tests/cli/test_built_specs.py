@@ -23,6 +23,7 @@ SOON = {
     "build": ["--no-check", "-o", "again"],
     "verify": ["--products", "20"],
     "implement": ["--no-route"],
+    "simulate": ["--a", "5", "--b", "7"],
 }
 OPTIONS = {"architecture": "interleaved", "modulus": "251", "target": "ecp5", "interface": "core"}
 
@@ -53,7 +54,7 @@ def test_every_verb_of_a_spec_is_tried() -> None:
     assert set(SOON) == set(OF_A_SPEC)
 
 
-@pytest.mark.parametrize("verb", ["constants", "verify", "implement"])
+@pytest.mark.parametrize("verb", ["constants", "verify", "implement", "simulate"])
 def test_a_verb_answers_as_for_the_options(capsys: Capture, built: Path, verb: str) -> None:
     found = [answer(capsys, verb, *one, *SOON[verb]) for one in ([str(built)], words(OPTIONS))]
     for one in found:

@@ -306,15 +306,18 @@ def test_schema_takes_what_a_spec_takes(schema: jschon.JSONSchema, name: str) ->
     entry = multipliers.find(name)
     widest = parameters(entry)["width"].metadata["maximum"]
     folded = {"partitions": 16} if widest == 2048 else {}
-    modulus = {"modulus": "p256"}
+    fixed = entry.modulus_at == "fixed"
+    modulus: dict[str, object] = {"modulus": (1 << widest) - 59 if fixed else "p256"}
     plain = entry.modulus_at == "none"
+    always = modulus if fixed else {}
     good = [
-        {"architecture": name},
+        {"architecture": name} | always,
         {"architecture": name, "target": "ecp5", "interface": "core"} | ({} if plain else modulus),
-        {"architecture": name, "width": widest} | folded,
+        {"architecture": name, "width": widest} | folded | always,
     ]
     bad = [
         *([{"architecture": name} | modulus] if plain else []),
+        *([{"architecture": name}] if fixed else []),
         {"architecture": name, "width": widest + 1},
         {"architecture": name, "widht": 3},
         {"architecture": name, "width": 1},
@@ -508,7 +511,8 @@ def test_verify_shows_every_mode(capsys: Capture, monkeypatch: pytest.MonkeyPatc
         ModeCycles("square-prime-5", Measured((58, 58), None, None), figures),
     )
     result = VerifyResult(
-        spec={}, title="fips", passed=True, products=1, wrong=0, dropped=0, golden=1,
+        spec={"architecture": "fips"}, title="fips", passed=True, products=1, wrong=0, dropped=0,
+        golden=1,
         latency=figures, interval=figures, cycles_per_product=56.0, cycles=1, seconds=1.0,
         checked_per_second=1.0, compile_seconds=1.0, seed=1, netlist=False, by_mode=modes,
         drives=(),
