@@ -82,10 +82,10 @@ class Spec:
         if self.interface not in built:
             why = f"{self.design.name} has no other"
             raise _refuse("interface", self.interface, f"{', '.join(built)}: {why}")
-        _check_described(self._arithmetic)
+        _check_described(self.arithmetic)
         if self.modulus is not None:
-            _takes_one(type(self._arithmetic), self.modulus)
-            _check_field(self._arithmetic, self.modulus)
+            _takes_one(type(self.arithmetic), self.modulus)
+            _check_field(self.arithmetic, self.modulus)
             self.design.check_modulus(self.modulus.value, self.modulus.field)
 
     @property
@@ -109,7 +109,7 @@ class Spec:
         return self.design
 
     @property
-    def _arithmetic(self) -> Multiplier:
+    def arithmetic(self) -> Multiplier:
         """The multiplier that computes: the design, or the one that it is built on."""
         return self.design.multiplier if isinstance(self.design, Processor) else self.multiplier
 
@@ -143,7 +143,7 @@ class Spec:
         where these can be chosen.  None without a modulus."""
         if self.modulus is None:
             return None
-        return self._arithmetic.over(self.modulus.value, self.modulus.field)
+        return self.arithmetic.over(self.modulus.value, self.modulus.field)
 
     @property
     def modes(self) -> tuple[Mode, ...]:

@@ -197,3 +197,20 @@ def test_partitions_of_a_file_do_not_matter(
         assert asked[-1] == most
     assert main(["implement", str(file), "--width", "16", "--json"]) == 2
     assert json.loads(capsys.readouterr().out)["error"]["key"] == "partitions"
+
+
+def test_a_processor_on_a_folded_multiplier(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its multiplier is folded; everything else of it stays."""
+
+    def measured(wanted: Spec, cache: Cache) -> CellArea:
+        return CellArea(lut=100_000 // wanted.options()["partitions"])
+
+    monkeypatch.setattr(fit, "_measure", measured)
+    options = {"architecture": "exponentiation", "multiplier": "three-pass", "width": 64}
+    asked = Spec.from_options({**options, "target": "ecp5", "device": "LFE5U-25F", "units": 2})
+    found = fit.smallest_partitions(asked)
+    assert found.spec.options() == asked.options() | {"partitions": 6}
+    assert [one.fits for one in found.tried if one.partitions == 6] == [True]
+    assert not any(one.fits for one in found.tried if one.partitions < 6)
+    with pytest.raises(SpecError, match="has no partitions"):
+        fit.smallest_partitions(Spec.from_options({**options, "multiplier": "fips", "target": "ecp5"}))

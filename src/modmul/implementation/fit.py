@@ -19,6 +19,7 @@ from modmul.export import hdl
 from modmul.implementation.implement import map_module
 from modmul.implementation.result import Tried
 from modmul.multipliers import Multiplier
+from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.targets import CellArea, Device
 from modmul.toolchain.cache import Cache
@@ -41,7 +42,8 @@ class Fit(NamedTuple):
 def smallest_partitions(
     spec: Spec, *, share: float = SHARE, cache: Cache | None = None, progress: Report = silent
 ) -> Fit:
-    """`spec` with the fewest partitions that take at most `share` of its device's LUTs.
+    """`spec`, of a folded multiplier or of a processor on one, with the fewest partitions that take
+    at most `share` of its device's LUTs.
 
     The partitions in `spec` do not matter.  Counted is what is delivered: the bare core, or the
     core with the adapter, as `interface` says.
@@ -52,7 +54,7 @@ def smallest_partitions(
         allowed = "above 0, at most 1"
         raise SpecError("share", share, allowed, f"share = {quoted(share)}: must be {allowed}")
     device = _device(spec)
-    candidates = _candidates(spec.multiplier)
+    candidates = _candidates(spec.arithmetic)
     counts, estimates = list(candidates), list(candidates.values())
     limit = share * device.luts
     found: dict[int, Tried] = {}
@@ -63,7 +65,7 @@ def smallest_partitions(
         progress(what, 1, 1)
         fits = area.lut <= limit
         if fits:  # partitions change nothing about hard blocks
-            targets.check_size(spec.multiplier.chip, device, area)
+            targets.check_size(spec.design.chip, device, area)
         found[place] = Tried(counts[place], area.lut, round(area.lut / device.luts, 4), fits)
     fitting = [one.partitions for one in found.values() if one.fits]
     if not fitting:
@@ -89,9 +91,9 @@ def _next(estimates: Sequence[float], found: Mapping[int, Tried], limit: float) 
 
 def _measure(spec: Spec, cache: Cache) -> CellArea:
     """What is delivered, as cells of the target."""
-    written = hdl.emit(spec.multiplier)
+    written = hdl.emit(spec.design)
     top = written.top(spec.interface)
-    return map_module(written.verilog, top, spec.multiplier.chip, cache).area
+    return map_module(written.verilog, top, spec.design.chip, cache).area
 
 
 def _candidates(multiplier: Multiplier) -> dict[int, float]:
@@ -117,11 +119,14 @@ def _with_partitions(multiplier: Any, partitions: int) -> Any:
 
 
 def _folded(spec: Spec, partitions: int) -> Spec:
-    return dataclasses.replace(spec, design=_with_partitions(spec.multiplier, partitions))
+    folded = _with_partitions(spec.arithmetic, partitions)
+    if isinstance(spec.design, Processor):
+        folded = dataclasses.replace(spec.design, multiplier=folded)
+    return dataclasses.replace(spec, design=folded)
 
 
 def _device(spec: Spec) -> Device:
-    chip = spec.multiplier.chip
+    chip = spec.design.chip
     device = targets.find_device(chip, spec.device)
     if device is None:
         allowed = ", ".join(one.name for one in targets.REGISTRY.values() if one.devices)
