@@ -213,4 +213,5 @@ def test_a_processor_on_a_folded_multiplier(monkeypatch: pytest.MonkeyPatch) -> 
     assert [one.fits for one in found.tried if one.partitions == 6] == [True]
     assert not any(one.fits for one in found.tried if one.partitions < 6)
     with pytest.raises(SpecError, match="has no partitions"):
-        fit.smallest_partitions(Spec.from_options({**options, "multiplier": "fips", "target": "ecp5"}))
+        fips = {"multiplier": "fips", "target": "ecp5"}
+        fit.smallest_partitions(Spec.from_options(options | fips))
