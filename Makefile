@@ -7,7 +7,7 @@ DEMO := examples/p256-ecp5.toml
 DEMO_OUT := build/demo
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test check conformance mutation exponentiation browser lint docs bench lock clean
+.PHONY: help demo test check conformance mutation exponentiation browser schedules lint docs bench lock clean
 
 help:
 	@echo "make demo   NIST P-256 on an ECP5: Verilog, a million products checked, placed and routed"
@@ -18,6 +18,7 @@ help:
 	@echo "make exponentiation  powers on every multiplier, 512 to 4096 bits, planted faults; an hour or two"
 	@echo "make browser  the page of a report in a headless Chromium (to be installed before);"
 	@echo "            screenshots in build/browser"
+	@echo "make schedules  the stored schedules of the engine searched anew, and compared; ten minutes"
 	@echo "make bench  speed of the tool and figures of the hardware, appended to a history; with"
 	@echo "            BENCH=\"--radix2 --arrays\" also the wide designs without DSP blocks, in hours"
 	@echo "make docs   the documentation as HTML, in build/docs"
@@ -61,6 +62,10 @@ browser: $(VENV)/dev.stamp
 	$(PIP) install --require-hashes -r requirements-browser.lock
 	BROWSER=1 $(BIN)/python -m pytest tests/reporting
 
+schedules: $(VENV)/dev.stamp
+	$(PIP) install --require-hashes -r requirements-schedules.lock
+	$(BIN)/python -m benchmarks.schedules --check
+
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks $(BENCH)
 
@@ -71,6 +76,7 @@ lock: $(VENV)/dev.stamp
 	$(LOCK) --extra build --output-file requirements.lock
 	$(LOCK) --extra build --extra dev --output-file requirements-dev.lock
 	$(LOCK) --extra build --extra dev --extra browser --output-file requirements-browser.lock
+	$(LOCK) --extra build --extra dev --extra schedules --output-file requirements-schedules.lock
 
 clean:
 	rm -rf build $(VENV)

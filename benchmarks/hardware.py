@@ -11,7 +11,7 @@ from modmul.implementation.implement import implement_chip
 from modmul.implementation.result import ImplementResult
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers import gallin2019
-from modmul.papers.gallin2019.tables import fpmm_rows
+from modmul.papers.gallin2019.designs import fpmm_rows
 from modmul.spec import Spec
 from modmul.toolchain.progress import Report
 
@@ -70,7 +70,7 @@ def published(name: str) -> dict[str, Any] | None:
     if name not in PUBLISHED:
         return None
     spec, fpga = PUBLISHED[name]
-    rows = fpmm_rows(gallin2019.figures())
+    rows = fpmm_rows(gallin2019.PAPER.figures())
     (row,) = [r for r in rows if (r["n_bits"], r["spec"], r["fpga"]) == (128, spec, fpga)]
     return row
 

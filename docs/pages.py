@@ -1,7 +1,7 @@
 """Pages made from the registries: one for each architecture, one each for targets and moduli.
 
-`python docs/pages.py` writes the parts of the README that come from them, and the list of modules
-in architecture.md, which comes from their docstrings."""
+`python docs/pages.py` writes the parts of the README that come from them, the list of modules in
+architecture.md, which comes from their docstrings, and the sizes of spaces in exploration.md."""
 
 import ast
 import inspect
@@ -11,17 +11,22 @@ from pathlib import Path
 
 import modmul
 from modmul import catalogue, multipliers, processors
+from modmul.exploration.grid import grid
+from modmul.exploration.space import read_space, shipped
 from modmul.literature import REFERENCES
 from modmul.papers.registry import KEYS
+from modmul.processors.engine.instructions import instruction_set
 from modmul.targets import libraries
 from modmul.targets.libraries import liberty
 from modmul.toolchain import files
 
 README = Path(__file__).parents[1] / "README.md"
 ARCHITECTURE = Path(__file__).parent / "architecture.md"
+EXPLORATION = Path(__file__).parent / "exploration.md"
 _PACKAGE = Path(modmul.__file__).parent
 _ARCHITECTURES = "<!-- from the registry -->\n", "<!-- end -->\n"
 _PAPERS = "<!-- papers -->\n", "<!-- end of papers -->\n"
+_SPACES = "<!-- spaces -->\n", "<!-- end of spaces -->\n"
 _MODULES = "<!-- modules -->\n", "<!-- end of modules -->\n"
 
 
@@ -33,6 +38,14 @@ def readme(text: str) -> str:
 def architecture(text: str) -> str:
     """The page with the present list of modules."""
     return between(text, _MODULES, _modules())
+
+
+def exploration(text: str) -> str:
+    """The page with the present sizes of the shipped spaces."""
+    spaces = [read_space(name) for name in shipped()]
+    rows = [(f"`{one.name}`", one.summary, str(len(grid(one).points)), str(one.budget))
+            for one in spaces]  # fmt: skip
+    return between(text, _SPACES, _table(("space", "what", "points", "budget"), rows))
 
 
 def between(text: str, marks: tuple[str, str], lines: Iterable[str]) -> str:
@@ -89,6 +102,7 @@ def write(folder: Path) -> None:
     pages["targets.md"] = _targets(everything.targets)
     pages["moduli.md"] = _moduli(everything.moduli)
     pages["normalised.md"] = _normalised()
+    pages["instructions.md"] = instructions()
     for name, text in pages.items():
         path = folder / name
         if not path.exists() or path.read_text() != text:
@@ -164,6 +178,23 @@ def _normalised() -> str:
                       *_table(("cell", "area (A_FA)", "delay (T_FA)", "source"), rows), ""])
 
 
+def instructions() -> str:
+    """The instruction set of the engine."""
+    isa = instruction_set()
+    fields = [(f"`{name}`", f"{one.low + one.bits - 1}:{one.low}", one.text)
+              for name, one in sorted(isa.fields.items(), key=lambda each: -each[1].low)]
+    lines = ["# Instructions of the engine", "",
+             f"A word has {isa.word} bits; there are {isa.registers} registers.", "",
+             *_table(("field", "bits", "what"), fields), ""]
+    for name, one in isa.op.items():
+        rows = [("code", str(one.code)), ("unit", one.unit),
+                ("written as", f"`{name} {', '.join(one.operands)}`" if one.operands else name),
+                ("result", f"`{one.value}`" if one.value else "none"), ("timing", one.timing),
+                ("flow of information", ", ".join(one.flow) or "none")]
+        lines += [f"## {name}", "", one.text, "", *_table(("", ""), rows), ""]
+    return "\n".join(lines)
+
+
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     cells = [head, ["---"] * len(head), *rows]
     return ["| " + " | ".join(text.replace("|", "\\|") for text in row) + " |" for row in cells]
@@ -176,3 +207,4 @@ def _sentence(text: str) -> str:
 if __name__ == "__main__":
     files.write(README, readme(README.read_text()))
     files.write(ARCHITECTURE, architecture(ARCHITECTURE.read_text()))
+    files.write(EXPLORATION, exploration(EXPLORATION.read_text()))

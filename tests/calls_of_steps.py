@@ -22,26 +22,27 @@ from modmul.export import secrecy
 from modmul.implementation import place_and_route, synthesis
 from modmul.implementation.implement import map_module
 from modmul.multipliers.fips import Fips
-from modmul.papers import counted, latencies, routed, silicon
+from modmul.papers import implemented, silicon
+from modmul.papers import simulated as scheduled
 from modmul.papers.alkhaleel2006 import measured as sizes
 from modmul.papers.dualfips import exponentiation
 from modmul.papers.dualfips import simulated as clocks
 from modmul.papers.dualfips.designs import Load, Subject
-from modmul.papers.gallin2019 import measured as fpmms
 from modmul.papers.kuang2016 import cycles
+from modmul.papers.needs import Measuring, Need
 from modmul.processors.exponentiation import Exponentiation
 from modmul.spec import Spec
 from modmul.timing_proof import certificate
 from modmul.toolchain import nextpnr, sources
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import silent
 from modmul.toolchain.steps import Step
+from modmul.verification.observed import SCHEDULE, simulate
 from modmul.verification.result import VerifyResult
-from modmul.verification.schedule import SCHEDULE, simulate
 from modmul.verification.verify import VERDICT, verify
 
 SMALL = {"architecture": "interleaved", "width": 6, "target": "cells", "interface": "core"}
 CHIP = ("--25k", "--package", "CABGA256", "--speed", "8")
+FIPS = Fips(width=12, word=4)
 ROOT = f"{sources.ROOT}/"
 under_way: list[Step] = []
 seen: dict[Step, set[str]] = {}
@@ -106,30 +107,24 @@ def load_everything() -> None:
 
 def figures_of_papers(spec: Spec, cache: Cache) -> None:
     """Of a small design in the place of theirs; nextpnr does not run."""
-    design = type(spec.multiplier)
-    common: dict[str, Any] = {"jobs": 1, "cache": cache, "progress": silent}
+    run = Measuring(jobs=1, cache=cache)
     chip = Spec.from_options({**SMALL, "target": "ecp5"})
-    with making(counted.COUNTED.of(design)):
-        counted.count_cells([chip], **common)
-    with making(silicon.CELLS.of(design)):
-        silicon.implement_all([SMALL], what="cells", **common)
-    with making(routed.ROUTED.of(design)):
-        routed.route(chip, "small", seeds=1, **common)
-    fpmms.design = lambda *_: chip.multiplier
-    with making(fpmms.ON_ECP5.of(design)):
-        fpmms._routed((6, "small"), 1, 1, cache, silent)
-    with making(fpmms.SIMULATED.of(design)):
-        fpmms._simulated([spec.multiplier], cache)
-    scheme = (sizes.MUX, 6)
-    with making(sizes.MAPPED.of(type(sizes.MUX.multiplier(6)))):
-        sizes._mapped((*scheme, "ecp5"), cache)
-    with making(sizes.UNIT_CELLS.of(type(sizes.MUX.multiplier(6)))):
-        sizes._cells(scheme, cache)
+    small = (sizes.MUX, 6)
+    needs: list[Need[Any]] = [
+        implemented.cells(chip),
+        implemented.implementation(chip, 1, "small"),
+        silicon.mapped(SMALL),
+        scheduled.schedules([spec.multiplier]),
+        sizes.netlist(*small, "ecp5"),
+        sizes.unit_cells_of(*small),
+        clocks.simulated(Subject(FIPS, [Load(FIPS.modes[0])])),
+        exponentiation.exponentiations(exponentiation.ML_ONE, [8]),
+    ]
+    for need in needs:
+        with making(need.step):
+            run.one("small", need)
     with making(cycles.CYCLES.of(type(cycles.design("SCS-MM-2", 8)))):
-        cycles.sample(["SCS-MM-2"], 8, 2, **common)
-    fips = Fips(width=12, word=4)
-    with making(clocks.CLOCKS.of(Fips)):
-        clocks.simulate(Subject(fips, [Load(fips.modes[0])]), cache)
+        cycles.sample(["SCS-MM-2"], 8, 2, run)
 
 
 def main(root: Path) -> None:
@@ -147,7 +142,6 @@ def main(root: Path) -> None:
     with making(SCHEDULE.of(design)):
         simulate(spec, cache)
     chip = Spec.from_options({"architecture": "fpmm", "width": 32, "target": "ecp5"})
-    fpmm = type(chip.multiplier)
     text = modmul.export.hdl.emit(chip.multiplier)
     core = map_module(text.verilog, text.core, chip.multiplier.chip, cache)
     choosing = Fips(width=12, word=4)
@@ -159,13 +153,9 @@ def main(root: Path) -> None:
     nextpnr.route = report
     with making(place_and_route.ROUTE):
         place_and_route.route_all(netlist, "nextpnr-ecp5", CHIP, [1], cache=cache)
-    with making(latencies.LATENCIES.of(fpmm)):
-        latencies.latencies([chip.multiplier], cache)
-    figures_of_papers(spec, cache)
-    power = Exponentiation(multiplier=Fips(width=12, word=4), beat=4)
+    power = Exponentiation(multiplier=FIPS, beat=4)
     exponentiation.processor = lambda *_: power  # words of 4 bits are compiled sooner
-    with making(exponentiation.POWERS.of(type(power), type(power.multiplier))):
-        exponentiation.simulate(exponentiation.ML_ONE, [8], cache)
+    figures_of_papers(spec, cache)
     sys.setprofile(None)
     found = {
         f"{step.name} of {' '.join(step.designs)}": {

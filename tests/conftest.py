@@ -1,8 +1,10 @@
 """Which tests run, and the order of the files where several workers do (`make test`)."""
 
 import os
+from collections import Counter
 
 import pytest
+from _pytest.terminal import TerminalReporter
 
 # Longest first, measured; with half a minute and more each they would leave one worker idle if
 # they came last.  The others follow in the order of their names.
@@ -39,3 +41,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _plain_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables as they are in a file, also where a worker, or whoever starts this, sets a width."""
     monkeypatch.delenv("COLUMNS", raising=False)
+
+
+_SHOWN = 10
+
+
+def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
+    """The files that took longest, seconds of their tests and fixtures together: where to look
+    when the suite gets slow."""
+    seconds: Counter[str] = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[report.nodeid.partition("::")[0]] += report.duration
+    if len(seconds) > _SHOWN:
+        terminalreporter.section("slowest files")
+        for name, taken in seconds.most_common(_SHOWN):
+            terminalreporter.write_line(f"{taken:7.1f} s  {name}")

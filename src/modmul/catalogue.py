@@ -17,7 +17,7 @@ from modmul.arithmetic import moduli
 from modmul.design import Design
 from modmul.errors import SpecError, quoted
 from modmul.multipliers import Multiplier
-from modmul.parameters import allowed_values, parameters
+from modmul.parameters import Parameter, parameters
 from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, DEFAULT_MULTIPLIER, MULTIPLIER
 from modmul.targets import Limit, Target, libraries
 from modmul.targets.families import families
@@ -168,18 +168,15 @@ def architecture(entry: type[Multiplier]) -> ArchitectureEntry:
     return ArchitectureEntry(
         entry.name, entry.role, entry.summary, list(entry.sources), entry.kind, entry().timing,
         list(entry().fields), entry.modulus_at, _listed(entry.operands),
-        [_parameter(name, field) for name, field in parameters(entry).items()],
+        [_parameter(one) for one in parameters(entry).values()],
     )  # fmt: skip
 
 
-def _parameter(name: str, field: dataclasses.Field[Any]) -> ParameterEntry:
-    info = field.metadata
-    choices = None if info["choices"] is None else list(info["choices"])
-    default: Any = field.default
+def _parameter(one: Parameter) -> ParameterEntry:
+    choices = None if one.choices is None else list(one.choices)
     return ParameterEntry(
-        name, info["help"], default, info["minimum"], info["maximum"], choices,
-        allowed_values(field),
-    )  # fmt: skip
+        one.name, one.help, one.default, one.minimum, one.maximum, choices, one.allowed()
+    )
 
 
 def processor(entry: type[Processor]) -> ProcessorEntry:
@@ -187,7 +184,7 @@ def processor(entry: type[Processor]) -> ProcessorEntry:
     return ProcessorEntry(
         entry.name, entry.role, entry.summary, list(entry.sources), list(entry.operands),
         _listed(entry.operands), _listed(entry.results), _below(entry),
-        [_parameter(name, field) for name, field in parameters(entry).items()],
+        [_parameter(one) for one in parameters(entry).values()],
     )  # fmt: skip
 
 
@@ -206,7 +203,7 @@ def target(entry: Target) -> TargetEntry:
         entry.name, entry.summary, entry.kind, entry.word,
         None if entry.dsp is None else dataclasses.asdict(entry.dsp),
         [device.name for device in entry.devices], list(entry.limits), entry.router,
-        list(libraries.NAMED) if entry.kind == "cells" else [], families(entry.name),
+        list(libraries.NAMED) if entry.takes_library else [], families(entry.name),
     )  # fmt: skip
 
 
@@ -246,8 +243,8 @@ def _alternative(
         "architecture": {"const": entry.name, **described["architecture"]},
         **({MULTIPLIER: {"const": below.name}} if below else {}),
         "modulus": {"type": ["string", "integer"], "minimum": 3, **described["modulus"]},
-        **{name: _property(field) for name, field in parameters(entry).items()},
-        **{name: _property(field) for name, field in parameters(below or entry).items()},
+        **{name: one.schema() for name, one in parameters(entry).items()},
+        **{name: one.schema() for name, one in parameters(below or entry).items()},
         "device": {"enum": devices, **described["device"]},
         "library": {"type": "string", **described["library"]},
         "interface": {
@@ -266,16 +263,3 @@ def _alternative(
         "title": title, "description": entry.summary, "type": "object",
         "properties": properties, "required": required, "additionalProperties": False,
     }  # fmt: skip
-
-
-def _property(field: dataclasses.Field[Any]) -> dict[str, Any]:
-    info = field.metadata
-    found: dict[str, Any] = {"description": info["help"]}
-    if field.default is not None:
-        found["default"] = field.default
-    if isinstance(field.default, bool):
-        return found | {"type": "boolean"}
-    if info["choices"] is not None:
-        return found | {"enum": list(info["choices"])}
-    limits = {key: info[key] for key in ("minimum", "maximum") if info[key] is not None}
-    return found | {"type": "integer", **limits} if limits else found | {"type": "string"}

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from modmul.arithmetic.moduli import Field
 from modmul.forecast import Forecast
-from modmul.parameters import check_parameter, parameters
+from modmul.parameters import parameters
 from modmul.targets import Target
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Beat = dict[str, int]  # what one beat carries, by member; `first` and `last` not counted
 Beats = dict[str, list[Beat]]  # by stream
 Interface = Literal["core", "stream"]
+Time = Literal["latency", "interval"]
 Number = int | tuple[int, ...]  # as it is, or in vectors whose sum it is
 
 
@@ -148,8 +149,8 @@ class Design(abc.ABC):
     results: ClassVar[Mapping[str, tuple[str, ...]]]
 
     def __post_init__(self) -> None:
-        for field in parameters(type(self)).values():
-            check_parameter(field, getattr(self, field.name))
+        for one in parameters(type(self)).values():
+            one.check(getattr(self, one.field))
         self.check()
 
     def check(self) -> None:
@@ -199,7 +200,7 @@ class Design(abc.ABC):
         """The keys of a spec that describe it, with their values: its parameters, and the designs
         that it is built on with theirs."""
         own = parameters(type(self))
-        return {key: getattr(self, field.name) for key, field in own.items()}
+        return {key: getattr(self, one.field) for key, one in own.items()}
 
     @classmethod
     @abc.abstractmethod
@@ -297,6 +298,10 @@ class Design(abc.ABC):
     @abc.abstractmethod
     def interval(self, mode: Mode) -> Cycles:
         """Cycles between the starts of two operations of one slot."""
+
+    def time(self, what: Time, mode: Mode) -> Cycles:
+        """The latency, or the interval."""
+        return self.latency(mode) if what == "latency" else self.interval(mode)
 
     def cycles_per_product(self, mode: Mode) -> float:
         """Cycles between the starts of two operations, in the mean."""

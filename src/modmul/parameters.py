@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import random
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from modmul.errors import SpecError, quoted
@@ -14,6 +17,9 @@ BOTH = (True, False)  # choices of a switch whose default is derived
 MOST_JOBS, MOST_SEEDS, MOST_PRODUCTS = 1024, 10_000, 10**12
 
 
+_KEY = "parameter"  # of the metadata of a field
+
+
 def parameter(
     default: Any,
     help: str,
@@ -22,17 +28,113 @@ def parameter(
     maximum: int | None = None,
     choices: tuple[Any, ...] | None = None,
 ) -> Any:
-    """A dataclass field that is an option of the command line and a key of a spec.
+    """A dataclass field that is an option of the command line and a key of a spec: see
+    `Parameter`."""
+    limits = {"help": help, "minimum": minimum, "maximum": maximum, "choices": choices}
+    return dataclasses.field(default=default, metadata={_KEY: limits})
 
-    default None: derived from the other parameters (`help` says how)."""
-    metadata = {"help": help, "minimum": minimum, "maximum": maximum, "choices": choices}
-    return dataclasses.field(default=default, metadata=metadata)
+
+@dataclass(frozen=True)
+class Parameter:
+    """What one parameter of a design may be.
+
+    field: its name in Python.  default: None: derived from the other parameters (`help` says how).
+    minimum, maximum: of a whole number.  choices: all that it may be."""
+
+    field: str
+    default: int | bool | str | None
+    help: str
+    minimum: int | None = None
+    maximum: int | None = None
+    choices: tuple[Any, ...] | None = None
+
+    @property
+    def name(self) -> str:
+        """The option, and the key of a spec."""
+        return option_name(self.field)
+
+    @property
+    def kind(self) -> type[bool] | type[int] | type[str]:
+        """The type of its values."""
+        if isinstance(self.default, bool) or self.choices == BOTH:
+            return bool
+        if self.choices is not None:
+            return int if any(isinstance(one, int) for one in self.choices) else str
+        return int if (self.minimum, self.maximum) != (None, None) else str
+
+    def allowed(self) -> str:
+        """In words, what it may be."""
+        if self.kind is bool:
+            return "true or false"
+        if self.choices is not None:
+            return f"one of {', '.join(map(str, self.choices))}"
+        if self.maximum is not None:
+            return f"a whole number from {self.minimum or 0} to {self.maximum}"
+        return f"a whole number from {self.minimum}" if self.minimum is not None else "text"
+
+    def check(self, value: object) -> None:
+        """Raise SpecError unless it may be that."""
+        if not self._takes(value):
+            message = f"{self.name} = {quoted(value)}: must be {self.allowed()}"
+            raise SpecError(self.name, value, self.allowed(), message)
+
+    def _takes(self, value: object) -> bool:
+        if value is None and self.default is None:
+            return True
+        if self.choices is not None:  # 1 == True in Python
+            return any(value == one and type(value) is type(one) for one in self.choices)
+        if self.kind is not int:
+            return isinstance(value, self.kind)
+        if not isinstance(value, int) or isinstance(value, bool):
+            return False
+        low, high = self.minimum, self.maximum
+        return (low is None or low <= value) and (high is None or value <= high)
+
+    def schema(self) -> dict[str, Any]:
+        """As a property in a JSON schema."""
+        found: dict[str, Any] = {"description": self.help}
+        if self.default is not None:
+            found["default"] = self.default
+        if isinstance(self.default, bool):
+            return found | {"type": "boolean"}
+        if self.choices is not None:
+            return found | {"enum": list(self.choices)}
+        limits = {"minimum": self.minimum, "maximum": self.maximum}
+        limits = {key: limit for key, limit in limits.items() if limit is not None}
+        return found | {"type": "integer" if limits else "string", **limits}
+
+    def option(self) -> str:
+        """What the command line's help says of it."""
+        notes = [] if self.kind is bool else [self.allowed()]
+        if self.default is not None:  # else the help says how it is derived
+            default: object = self.default
+            if self.kind is bool:
+                default = "yes" if default else "no"
+            notes.append(f"default {default}")
+        return self.help + (f" ({'; '.join(notes)})" if notes else "")
+
+    def sample(self, rng: random.Random, most: int, room: int) -> Any:
+        """One of its values.  most: of choices that are numbers; room: so many whole numbers, from
+        the least up, are drawn from."""
+        if self.choices is not None:
+            few = [one for one in self.choices if not isinstance(one, int) or one <= most]
+            return rng.choice(few)
+        if isinstance(self.default, bool):
+            return rng.random() < 0.5
+        if self.minimum is not None:
+            return rng.randrange(self.minimum, self.minimum + room)
+        return self.default
 
 
-def parameters(design: type[Any]) -> dict[str, dataclasses.Field[Any]]:
+@functools.cache
+def parameters(design: type[Any]) -> dict[str, Parameter]:
     """The parameters of an architecture or processor by option name, in the order declared."""
-    fields = dataclasses.fields(design)
-    return {option_name(field.name): field for field in fields if "help" in field.metadata}
+    fields = [field for field in dataclasses.fields(design) if _KEY in field.metadata]
+    found = {}
+    for field in fields:
+        default: Any = field.default
+        found[option_name(field.name)] = Parameter(field.name, default, **field.metadata[_KEY])
+    return found
 
 
 def option_name(field: str) -> str:
@@ -53,39 +155,8 @@ def by_option(given: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def allowed_values(field: dataclasses.Field[Any]) -> str:
-    """In words, what a parameter may be."""
-    choices, low, high = (field.metadata[key] for key in ("choices", "minimum", "maximum"))
-    if isinstance(field.default, bool) or choices == BOTH:
-        return "true or false"
-    if choices is not None:
-        return f"one of {', '.join(map(str, choices))}"
-    if high is not None:
-        return f"a whole number from {low or 0} to {high}"
-    return f"a whole number from {low}" if low is not None else "text"
-
-
 def check_number(key: str, value: object, least: int, most: int) -> None:
     """Raise SpecError unless `value` is a whole number from `least` to `most`."""
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
         allowed = f"a whole number from {least} to {most}"
-        raise SpecError(key, value, allowed, f"{key} = {quoted(value)}: must be {allowed}")
-
-
-def check_parameter(field: dataclasses.Field[Any], value: Any) -> None:
-    """Raise SpecError unless `value` is one that this parameter may have."""
-    choices, low, high = (field.metadata[key] for key in ("choices", "minimum", "maximum"))
-    if value is None and field.default is None:
-        return
-    if isinstance(field.default, bool):
-        right = isinstance(value, bool)
-    elif choices is not None:  # 1 == True in Python
-        right = any(value == one and type(value) is type(one) for one in choices)
-    elif low is not None or high is not None:
-        right = isinstance(value, int) and not isinstance(value, bool)
-        right = right and (low is None or low <= value) and (high is None or value <= high)
-    else:
-        right = isinstance(value, type(field.default) if field.default is not None else str)
-    if not right:
-        key, allowed = option_name(field.name), allowed_values(field)
         raise SpecError(key, value, allowed, f"{key} = {quoted(value)}: must be {allowed}")

@@ -33,7 +33,7 @@ from modmul.design import Design, Mode
 from modmul.errors import SpecError, quoted
 from modmul.multipliers import Multiplier
 from modmul.multipliers.setting import Setting
-from modmul.parameters import by_option, parameters
+from modmul.parameters import Parameter, by_option, parameters
 from modmul.processors import Processor
 from modmul.targets import libraries
 from modmul.targets.families import chip_of
@@ -41,6 +41,7 @@ from modmul.targets.families import chip_of
 DEFAULT_ARCHITECTURE = "fpmm"
 DEFAULT_MULTIPLIER = "fips"  # of a processor
 MULTIPLIER = "multiplier"  # the key that names it
+MULTIPLIERS = "multipliers"  # of some multipliers: how many multipliers of words they have
 INTERFACES = ("stream", "core")
 COMMON = {
     "architecture": f"one of {', '.join(designs.NAMES)} (default {DEFAULT_ARCHITECTURE})",
@@ -161,6 +162,8 @@ class Spec:
 
         `folder`: where a relative @FILE lies.  SpecError for what cannot be."""
         given = by_option({key: one for key, one in options.items() if one is not None})
+        if confused := named_count(given.get(MULTIPLIERS)):
+            raise confused
         architecture = designs.find(given.pop("architecture", DEFAULT_ARCHITECTURE))
         built_on = _built_on(architecture, given)
         known = parameters(architecture) | (parameters(built_on) if built_on else {})
@@ -180,9 +183,9 @@ class Spec:
         fixed = _fixed(architecture, modulus)
         common = {key: given.pop(key) for key in COMMON if key in given}
         own = parameters(architecture)
-        values = {known[key].name: value for key, value in given.items() if key in own}
+        values = {known[key].field: value for key, value in given.items() if key in own}
         if built_on is not None:
-            others = {known[key].name: one for key, one in given.items() if key not in own}
+            others = {known[key].field: one for key, one in given.items() if key not in own}
             values["multiplier"] = built_on(**others)
         return cls(architecture(**values, **fixed), modulus, **common)
 
@@ -220,6 +223,23 @@ class Spec:
         }
 
 
+def named_count(value: Any) -> SpecError | None:
+    """What is wrong where the key `multipliers`, a number, was given the name of a multiplier."""
+    if not isinstance(value, str) or value not in multipliers.NAMES:
+        return None
+    message = (
+        f"{MULTIPLIERS} = {quoted(value)}: must be a whole number: how many multipliers of words "
+        f"{_counting()} has; the key {MULTIPLIER} names what a processor multiplies with"
+    )
+    return SpecError(MULTIPLIERS, value, "a whole number", message)
+
+
+def _counting() -> str:
+    """The architectures that have the key `multipliers`."""
+    return ", ".join(one for one, other in designs.REGISTRY.items()
+                     if MULTIPLIERS in parameters(other))  # fmt: skip
+
+
 def _built_on(architecture: type[Design], given: dict[str, Any]) -> type[Multiplier] | None:
     """The multiplier of a processor, whose key is taken from `given`; None for multipliers.
 
@@ -231,15 +251,19 @@ def _built_on(architecture: type[Design], given: dict[str, Any]) -> type[Multipl
                 f"multiplier = {quoted(value)}: {shown} is a multiplier itself; the key is of "
                 f"processors ({', '.join(processors.NAMES)}) and names what they multiply with"
             )
-            if "multipliers" in parameters(architecture):
-                message += f"; {shown} has the key multipliers, of how many there are"
+            if MULTIPLIERS in parameters(architecture):
+                message += f"; {shown} has the key {MULTIPLIERS}, of how many there are"
             raise SpecError(MULTIPLIER, value, "absent", message)
         return None
     name = given.pop(MULTIPLIER, DEFAULT_MULTIPLIER)
     if name not in multipliers.NAMES or not architecture.takes(multipliers.find(name)):
         takers = [one for one, other in multipliers.REGISTRY.items() if architecture.takes(other)]
         allowed = f"one of {', '.join(takers)}"
-        raise _refuse(MULTIPLIER, name, f"a multiplier that {architecture.name} takes: {allowed}")
+        error = _refuse(MULTIPLIER, name, f"a multiplier that {architecture.name} takes: {allowed}")
+        hint = _nearest(str(name), takers)
+        if str(name).isdigit():
+            hint = f"; how many multipliers of words {_counting()} has is the key {MULTIPLIERS}"
+        raise SpecError(error.key, error.value, error.allowed, f"{error.message}{hint}")
     return multipliers.find(name)
 
 
@@ -296,7 +320,7 @@ def _modulus(value: Any, folder: Path | None) -> Modulus | None:
 
 def _check_described(multiplier: Multiplier) -> None:
     """SpecError if more was chosen than parameters: a mode (`at`), which comes with the modulus."""
-    described = {field.name for field in parameters(type(multiplier)).values()} | {"modulus"}
+    described = {one.field for one in parameters(type(multiplier)).values()} | {"modulus"}
     for field in dataclasses.fields(multiplier):
         value = getattr(multiplier, field.name)
         if field.name not in described and value != field.default:
@@ -361,10 +385,10 @@ def _check_field(multiplier: Multiplier, modulus: Modulus) -> None:
 
 def _library(design: Design, value: Any) -> str | None:
     """The library that is meant; None where the target has none."""
-    if design.chip.kind != "cells":
+    if not design.chip.takes_library:
         if value is None:
             return None
-        cells = ", ".join(one.name for one in targets.REGISTRY.values() if one.kind == "cells")
+        cells = ", ".join(one.name for one in targets.REGISTRY.values() if one.takes_library)
         allowed = f"absent, or the target {cells}"
         why = f"{design.chip.name} is no cell library: must be {allowed}"
         message = f"library = {quoted(value)}: {why}"
@@ -375,13 +399,13 @@ def _library(design: Design, value: Any) -> str | None:
     return value or libraries.DEFAULT
 
 
-def _width(modulus: Modulus, field: dataclasses.Field[Any]) -> int:
-    low, high = field.metadata["minimum"], field.metadata["maximum"]
-    if modulus.bits > high:
-        allowed = f"at most {high} bits"
+def _width(modulus: Modulus, width: Parameter) -> int:
+    assert width.minimum is not None and width.maximum is not None
+    if modulus.bits > width.maximum:
+        allowed = f"at most {width.maximum} bits"
         message = f"modulus = {modulus.notation[:20]}...: has {modulus.bits} bits, {allowed} work"
         raise SpecError("modulus", modulus.notation, allowed, message)
-    return max(modulus.bits, int(low))
+    return max(modulus.bits, width.minimum)
 
 
 def _refuse(key: str, value: Any, allowed: str) -> SpecError:
@@ -401,6 +425,8 @@ def _unknown(
     owners = [name for name, other in designs.REGISTRY.items() if key in parameters(other)]
     if owners:
         reason = f"architecture {name} has no {key} (it is one of {', '.join(owners)})"
+        if key == MULTIPLIERS and built_on is not None:
+            reason += f"; {MULTIPLIER} is the key that names what it multiplies with"
     else:
         reason = f"no such key{_nearest(key, keys)}"
     return SpecError(key, value, allowed, f"{key} = {quoted(value)}: {reason}; allowed: {allowed}")

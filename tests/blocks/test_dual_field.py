@@ -142,7 +142,7 @@ def test_cuts_of_a_pipeline_are_the_best() -> None:
         steps = [Step(rng.choice((0.4, 1.0, 1.3)), rng.choice((0.0, 1.28))) for _ in range(7)]
         stages, last = rng.randint(1, 4), 1.0
         found = cut(steps, stages, last)
-        assert found == sorted(found) and 0 <= found[0] and found[-1] < stages
+        assert found == sorted(found) and found[0] >= 0 and found[-1] < stages
         every = itertools.combinations_with_replacement(range(stages), len(steps))
         best = min(longest(steps, list(times), stages, last) for times in every)
         assert longest(steps, found, stages, last) == pytest.approx(best)

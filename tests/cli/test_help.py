@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,13 @@ from modmul import designs, multipliers
 from modmul.cli import main
 from modmul.cli.application import application
 from modmul.cli.options import SHARED, asked
-from modmul.cli.verbs import EXAMPLES, OF_A_SPEC, VERBS
-from modmul.parameters import allowed_values, parameters
+from modmul.cli.verbs import EXAMPLES, OF_A_SPEC, SUMMARY, VERBS
+from modmul.parameters import parameters
 from modmul.spec import COMMON
 
 Capture = pytest.CaptureFixture[str]
 QUICK = ("list", "constants", "recommend", "schema", "tools")  # verbs whose examples run
+ROOT = Path(__file__).parents[2]
 SHELLS = ("bash", "zsh", "fish")
 
 
@@ -40,6 +42,12 @@ def options(text: str) -> set[str]:
 
 def own(name: str) -> set[str]:
     return set(parameters(multipliers.find(name))) - set(SHARED)
+
+
+def test_the_first_sentence_is_that_of_the_package_and_names_both_roles() -> None:
+    package = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["description"]
+    assert f"{package}." == SUMMARY
+    assert "multipliers and processors" in SUMMARY
 
 
 # ---- help ----------------------------------------------------------------------------------------
@@ -67,11 +75,11 @@ def test_help_of_an_architecture_has_its_options_and_no_other(capsys: Capture, n
     for key, field in known.items():
         place = common if key in SHARED else about
         assert f"--{key} " in place
-        assert field.metadata["help"] in place
+        assert field.help in place
         if field.default is not None and not isinstance(field.default, bool):
             assert f"default {field.default})" in place
-        if allowed_values(field) != "true or false":
-            assert allowed_values(field) in place
+        if field.allowed() != "true or false":
+            assert field.allowed() in place
     assert f"modmul list {name}" in plain
     assert (f"Options of {name} " in plain) == bool(own(name))
 

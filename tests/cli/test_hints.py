@@ -77,3 +77,9 @@ def test_every_name_leads_to_its_option() -> None:
         assert hints.about(Path(name)) == f"; did you mean --architecture {name}?"
     for name in targets.NAMES:
         assert hints.about(Path(name)).startswith(f"; did you mean --target {name}")
+
+
+def test_the_name_of_a_multiplier_is_no_number_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["simulate", "--architecture", "exponentiation", "--multipliers", "fips"]
+    assert main([*words, "--modulus", "65521"]) == 2
+    assert "the key multiplier names what a processor multiplies with" in capsys.readouterr().err

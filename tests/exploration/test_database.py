@@ -10,7 +10,7 @@ import pytest
 
 from made_records import record
 from modmul.errors import SpecError
-from modmul.exploration import schema
+from modmul.exploration import schema, view
 from modmul.exploration.database import query
 from modmul.exploration.record import Record
 from modmul.exploration.store import Store
@@ -31,7 +31,10 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with store.writing(""):
         for one in records:
             store.put(one)
-        old = msgspec.structs.replace(records[0], key="0" * 64, finished="2000-01-01", lut=99)
+        chip = records[0].chip
+        assert chip is not None
+        old = msgspec.structs.replace(records[0], key="0" * 64, finished="2000-01-01",
+                                      chip=msgspec.structs.replace(chip, lut=99))  # fmt: skip
         store.put(old)
     return directory
 
@@ -77,7 +80,9 @@ def test_what_is_explained_is_there() -> None:
 
 
 def test_columns_are_the_record(found: Path) -> None:
-    assert set(schema.columns()) == set(Record.__struct_fields__)
+    assert list(schema.columns()) == list(view.plain(record({"width": 8})))
+    own = set(Record.__struct_fields__) - {"shape", "chip", "silicon"}
+    assert set(schema.columns()) == own | set(view.SHORT)
     assert not set(schema.flattened()) & set(schema.columns())
 
 

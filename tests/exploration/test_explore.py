@@ -15,6 +15,7 @@ from modmul.exploration.budget import Budget
 from modmul.exploration.child import Reply, Request
 from modmul.exploration.explore import explore
 from modmul.exploration.outcome import Outcome
+from modmul.exploration.record import Record
 from modmul.exploration.search import Search
 from modmul.exploration.space import Space, parse
 from modmul.exploration.store import Store
@@ -193,7 +194,7 @@ def test_workers_of_another_version_are_refused(
     space: Space, tmp_path: Path, measuring: Measuring
 ) -> None:
     error = "this worker has another version of modmul than the process that asks"
-    measuring.answer = lambda request: Reply(None, error)
+    measuring.answer = lambda request: Reply(None, error, stale=True)
     with pytest.raises(ToolFailed, match="another version"):
         explore(space, tmp_path)
     assert read(tmp_path) == []
@@ -258,17 +259,22 @@ def test_a_point_left_for_a_condition_is_measured_without_it(
     assert len(measuring.requests) == 16
 
 
+def lut(record: Record) -> int:
+    assert record.chip is not None
+    return record.chip.lut
+
+
 def test_kept_records_are_held_against_the_conditions(
     tmp_path: Path, measuring: Measuring
 ) -> None:
     free = parse(SPACE, "s")
     assert len(explore(free, tmp_path).front) == 8  # one for each width
-    middle = sorted(one.lut or 0 for one in read(tmp_path))[4]
+    middle = sorted(lut(one) for one in read(tmp_path))[4]
     half = parse(f"where = ['lut < {middle}']\n" + SPACE, "s")
     found = explore(half, tmp_path, budget=Budget(points=1))
     assert (found.cached, found.outside, found.measured, found.left) == (4, 4, 0, 0)
     assert {one.key for one in found.front} == {
-        one.key for one in read(tmp_path) if (one.lut or 0) < middle
+        one.key for one in read(tmp_path) if lut(one) < middle
     }
     none = explore(parse("where = ['lut < 3']\n" + SPACE, "s"), tmp_path)
     assert (none.cached, none.outside, none.front) == (0, 8, [])

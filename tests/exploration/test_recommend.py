@@ -15,7 +15,8 @@ from modmul import Spec
 from modmul.cli import main
 from modmul.errors import SpecError
 from modmul.exploration.coverage import RunSummary
-from modmul.exploration.recommend import GOALS, Recommendation, recommend
+from modmul.exploration.recommend import GOALS, recommend
+from modmul.exploration.recommendation import Recommendation
 from modmul.exploration.store import Store
 
 MODULUS = "0xfb"  # 8 bits
@@ -108,6 +109,16 @@ def test_the_spec_builds_the_design_again(ask: Callable[..., Recommendation]) ->
     spec = Spec.from_options(tomllib.loads(found.toml))
     assert spec.multiplier.title == found.best.title
     assert str(spec.modulus) == MODULUS
+
+
+def test_reasons_for_a_processor_are_about_operations_and_no_adapter(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ["recommend", "--modulus", "65521", "--target", "ecp5", "--operation", "exponentiate"]
+    assert main(words) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert " an operation, latency " in text and "area x time per operation" in text
+    assert "product" not in text and "adapter" not in text and "-0 %" not in text
 
 
 def test_forecasts_where_nothing_was_measured(results: Path) -> None:

@@ -224,3 +224,12 @@ def test_what_is_measured_is_asked_for(
         assert (found is not None) == there == ("604 LUT" in sheet)
     assert main([*command, str(tmp_path / "none"), "--seeds", "0"]) == 2
     assert "seeds" in capsys.readouterr().err and not (tmp_path / "none").exists()
+
+
+def test_a_fixed_modulus_is_said_once_and_a_pipeline_has_no_one_product_in_flight() -> None:
+    spec = Spec.from_options({"architecture": "pseudo-mersenne", "modulus": 65521})
+    emitted = hdl.emit(spec.multiplier)
+    sheet = datasheet.markdown(describe(spec, emitted, "design"), None, {})
+    assert "| **Modulus** | N = 0xfff1 alone; fixed |" in sheet
+    assert "| a product every cycle; k products: 6 + 1 * (k - 1) cycles |" in sheet
+    assert "A new product every cycle." in " ".join(emitted.verilog.replace("//", "").split())

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from modmul.errors import CheckFailed
-from modmul.export import check
+from modmul.export import blocks, check
 from modmul.export.build import BuildResult, build
+from modmul.export.hdl import emit
+from modmul.export.processor.description import describe
 from modmul.export.processor.plan import plan
-from modmul.processors.exponentiation.examples import examples
+from modmul.export.processor.sheet import markdown
+from modmul.processors.exponentiation import Exponentiation
 from modmul.spec import Spec
 from modmul.toolchain import icarus
 from modmul.toolchain.cache import Cache
@@ -49,6 +52,34 @@ def test_everything_is_there_and_says_the_same(built: tuple[BuildResult, Path]) 
         str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()
     }
     assert Spec.from_file(folder / f"{result.name}.json") == SPEC
+
+
+def test_operands_are_said_without_a_modulus() -> None:
+    spec = Spec.from_options(
+        {"architecture": "exponentiation", "multiplier": "fips", "width": 64, "word": 32}
+    )
+    described = describe(spec, emit(spec.design), "power")
+    base, exponent = described["operations"]["exponentiate"]["operands"]
+    assert (base["below"], base["length_is_public"]) == (None, False)
+    assert (exponent["length_is_public"], exponent["longest"]) == (True, 65535)
+    sheet = markdown(described, {}, "blocks.svg")
+    rows = {row.split(":")[0]: row for row in sheet.splitlines() if row.startswith("| ")}
+    assert "as many bits as the command says, 65535 at most" in rows["| exponent"]
+    assert "below N" in rows["| base"] and "below N" not in rows["| exponent"]
+    terms = described["cycles"]["exponentiate-prime-2-64-bits"]["terms"]
+    assert described["terms"].keys() == terms.keys()
+    assert "- enter: the base into the Montgomery domain" in sheet
+
+
+def test_the_block_diagram_names_the_multiplier_and_both_memories() -> None:
+    emitted = emit(SPEC.design)
+    svg = blocks.draw(describe(SPEC, emitted, "power"), emitted.verilog)
+    texts = re.findall(r'<text class="(?:name|soft)"[^>]*>([^<]*)<', svg)
+    place = texts.index("multiplier")
+    assert texts[place + 1] == SPEC.processor.multiplier.title
+    assert "x0_memory, x1_memory" in texts
+    streams = re.findall(r'<text class="title"[^>]*>([^<]*)<', svg)
+    assert streams == ["modulus", "command", "operand", "exponent", "Processor", "result"]
 
 
 def test_plan_has_every_field_and_both_speeds() -> None:
@@ -99,7 +130,7 @@ def test_wrong_cycles_are_seen(
         )  # fmt: skip
 
 
-@pytest.mark.parametrize("processor", examples(), ids=lambda one: one.title)
+@pytest.mark.parametrize("processor", Exponentiation.examples(), ids=lambda one: one.title)
 def test_plans_of_all_forms_are_affordable(processor: object) -> None:
     made = plan(Spec(processor))  # type: ignore[arg-type]
     assert sum(one.cycles.maximum for one in made.operations) < 1_500_000

@@ -12,14 +12,12 @@ from modmul import targets
 from modmul.cli.implement import _text as text_of
 from modmul.errors import SpecError
 from modmul.implementation import implement as module
+from modmul.implementation.figures import by_mode, cycle_counts, performance
 from modmul.implementation.implement import implement
 from modmul.implementation.result import (
     Clock,
     CycleCounts,
     Figure,
-    by_mode,
-    cycle_counts,
-    performance,
 )
 from modmul.spec import Spec
 from modmul.targets import CellArea, Limit

@@ -14,7 +14,7 @@ from modmul.implementation import area, synthesis
 from modmul.multipliers import find
 
 WIDTH = 6
-HARD = [name for name, one in targets.REGISTRY.items() if one.dsp and one.kind != "cells"]
+HARD = [name for name, one in targets.REGISTRY.items() if one.hard_multiplier]
 BOTH = """
 module both(input [5:0] a, b, c, d, output [11:0] hard, soft);
   hard_core one(.clk(1'b0), .rst(1'b0), .operand_valid(1'b1), .operand_a(a), .operand_b(b),

@@ -1,6 +1,7 @@
 """alkhaleel2006: printed formulas and lists, what follows from printed figures, counted cells,
 words made from figures, and what is measured."""
 
+import dataclasses
 import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,11 +32,13 @@ from modmul.papers.alkhaleel2006.designs import (
 )
 from modmul.papers.alkhaleel2006.fitted import Fitted
 from modmul.papers.alkhaleel2006.measured import Measured, Netlist, Routed
+from modmul.papers.needs import Measuring
 from modmul.papers.records import Paper
+from modmul.papers.registry import PAPERS
 from modmul.papers.text import render
 from modmul.toolchain.cache import Cache
 
-PRINTED = alkhaleel2006.figures()
+PRINTED = alkhaleel2006.PAPER.figures()
 TABLE2 = formulas.rows_of(PRINTED)
 PARTITIONS = modular.partitions(PRINTED)
 LUTS = dict(zip(PRODUCTS, (20, 10, 21, 19, 22, 18, 26, 25, 1), strict=True))  # for each k^2 / 16
@@ -80,7 +83,7 @@ def made_up(widest: int = 512) -> Measured:
 
 @pytest.fixture(scope="module")
 def paper() -> Paper:
-    return alkhaleel2006.assemble(PRINTED, made_up())
+    return alkhaleel2006.PAPER.assemble(PRINTED, made_up())
 
 
 def rows(paper: Paper, id: str) -> Iterator[dict[str, Any]]:
@@ -297,7 +300,7 @@ def test_designs_with_dsp_blocks_are_not_compared_by_luts() -> None:
 
 def test_what_is_missing_is_left_out() -> None:
     narrow = made_up(16)._replace(routed={}, fitted={})
-    found = alkhaleel2006.assemble(PRINTED, narrow)
+    found = alkhaleel2006.PAPER.assemble(PRINTED, narrow)
     assert {row["bits"] for row in rows(found, "Today")} == {16}
     assert all(row["LUTs"].measured is None for row in rows(found, "III"))
     assert not list(rows(found, "Fits"))
@@ -336,17 +339,18 @@ def test_only_this_paper_has_a_widest(
 ) -> None:
     with pytest.raises(SpecError, match="kuang2016 is always measured whole"):
         papers("kuang2016", widest=64, cache=Cache(tmp_path))
-    asked = []
+    asked: list[Measuring] = []
 
-    def fake(**options: Any) -> Paper:
-        asked.append(options)
-        return paper
+    def fake(printed: Any, run: Measuring) -> None:
+        asked.append(run)
 
-    monkeypatch.setattr(alkhaleel2006, "measure", lambda *_, **options: fake(**options))
-    monkeypatch.setattr(alkhaleel2006, "assemble", lambda printed, measured: measured)
+    one = dataclasses.replace(
+        alkhaleel2006.PAPER, measure=fake, tables=lambda *_: paper.tables, pictures=lambda *_: ()
+    )
+    monkeypatch.setitem(PAPERS, one.key, one)
     command = ["papers", "alkhaleel2006", "--json", "--jobs", "1", "--seeds", "4"]
     assert main([*command, "--widest", "32"]) == main(command) == 0
-    assert [(one["widest"], one["seeds"]) for one in asked] == [(32, 4), (None, 4)]
+    assert [(run.widest, run.seeds) for run in asked] == [(32, 4), (None, 4)]
 
 
 def test_every_difference_has_a_reason(paper: Paper) -> None:
@@ -356,7 +360,7 @@ def test_every_difference_has_a_reason(paper: Paper) -> None:
 
 
 def test_what_is_ours_does_not_follow_print() -> None:
-    check_ours_do_not_follow_print(alkhaleel2006.assemble, PRINTED, made_up())
+    check_ours_do_not_follow_print(alkhaleel2006.PAPER.assemble, PRINTED, made_up())
 
 
 def test_delays_of_routed_designs_are_at_the_usable_clock() -> None:
@@ -368,7 +372,7 @@ def test_delays_of_routed_designs_are_at_the_usable_clock() -> None:
     assert found.delay(designs.MUX4, 16, "ecp5") == 100.0
     assert usual is not None and usual < 100
     (row,) = [
-        one for one in rows(alkhaleel2006.assemble(PRINTED, found), "All")
+        one for one in rows(alkhaleel2006.PAPER.assemble(PRINTED, found), "All")
         if (one["bits"], one["design"]) == (16, designs.MUX4.label)
     ]  # fmt: skip
     assert row["ecp5_usable_ns"].measured == 100.0

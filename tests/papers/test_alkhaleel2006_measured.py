@@ -12,15 +12,15 @@ from modmul.implementation.place_and_route import Routed as Seed
 from modmul.implementation.result import Tried
 from modmul.implementation.unit_cells import UnitCells
 from modmul.papers import alkhaleel2006
-from modmul.papers.alkhaleel2006 import designs, fitted, measured, modular
+from modmul.papers.alkhaleel2006 import designs, fitted, measured
 from modmul.papers.alkhaleel2006.designs import MUX, Design
 from modmul.papers.alkhaleel2006.fitted import Fitted
 from modmul.papers.alkhaleel2006.measured import Measured, Netlist, Routed
+from modmul.papers.needs import Measuring
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import silent
 
-PARTITIONS = modular.partitions(alkhaleel2006.figures())
+PRINTED = alkhaleel2006.PAPER.figures()
 
 
 class Asked(list[Any]):
@@ -42,8 +42,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
         made.append(("route", *one, seeds))
         return Routed(100.0, seeds, "path")
 
-    def searched(one: tuple[int, str], cache: Cache) -> Fitted:
-        made.append(("fit", *one))
+    def searched(width: int, chip: str, cache: Cache) -> Fitted:
+        made.append(("fit", width, chip))
         return Fitted(2, 10, 0.5, "")
 
     monkeypatch.setattr(measured, "_map", mapped)
@@ -54,10 +54,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
 
 
 def run(tmp_path: Path, **options: Any) -> Measured:
-    cache = Cache(tmp_path)
-    return measured.measure(
-        PARTITIONS, **{"seeds": 8, "jobs": 1, "cache": cache, "progress": silent, **options}
-    )
+    return measured.measure(PRINTED, Measuring(**{"jobs": 1, "cache": Cache(tmp_path), **options}))
 
 
 def test_what_is_measured(tmp_path: Path, asked: Asked) -> None:
@@ -123,16 +120,16 @@ def test_a_chip_is_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         return dataclasses.make_dataclass("Found", ["tried"])(tried)
 
     monkeypatch.setattr(fitted.fit, "smallest_partitions", search)
-    found = fitted.fill([128, 256], 128, 1, Cache(tmp_path), silent)
-    assert found[128, "LFE5U-25F"] == Fitted(2, 18000, 0.75, "P = 1: 125.0 %")
-    assert found[128, "LFE5U-85F"].partitions is None
-    assert {width for width, _ in found} == {128} and len(asked) == 3
-    assert set(fitted.fill([128], 64, 1, Cache(tmp_path), silent)) == set(found)  # from the cache
+    chips = {chip: fitted.fitted(128, chip) for chip in designs.FITTED}
+    found = Measuring(jobs=1, cache=Cache(tmp_path)).fill("fill", chips)
+    assert found["LFE5U-25F"] == Fitted(2, 18000, 0.75, "P = 1: 125.0 %")
+    assert found["LFE5U-85F"].partitions is None and len(asked) == 3
 
 
 def test_a_small_one_is_mapped(tmp_path: Path) -> None:
     """Levels on ecp5, where there is no estimate; the key leads to the netlist's routes."""
-    one = measured._mapped((designs.MUX4, 6, "ecp5"), Cache(tmp_path))
+    one = Measuring(cache=Cache(tmp_path)).one("map", measured.netlist(designs.MUX4, 6, "ecp5"))
+    assert one is not None
     assert one.lut > 20 and one.ff == 4 * 6 + 3 and one.levels > 2 and one.estimate_ns is None
     assert Netlist(10, 31, 0, 1, None, "", None).slices == 16
     assert "LUTs in series" in one.path and one.routable is not None

@@ -11,28 +11,28 @@ from rich.console import Console
 
 from made_print import check_ours_do_not_follow_print
 from modmul.implementation.critical_path import CriticalPath, Stage
+from modmul.implementation.figures import cycle_counts, performance
 from modmul.implementation.result import (
     Clock,
     ImplementResult,
     SeedClock,
-    cycle_counts,
-    performance,
 )
-from modmul.papers import Table, amanor2005, counted, routed
+from modmul.papers import Table, amanor2005, implemented, simulated
 from modmul.papers.agreement import of_paper
-from modmul.papers.amanor2005 import measured, products, rsa
+from modmul.papers.amanor2005 import products, rsa
 from modmul.papers.amanor2005.designs import LABELS, NAMES, WIDTHS, counted_cycles, design
 from modmul.papers.amanor2005.measured import Measured, seeds_of
-from modmul.papers.counted import Counted
-from modmul.papers.latencies import latencies
+from modmul.papers.implemented import Counted, Routed
+from modmul.papers.needs import Measuring
 from modmul.papers.records import Paper
-from modmul.papers.routed import Routed
+from modmul.papers.simulated import schedules
 from modmul.papers.text import render
 from modmul.spec import Spec
 from modmul.targets import CellArea
 from modmul.toolchain.cache import Cache
+from modmul.verification.observed import Schedule
 
-PRINTED = amanor2005.figures()
+PRINTED = amanor2005.PAPER.figures()
 # slices % * us with n + 3 cycles, from Tables 1 and 2, to three digits
 PRODUCTS = {
     "montgomery_two_csa": (0.74, 3.26, 11.51, 51.9, 203, 1100),
@@ -67,7 +67,7 @@ def made_up() -> Measured:
 
 @pytest.fixture(scope="module")
 def paper(made_up: Measured) -> Paper:
-    return amanor2005.assemble(PRINTED, made_up)
+    return amanor2005.PAPER.assemble(PRINTED, made_up)
 
 
 def table(paper: Paper, id: str) -> Table:
@@ -189,7 +189,7 @@ def test_orders_and_swaps(paper: Paper) -> None:
 def test_without_both_widths_of_rsa_there_is_none(made_up: Measured) -> None:
     cells = {key: one for key, one in made_up.ecp5.items() if key[1] == 32}
     narrow = made_up._replace(ecp5=cells, widths=(32,))
-    found = amanor2005.assemble(PRINTED, narrow)
+    found = amanor2005.PAPER.assemble(PRINTED, narrow)
     for row in rows(found, "3"):
         assert row["ecp5_T_ms"].measured is None and row["T_ms"].computed
     assert len(list(rows(found, "1"))) == 3
@@ -210,7 +210,9 @@ def test_as_json_and_as_text(paper: Paper) -> None:
 
 def test_simulated_latency_is_the_declared_one() -> None:
     designs = [design(name, 32) for name in NAMES]
-    for multiplier, latency in zip(designs, latencies(designs, Cache()), strict=True):
+    found = Measuring().one("simulate", schedules(designs))
+    assert found is not None
+    for multiplier, latency in zip(designs, [one.latency for one in found], strict=True):
         assert latency == multiplier.latency().maximum
         terms = multiplier.cycles()
         counted = sum(terms[key].maximum for key in ("load", "loop", "unload"))
@@ -245,10 +247,13 @@ def test_everything_is_measured_with_the_seeds_asked_for(
         asked.append((spec.multiplier.target, spec.multiplier.width, seeds))
         return implementation(spec, seeds)
 
-    for module in (routed, counted):
-        monkeypatch.setattr(module, "implement_chip", fake)
-    monkeypatch.setattr(measured, "latencies", lambda designs, cache: [40 for _ in designs])
-    found = amanor2005.paper(seeds=8, jobs=1, cache=Cache(tmp_path))
+    monkeypatch.setattr(implemented, "implement_chip", fake)
+    monkeypatch.setattr(
+        simulated,
+        "simulate_all",
+        lambda designs, *_: [Schedule(d.title, 1, [(1, 1)], [(40, 40)]) for d in designs],
+    )
+    found = amanor2005.PAPER.paper(seeds=8, jobs=1, cache=Cache(tmp_path))
     wanted = [(width, 8 if width <= 256 else 3) for width in WIDTHS for _ in NAMES]
     assert [(w, s) for target, w, s in asked if target == "ecp5"] == wanted
     assert sum(target == "xc7" for target, *_ in asked) == 18
@@ -256,8 +261,11 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     (row,) = [
         r for r in rows(found, "2") if (r["bits"], r["architecture"]) == (512, LABELS[NAMES[0]])
     ]
-    assert "a[0] -> b[0] through LUT4 LUT4, 40 % of it wires" == row["ecp5_period_ns"].remark
+    assert row["ecp5_period_ns"].remark == "a[0] -> b[0] through LUT4 LUT4, 40 % of it wires"
     assert [seeds_of(width, 1) for width in (32, 1024)] == [1, 1]
+    asked.clear()
+    whole = amanor2005.PAPER.paper(seeds=0, jobs=1, cache=Cache(tmp_path))
+    assert not asked and {row["ecp5_usable_MHz"].measured for row in rows(whole, "2")} == {None}
 
 
 def test_slices_are_the_more_of_both() -> None:
@@ -273,4 +281,4 @@ def test_every_difference_has_a_reason(paper: Paper) -> None:
 
 
 def test_what_is_ours_does_not_follow_print(made_up: Measured) -> None:
-    check_ours_do_not_follow_print(amanor2005.assemble, PRINTED, made_up)
+    check_ours_do_not_follow_print(amanor2005.PAPER.assemble, PRINTED, made_up)

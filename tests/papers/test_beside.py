@@ -7,24 +7,23 @@ import pytest
 from rich.console import Console
 
 from modmul.cli.implement import _text as text_of
+from modmul.implementation.figures import cycle_counts, performance
 from modmul.implementation.result import (
     Adapter,
     Clock,
     ImplementResult,
     SeedClock,
-    cycle_counts,
-    performance,
 )
 from modmul.papers import gallin2019
-from modmul.papers.beside import beside, ours
+from modmul.papers.beside import ours, published_designs
 from modmul.spec import Spec
 from modmul.targets import CellArea, Limit
 
 
 def test_every_row_of_table_two_stands_beside_a_multiplier_of_its_width() -> None:
-    printed = gallin2019.figures()["fpmm"]["rows"]
+    printed = gallin2019.PAPER.figures()["fpmm"]["rows"]
     for width in (128, 256):
-        rows = beside(Spec.from_options({"width": width}).multiplier)
+        rows = published_designs(Spec.from_options({"width": width}).multiplier)
         assert [(row.design, row.lut, row.ff, row.mhz, row.latency, row.eight_ns)
                 for row in rows] == [
             (row[1], row[4], row[5], row[9], row[10], row[11]) for row in printed if row[0] == width
@@ -34,9 +33,9 @@ def test_every_row_of_table_two_stands_beside_a_multiplier_of_its_width() -> Non
 
 
 def test_nothing_is_shown_where_nothing_was_printed() -> None:
-    assert beside(Spec.from_options({"width": 100}).multiplier) == []
+    assert published_designs(Spec.from_options({"width": 100}).multiplier) == []
     plain = {"architecture": "interleaved", "width": 128}
-    assert beside(Spec.from_options(plain).multiplier) == []
+    assert published_designs(Spec.from_options(plain).multiplier) == []
 
 
 def implemented(adapter: Adapter | None) -> tuple[Spec, ImplementResult]:

@@ -15,16 +15,14 @@ from modmul.arithmetic import binary, moduli
 from modmul.arithmetic.binary import BinaryMontgomery
 from modmul.arithmetic.words import from_words, to_words
 from modmul.implementation.critical_path import CriticalPath, Stage
+from modmul.implementation.figures import cycle_counts, performance
 from modmul.implementation.result import (
     Clock,
     ImplementResult,
     SeedClock,
-    cycle_counts,
-    performance,
 )
-from modmul.papers import Table, counted, dualfips, pictures, routed
-from modmul.papers.counted import Counted
-from modmul.papers.dualfips import exponentiation, measured, squares
+from modmul.papers import Table, dualfips, implemented, pictures
+from modmul.papers.dualfips import exponentiation, simulated, squares
 from modmul.papers.dualfips.designs import (
     CONTROLLERS,
     DRAWN,
@@ -37,14 +35,14 @@ from modmul.papers.dualfips.designs import (
 from modmul.papers.dualfips.exponentiation import METHODS, Loop
 from modmul.papers.dualfips.measured import AREAS, ROUTED, Measured
 from modmul.papers.dualfips.simulated import Timed
+from modmul.papers.implemented import Counted, Routed
 from modmul.papers.records import Paper
-from modmul.papers.routed import Routed
 from modmul.papers.text import render
 from modmul.spec import Spec
 from modmul.targets import CellArea
 from modmul.toolchain.cache import Cache
 
-PRINTED = dualfips.figures()
+PRINTED = dualfips.PAPER.figures()
 ROWS = [row["words"] for row in PRINTED["table1"]]
 OFF = 7  # clocks that the made-up measurement is off, to tell it from what is computed
 
@@ -73,7 +71,7 @@ def made_up() -> Measured:
 
 @pytest.fixture(scope="module")
 def paper(made_up: Measured) -> Paper:
-    return dualfips.assemble(PRINTED, made_up)
+    return dualfips.PAPER.assemble(PRINTED, made_up)
 
 
 def rows(paper: Paper, id: str) -> Iterator[dict[str, Any]]:
@@ -296,7 +294,7 @@ def implementation(spec: Spec, seeds: int) -> ImplementResult:
 
 @pytest.mark.parametrize("seeds", (0, 8))
 def test_circuits_are_counted_and_routed_with_seeds_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_up: Measured, seeds: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seeds: int
 ) -> None:
     asked = []
 
@@ -305,11 +303,14 @@ def test_circuits_are_counted_and_routed_with_seeds_only(
         asked.append((spec.multiplier.target, seeds))
         return implementation(spec, seeds)
 
-    for module in (routed, counted):
-        monkeypatch.setattr(module, "implement_chip", fake)
-    monkeypatch.setattr(measured, "simulate_all", lambda *_, **__: made_up.clocks)
-    monkeypatch.setattr(exponentiation, "measure", lambda *_, **__: made_up.loops)
-    found = dualfips.paper(seeds=seeds, jobs=1, cache=Cache(tmp_path))
+    monkeypatch.setattr(implemented, "implement_chip", fake)
+    monkeypatch.setattr(
+        simulated, "simulate", lambda subject, cache: [Timed(9, 9, 9) for _ in subject.loads]
+    )
+    monkeypatch.setattr(
+        exponentiation, "_simulate", lambda method, bits, cache: [Loop(n, n) for n in bits]
+    )
+    found = dualfips.PAPER.paper(seeds=seeds, jobs=1, cache=Cache(tmp_path))
     assert asked.count(("xc7", 0)) == len(AREAS)
     assert asked.count(("ecp5", 3)) == (len(ROUTED) if seeds else 0)
     assert len(asked) == len(AREAS) + (len(ROUTED) if seeds else 0)
@@ -325,8 +326,8 @@ def test_circuits_are_counted_and_routed_with_seeds_only(
 def test_the_drawn_path_needs_more_clocks_than_printed(made_up: Measured) -> None:
     square = modes(WORDS, "prime")[1]
     assert made_up.clocks[DRAWN, square].clocks > made_up.clocks[ONE, square].clocks // 2 + OFF
-    assert isinstance(dualfips.assemble(PRINTED, made_up).tables[0], Table)
+    assert isinstance(dualfips.PAPER.assemble(PRINTED, made_up).tables[0], Table)
 
 
 def test_what_is_ours_does_not_follow_print(made_up: Measured) -> None:
-    check_ours_do_not_follow_print(dualfips.assemble, PRINTED, made_up)
+    check_ours_do_not_follow_print(dualfips.PAPER.assemble, PRINTED, made_up)

@@ -18,7 +18,7 @@ def test_loops_of_exponentiations(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     monkeypatch.setattr(exponentiation, "processor", lambda *_: small)
     bits = (8, 20)
-    found = exponentiation.simulate(exponentiation.L_R, bits, Cache())
+    found = exponentiation._simulate(exponentiation.L_R, bits, Cache())
     for n, loop in zip(bits, found, strict=True):
         mode = Mode(words=n // 4)
         whole = dataclasses.replace(mode, operation="exponentiate", length=n)

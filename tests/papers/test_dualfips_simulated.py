@@ -34,4 +34,4 @@ def test_other_clocks_than_declared_are_found(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(Fips, "interval", lambda self, mode=Mode(): Cycles.constant(15))
     loads = [Load(mode) for mode in modes(4, "prime")]
     with pytest.raises(CheckFailed, match="interval"):
-        simulated._simulate(Subject(SMALL, loads), Cache())
+        simulated.simulate(Subject(SMALL, loads), Cache())

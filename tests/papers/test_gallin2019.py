@@ -11,30 +11,37 @@ from rich.console import Console
 
 from made_print import check_ours_do_not_follow_print
 from modmul.errors import SpecError
+from modmul.implementation.figures import cycle_counts, performance
 from modmul.implementation.result import (
     Clock,
     ImplementResult,
     SeedClock,
-    cycle_counts,
-    performance,
 )
 from modmul.multipliers.fpmm import Fpmm
-from modmul.papers import Cell, Table, counted, gallin2019, papers
-from modmul.papers.counted import Counted
-from modmul.papers.gallin2019 import drawings, tables
-from modmul.papers.gallin2019.designs import CHIPS, design
-from modmul.papers.gallin2019.measured import Measured, Name
+from modmul.papers import Cell, Table, gallin2019, implemented, papers
+from modmul.papers.gallin2019.designs import (
+    FIGURE4,
+    ON_ECP5,
+    Name,
+    design,
+    figure1_design,
+)
+from modmul.papers.gallin2019.measured import Measured
+from modmul.papers.implemented import Counted
+from modmul.papers.needs import Measuring
+from modmul.papers.printed import PrintedDesign, fpmm_rows
 from modmul.papers.records import Origin, Paper, rounded
-from modmul.papers.simulated import simulate
+from modmul.papers.simulated import schedules
 from modmul.papers.text import render
 from modmul.spec import Spec
 from modmul.targets import CellArea
 from modmul.toolchain.cache import Cache
-from modmul.verification.schedule import Schedule
+from modmul.verification.observed import Schedule
 
-PRINTED = gallin2019.figures()
-ROWS = tables.fpmm_rows(PRINTED)
-NAMES: list[Name] = list(dict.fromkeys((row["n_bits"], row["spec"]) for row in ROWS))
+PRINTED = gallin2019.PAPER.figures()
+ROWS = fpmm_rows(PRINTED)
+CHIPS = {row.fpga: row.target for row in ROWS}
+NAMES: list[Name] = list(dict.fromkeys((row.width, row.design) for row in ROWS))
 
 
 @pytest.fixture(scope="module")
@@ -45,9 +52,11 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
 @pytest.fixture(scope="module")
 def simulated(cache: Cache) -> tuple[dict[Name, Schedule], Schedule]:
     """The ten designs of Table II, that of Figure 4 and that of Figure 1: one compile."""
-    names = [*NAMES, drawings.FIGURE4["without"]]
+    names = [*NAMES, FIGURE4["without"]]
     designs = [design(*name) for name in names]
-    *runs, first = simulate([*designs, drawings.figure1_design()], cache)
+    found = Measuring(cache=cache).one("simulate", schedules([*designs, figure1_design()]))
+    assert found is not None
+    *runs, first = found
     return dict(zip(names, runs, strict=True)), first
 
 
@@ -56,18 +65,18 @@ def measured(simulated: tuple[dict[Name, Schedule], Schedule]) -> Measured:
     """Real simulations and made-up implementations."""
     cycles, first = simulated
     cells = {
-        ((row["n_bits"], row["spec"]), CHIPS[row["fpga"]]): Counted(
-            lut=250, ff=500, dsp=9, ram_blocks=2 * row["spec"].endswith("B")
+        ((row.width, row.design), row.target): Counted(
+            lut=250, ff=500, dsp=9, ram_blocks=2 * row.design.endswith("B")
         )
         for row in ROWS
     }
-    ecp5 = {name: implementation(name, "ecp5", 300.0) for name in tables.ON_ECP5}
+    ecp5 = {name: implementation(name, "ecp5", 300.0) for name in ON_ECP5}
     return Measured(cycles, cells, ecp5, first)
 
 
 @pytest.fixture(scope="module")
 def paper(measured: Measured) -> Paper:
-    return gallin2019.assemble(PRINTED, measured)
+    return gallin2019.PAPER.assemble(PRINTED, measured)
 
 
 def implementation(name: Name, target: str, mhz: float | None = None) -> ImplementResult:
@@ -95,27 +104,27 @@ def rows(paper: Paper, id: str) -> Iterator[dict[str, Any]]:
         yield dict(zip(found.columns, row, strict=True))
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda r: f"{r['n_bits']}-{r['spec']}-{r['fpga']}")
-def test_declared_latency_and_time_for_eight(row: dict[str, Any]) -> None:
-    multiplier = design(row["n_bits"], row["spec"])
-    assert multiplier.latency().minimum == multiplier.latency().maximum == row["latency_cc"]
-    time8 = 1000 * multiplier.cycles_for(8) / row["freq_mhz"]
-    assert time8 == pytest.approx(row["time8_ns"], rel=0.0025)
+@pytest.mark.parametrize("row", ROWS, ids=lambda r: f"{r.width}-{r.design}-{r.fpga}")
+def test_declared_latency_and_time_for_eight(row: PrintedDesign) -> None:
+    multiplier = design(row.width, row.design)
+    assert multiplier.latency().minimum == multiplier.latency().maximum == row.latency
+    time8 = row.ns_of(multiplier.cycles_for(8))
+    assert time8 == pytest.approx(row.eight_ns, rel=0.0025)
     alpha = multiplier.slots * multiplier.theta
     assert multiplier.interval().mean == alpha * multiplier.words  # tau, section 3
-    assert multiplier.dsps == row["dsps"] == 9
+    assert multiplier.dsps == row.dsp == 9
 
 
 def test_simulated_latency_interval_and_time_for_eight(
     simulated: tuple[dict[Name, Schedule], Schedule],
 ) -> None:
     for row in ROWS:
-        name = (row["n_bits"], row["spec"])
+        name = (row.width, row.design)
         run, multiplier = simulated[0][name], design(*name)
-        assert run.latency == row["latency_cc"]
+        assert run.latency == row.latency
         assert run.interval == multiplier.interval().mean
-        time8 = 1000 * run.cycles_for(8) / row["freq_mhz"]
-        assert time8 == pytest.approx(row["time8_ns"], rel=0.0025)
+        time8 = row.ns_of(run.cycles_for(8))
+        assert time8 == pytest.approx(row.eight_ns, rel=0.0025)
         for count in range(1, 33):
             assert run.cycles_for(count) == multiplier.cycles_for(count)
 
@@ -140,7 +149,7 @@ def test_table_2_counts_each_row_on_its_own_family(paper: Paper) -> None:
     v7 = [row for row in rows(paper, "II") if row["fpga"] == "V7"]
     assert len(v7) == 7
     routed = [row for row in rows(paper, "II") if row["ecp5_routed_mhz"].measured]
-    assert {(row["n_bits"], row["spec"]) for row in routed} == set(tables.ON_ECP5)
+    assert {(row["n_bits"], row["spec"]) for row in routed} == set(ON_ECP5)
     assert all("another family" in row["ecp5_routed_mhz"].remark for row in routed)
     for row in routed:  # the clock of times of ours, and that nobody read its limit in the source
         assert row["ecp5_usable_mhz"].measured == 225.0 < row["ecp5_routed_mhz"].measured
@@ -181,7 +190,7 @@ def test_cycles_for_eight_are_compared_where_they_are_printed(paper: Paper) -> N
 
 
 def test_what_is_ours_does_not_follow_print(measured: Measured) -> None:
-    check_ours_do_not_follow_print(gallin2019.assemble, PRINTED, measured)
+    check_ours_do_not_follow_print(gallin2019.PAPER.assemble, PRINTED, measured)
 
 
 def test_table_3_follows_from_its_own_cycles(paper: Paper) -> None:
@@ -264,13 +273,16 @@ def test_everything_is_measured_with_the_seeds_asked_for(
         name = (multiplier.width, f"F{multiplier.slots}{multiplier.theta}D")
         return implementation(name, multiplier.target, 300.0 if seeds else None)
 
-    for module in (gallin2019.measured, counted):
-        monkeypatch.setattr(module, "implement_chip", fake)
+    monkeypatch.setattr(implemented, "implement_chip", fake)
     found = papers("gallin2019", seeds=3, cache=cache)
     counted_on = Counter(target for target, seeds in asked if not seeds)
     assert counted_on == {"xc4v": 5, "xc5v": 6, "xc6s": 6, "xc7": 7}
     assert [one for one in asked if one[1]] == [("ecp5", 3)] * 2
     assert [one.id for one in found.tables] == [one.id for one in paper.tables]
+    asked.clear()
+    whole = papers("gallin2019", seeds=0, cache=cache)
+    waiting = [row["ecp5_routed_mhz"] for row in rows(whole, "II") if row["fpga"] == "V7"]
+    assert not asked and {cell.measured for cell in waiting} == {None}
 
 
 def test_unknown_paper_is_refused() -> None:

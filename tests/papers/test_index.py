@@ -23,13 +23,13 @@ from modmul.papers.agreement import (
 )
 from modmul.papers.alkhaleel2006 import designs, measured
 from modmul.papers.alkhaleel2006.measured import Netlist
-from modmul.papers.kept import OnlyKept, kept
+from modmul.papers.needs import Measuring
 from modmul.papers.records import (
     EMPTY,
     Cell,
     Derived,
     Figure,
-    Measurable,
+    MeasuredCell,
     Origin,
     Paper,
     Table,
@@ -38,7 +38,7 @@ from modmul.toolchain import cxx
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
 
-STEP = Step("paper-test", "modmul.papers.kept")
+STEP = Step("paper-test", "modmul.papers.needs")
 TABLES = {  # printed ones; the others are ours
     "gallin2019": {"I", "II", "III", "IV", "V", "Figure 1", "Figure 4", "Figure 7"},
     "kuang2016": {"I", "II", "III", "Section IV-A", "Claims"},
@@ -129,7 +129,7 @@ def test_a_kept_figure_is_counted(
     cache = Cache(tmp_path)
     made = Netlist(lut=620, ff=64, dsp=0, levels=9, estimate_ns=1.0, path="a -> b", routable=None)
     monkeypatch.setattr(measured, "_map", lambda *_: made)
-    measured._mapped((designs.MUX, 16, designs.CHIP), cache)
+    Measuring(cache=cache).one("map", measured.netlist(designs.MUX, 16, designs.CHIP))
     before, after = (entry(found, "alkhaleel2006") for found in (empty, index(cache=cache)))
     (old, new) = (one.counts.measured for one in (before, after))
     assert (new.not_measured, new.differ) == (old.not_measured - 2, old.differ + 2)
@@ -147,7 +147,7 @@ def paper(*cells: Cell, kind: type[Table] = Table) -> Paper:
 
 
 def circuit(*figures: Figure | None, remark: str | None = None) -> Cell:
-    return Measurable(*figures, remark=remark, origin=Origin.CIRCUIT)
+    return MeasuredCell(*figures, remark=remark, origin=Origin.CIRCUIT)
 
 
 def recomputed(*figures: Figure | None) -> Cell:
@@ -172,9 +172,9 @@ def test_a_cell_is_judged_by_all_its_figures() -> None:
 
 def test_kinds_of_figures_are_not_added_up() -> None:
     """What follows from print agrees, and our circuit does not: neither hides the other."""
-    both = Measurable(2, 2, 3, "why", origin=Origin.ARITHMETIC)
-    mixed = Measurable(5, 5, 5, origin=Origin.MIXED)
-    copy, alone = recomputed(7, 7), Measurable(9, None, 9, origin=Origin.MEASURED)
+    both = MeasuredCell(2, 2, 3, "why", origin=Origin.ARITHMETIC)
+    mixed = MeasuredCell(5, 5, 5, origin=Origin.MIXED)
+    copy, alone = recomputed(7, 7), MeasuredCell(9, None, 9, origin=Origin.MEASURED)
     declared = Cell(4, 4, origin=Origin.CIRCUIT)
     counts = of_paper(paper(both, mixed, copy, alone, declared), "").counts
     assert counts == Counts(
@@ -199,16 +199,6 @@ def test_the_tolerance_is_half_of_the_last_digit() -> None:
     alone = of_paper(Paper("key", "", "", (), (claims,)), "")
     assert alone.counts.arithmetic == Tally(exact=1, rounded=1)
 
-
-def test_what_only_reads_makes_nothing(tmp_path: Path) -> None:
-    only = OnlyKept(tmp_path)
-    assert kept(only, STEP, {"bits": 8}, int, lambda: 1) is None
-    assert kept(Cache(tmp_path), STEP, {"bits": 8}, int, lambda: 2) == 2
-    assert kept(only, STEP, {"bits": 8}, int, lambda: 3) == 2
-    with pytest.raises(AssertionError, match="only read"):
-        only.folder(STEP, {}, lambda path: None)
-    with pytest.raises(AssertionError, match="only read"):
-        only.put(STEP, {}, {})
 
 
 def test_as_text_and_as_json(empty: Index) -> None:

@@ -2,7 +2,7 @@
 
 import io
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ from rich.console import Console
 
 from made_print import check_ours_do_not_follow_print
 from modmul.arithmetic.words import ceil_div
-from modmul.papers import Cell, Table, kuang2016
+from modmul.multipliers import Multiplier
+from modmul.papers import Cell, Table, kuang2016, simulated
 from modmul.papers.agreement import of_paper
 from modmul.papers.kuang2016 import analysis, averages, best, cycles, experiment, measured
 from modmul.papers.kuang2016.cycles import Sample
@@ -24,13 +25,17 @@ from modmul.papers.kuang2016.designs import (
     design,
 )
 from modmul.papers.kuang2016.measured import REAL, SILICON, Measured, Slope, in_table3
+from modmul.papers.needs import Measuring, Need
 from modmul.papers.records import EMPTY, Paper
 from modmul.papers.silicon import Silicon
 from modmul.papers.text import render
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import Step
+from modmul.verification.observed import Schedule
 
-PRINTED = kuang2016.figures()
+STEP = Step("paper-test", "modmul.papers.needs")
+PRINTED = kuang2016.PAPER.figures()
 REFERENCE = {(r["multiplier"], r["key_size"]): r for r in PRINTED["independent_model"]}
 
 
@@ -79,7 +84,7 @@ def made_up() -> Measured:
 
 @pytest.fixture(scope="module")
 def paper(made_up: Measured) -> Paper:
-    return kuang2016.assemble(PRINTED, made_up)
+    return kuang2016.PAPER.assemble(PRINTED, made_up)
 
 
 def table(paper: Paper, id: str) -> Table:
@@ -222,7 +227,7 @@ def test_contest_is_sorted_and_names_the_winner(paper: Paper, made_up: Measured)
 
 
 def test_a_library_that_is_not_installed_is_named(made_up: Measured) -> None:
-    found = kuang2016.assemble(PRINTED, made_up._replace(real=None))
+    found = kuang2016.PAPER.assemble(PRINTED, made_up._replace(real=None))
     for row in rows(found, "III"):
         assert row[f"{REAL}_delay_ns"].measured == f"{REAL} is not installed"
         assert row[f"{REAL}_area_um2"] == EMPTY
@@ -243,23 +248,25 @@ def test_as_json_and_as_text(paper: Paper) -> None:
 def test_everything_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, int, str]] = []
 
-    def mapped(specs: Any, **_: Any) -> list[Silicon]:
-        for one in specs:
-            asked.append((one["architecture"], one["width"], one.get("library", "normalised")))
-        return [silicon(one["width"], 9.0, 2.0, one["width"] + 10) for one in specs]
+    def mapped(given: dict[str, Any]) -> Need[Silicon]:
+        one = given["architecture"], given["width"], given.get("library", "normalised")
+        asked.append(one)
+        made = silicon(one[1], 9.0, 2.0, one[1] + 10)
+        return Need(STEP, {"made up": sorted(map(str, given.items()))}, Silicon, lambda _: made)
 
-    def sample(names: Any, size: int, count: int, **_: Any) -> dict[str, Sample]:
+    def sample(names: Any, size: int, count: int, run: Measuring) -> dict[str, Sample]:
         assert count == 10_000
         return {name: sampled(name, size) for name in names}
 
-    monkeypatch.setattr(measured, "implement_all", mapped)
-    monkeypatch.setattr(best, "implement_all", mapped)
+    def schedules(designs: Sequence[Multiplier], *_: Any) -> list[Schedule]:
+        ends = [one.latency().maximum for one in designs]
+        return [Schedule("", 1, [(1, 1)], [(end, end)]) for end in ends]
+
+    monkeypatch.setattr(measured, "mapped", mapped)
     monkeypatch.setattr(measured, "installed", lambda library: True)
     monkeypatch.setattr(measured, "sample", sample)
-    monkeypatch.setattr(
-        measured, "latencies", lambda designs, cache: [d.latency().maximum for d in designs]
-    )
-    found = kuang2016.paper(jobs=1, cache=Cache(tmp_path))
+    monkeypatch.setattr(simulated, "simulate_all", schedules)
+    found = kuang2016.PAPER.paper(jobs=1, cache=Cache(tmp_path))
     assert [one.id for one in found.tables] == [
         "I", "II", "III", "Cycles", "Section IV-A", "Claims", "Order", "Swaps", "Ours 1", "Ours 2",
     ]  # fmt: skip
@@ -278,4 +285,4 @@ def test_every_difference_has_a_reason(paper: Paper) -> None:
 
 
 def test_what_is_ours_does_not_follow_print(made_up: Measured) -> None:
-    check_ours_do_not_follow_print(kuang2016.assemble, PRINTED, made_up)
+    check_ours_do_not_follow_print(kuang2016.PAPER.assemble, PRINTED, made_up)

@@ -11,8 +11,8 @@ from modmul.multipliers.radix2.scs_mm_2 import ScsMm2
 from modmul.papers.kuang2016 import cycles
 from modmul.papers.kuang2016.cycles import Sample
 from modmul.papers.kuang2016.designs import DESIGNS, design, options
+from modmul.papers.needs import Measuring
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import silent
 from modmul.verification import protocol
 from modmul.verification.protocol import Request
 from modmul.verification.simulator import Session
@@ -22,7 +22,7 @@ NAMES = ("SCS-MM-2", "FCS-MMM42")
 
 @pytest.fixture(scope="module")
 def simulated() -> dict[str, Sample]:
-    return cycles.sample(NAMES, 24, 300, jobs=2, cache=Cache(), progress=silent)
+    return cycles.sample(NAMES, 24, 300, Measuring(jobs=2))
 
 
 def test_hardware_and_model_agree_product_by_product(simulated: dict[str, Sample]) -> None:
@@ -36,16 +36,16 @@ def test_hardware_and_model_agree_product_by_product(simulated: dict[str, Sample
 
 
 def test_chunks_are_kept(simulated: dict[str, Sample], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cycles.simulator, "compile_simulator", None)
-    again = cycles.sample(NAMES, 24, 300, jobs=1, cache=Cache(), progress=silent)
+    monkeypatch.setattr(cycles, "compile_cores", None)
+    again = cycles.sample(NAMES, 24, 300, Measuring(jobs=1))
     assert again == simulated
 
 
 def test_what_is_modelled_is_kept_beside_what_is_simulated(tmp_path: Path) -> None:
     cache, key = Cache(tmp_path), {"spec": options("SCS-MM-2", 24), "chunk": 0, "count": 3}
     step = cycles.CYCLES.of(type(design("SCS-MM-2", 24)))
-    cache.put(step, key, {"cycles": [[20, 21], [22, 23], [24, 28]]})
-    (found,) = cycles.sample(["SCS-MM-2"], 24, 3, jobs=1, cache=cache, progress=silent).values()
+    cache.put(step, key, {"value": [[20, 21], [22, 23], [24, 28]]})
+    (found,) = cycles.sample(["SCS-MM-2"], 24, 3, Measuring(jobs=1, cache=cache)).values()
     uncounted = DESIGNS["SCS-MM-2"].uncounted
     assert (found.mean, found.modelled) == (22 - uncounted, 24 - uncounted)
 
@@ -67,7 +67,7 @@ def test_hardware_and_model_that_are_wrong_alike_are_found(
     monkeypatch.setattr(ScsMm2, "run", other)
     monkeypatch.setattr(Session, "run", lying)
     with pytest.raises(CheckFailed, match="scs-mm-2-24.* gave"):
-        cycles.sample(NAMES[:1], 24, 20, jobs=1, cache=Cache(), progress=silent)
+        cycles.sample(NAMES[:1], 24, 20, Measuring(jobs=1))
 
 
 def test_a_model_that_is_wrong_is_found(
@@ -88,4 +88,4 @@ def test_a_model_that_is_wrong_is_found(
     for wrong in (slow, other):
         monkeypatch.setattr(ScsMm2, "run", wrong)
         with pytest.raises(CheckFailed, match="scs-mm-2-24"):
-            cycles.sample(NAMES, 24, 20, jobs=1, cache=Cache(), progress=silent)
+            cycles.sample(NAMES, 24, 20, Measuring(jobs=1))

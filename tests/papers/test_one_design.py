@@ -6,7 +6,7 @@ import pytest
 from modmul.multipliers import Multiplier
 from modmul.papers import alkhaleel2006
 from modmul.papers.alkhaleel2006 import designs as arrays
-from modmul.papers.alkhaleel2006.modular import partitions
+from modmul.papers.alkhaleel2006.designs import partitions
 from modmul.papers.amanor2005.designs import NAMES, WIDTHS, design
 from modmul.papers.dualfips.measured import AREAS, spec_of
 from modmul.papers.gallin2019 import designs as pipelines
@@ -39,7 +39,7 @@ def test_cycles_of_dualfips_are_those_of_the_chips(name: str) -> None:
 
 
 def test_cycles_of_alkhaleel2006_are_those_of_the_chips() -> None:
-    of_table_3 = partitions(alkhaleel2006.figures()).items()
+    of_table_3 = partitions(alkhaleel2006.PAPER.figures()).items()
     whole = [(arrays.modular(count), width) for width, count in of_table_3]
     folded = [(arrays.folded(count), arrays.FOLDED_WIDTH) for count in arrays.PARTITIONS]
     for one, width in (*whole, *folded):

@@ -1,7 +1,6 @@
 """Cells that claim to be about our circuits follow our circuits, not print; what is counted as
 printed stands in the transcription, once."""
 
-import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,10 @@ from modmul import multipliers
 from modmul.design import Cycles
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.fpmm import Fpmm
-from modmul.papers import KEYS
-from modmul.papers.kept import OnlyKept
-from modmul.papers.records import Cell, Measurable, Origin, Paper
-from modmul.papers.registry import PAPERS, WHOLE
+from modmul.papers import KEYS, definition
+from modmul.papers.needs import ReadOnlyCache
+from modmul.papers.records import Cell, MeasuredCell, Origin, Paper
+from modmul.papers.registry import PAPERS
 
 
 @pytest.fixture
@@ -25,17 +24,16 @@ def make(tmp_path: Path) -> Callable[..., Paper]:
     """A paper without anything measured, from printed figures of any kind."""
 
     def made(key: str, figures: dict[str, Any] | None = None) -> Paper:
-        module = importlib.import_module(f"modmul.papers.{key}")
         with pytest.MonkeyPatch.context() as patch:
             if figures is not None:
-                patch.setattr(module, "transcribed", lambda _: figures)
-            return PAPERS[key](cache=OnlyKept(tmp_path), **WHOLE.get(key, {}))
+                patch.setattr(definition, "transcribed", lambda _: figures)
+            return PAPERS[key].paper(cache=ReadOnlyCache(tmp_path), widest=PAPERS[key].widest)
 
     return made
 
 
 def printed(key: str) -> Any:
-    return importlib.import_module(f"modmul.papers.{key}").figures()
+    return PAPERS[key].figures()
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -95,7 +93,7 @@ def test_every_cell_says_where_it_is_from() -> None:
     with pytest.raises(TypeError, match="origin"):
         Cell(1, 1)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="origin"):
-        Measurable(1)  # type: ignore[call-arg]
+        MeasuredCell(1)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +110,7 @@ def test_figures_that_an_origin_does_not_allow(
 ) -> None:
     with pytest.raises(ValueError, match=f"not with origin {origin}"):
         kind(*figures, origin=origin)
-    assert Measurable(1, 1, 1, origin=Origin.ARITHMETIC).measured == 1
+    assert MeasuredCell(1, 1, 1, origin=Origin.ARITHMETIC).measured == 1
 
 
 def test_the_origin_is_in_the_json(make: Callable[..., Paper]) -> None:

@@ -118,7 +118,7 @@ def test_parameters_that_cannot_be(options: dict[str, object], key: str) -> None
 def test_beats_are_the_words_of_a_multiplier_that_takes_words() -> None:
     assert processor("fpmm", 128).word == 34
     assert processor("interleaved", 128).word == 32
-    assert processor("interleaved", 128, beat=7).words == 19
+    assert processor("interleaved", 128, beat=7).facts.words == 19
     with pytest.raises(SpecError, match="must be 34") as caught:
         processor("fpmm", 128, beat=32)
     assert caught.value.key == "beat"
@@ -214,7 +214,7 @@ def test_loop_is_that_of_the_formulas_and_the_wait_for_results(name: str) -> Non
             max(multiplier.latency(m).maximum - beats + 1, multiplier.interval(m).maximum)
             for m in (mode, square)
         ]
-        if one.is_ladder and one.units == 1:  # the square does not wait
+        if one.facts.is_ladder and one.units == 1:  # the square does not wait
             chained[0] = multiplier.interval(mode).maximum
         for ones in (0, 20, 40):
             found = one.cycles(of(40), ones=ones)["loop"].maximum

@@ -14,7 +14,6 @@ import pytest
 
 from modmul.arithmetic import binary
 from modmul.processors.exponentiation import Exponentiation
-from modmul.processors.exponentiation.examples import examples
 from modmul.toolchain.cache import Cache
 from modmul.verification.processors import Batch, Judged, check, design_of
 from modmul.verification.streams import Outcome, StreamSession, StreamSimulator, compile_streams
@@ -24,7 +23,7 @@ pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 
 
 PAUSES = {"modulus": 60, "command": 200, "operand": 128, "exponent": 230, "result": 128}
-PROCESSORS = examples()
+PROCESSORS = Exponentiation.examples()
 LEFT_TO_RIGHT = next(one for one in PROCESSORS if one.method == "left-to-right")
 FIPS = next(one for one in PROCESSORS if one.multiplier.name == "fips")
 CONSTANT = [one for one in PROCESSORS if one.timing == "constant"]
@@ -105,7 +104,7 @@ def test_golden_model_is_the_hardware(session: StreamSession) -> None:
         rng = random.Random(3)
         batch = prime_batch(processor, 61, (9,), rng)
         verdict = passes(processor, session, [batch])
-        words = processor.words_in(processor.over(batch.modulus).mode)
+        words = processor.facts.words_in(processor.over(batch.modulus).mode)
         beats = outcome_of(verdict).beats["result"]
         for number, job in enumerate(batch.jobs):
             found = processor.reply(job.mode, beats[number * words : (number + 1) * words])

@@ -110,7 +110,7 @@ def test_named_binary_fields(name: str) -> None:
             batch = Batch(modulus.value, jobs, "binary")
             verdict = check(one, session, number, [batch])
             assert verdict.faults == []
-            words = one.words_in(one.over(modulus.value, "binary").mode)
+            words = one.facts.words_in(one.over(modulus.value, "binary").mode)
             assert verdict.outcome is not None
             beats = verdict.outcome.beats["result"][:words]
             assert one.reply(jobs[0].mode, beats) == {"power": 1}

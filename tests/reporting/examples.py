@@ -25,7 +25,7 @@ def on_chip(options: dict[str, Any], lut: int, ns: float | None, **more: Any) ->
 
 
 def _fpmm(lut: int, ns: float, dsp: int, **options: Any) -> Record:
-    area = {"value": lut + 536.0 * dsp, "unit": "LUT equivalents"}
+    area = {"value": lut + 536.0 * dsp, "unit": "LUT equivalents", "luts_per_dsp": 536.0}
     ram = 36864 if options.get("storage") == "block" else 0
     return on_chip({"architecture": "fpmm", "width": 128, "target": "ecp5", **options}, lut, ns,
                dsp=dsp, area=area, ram_bits=ram, ram_blocks=ram // 18432)  # fmt: skip

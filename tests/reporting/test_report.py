@@ -27,8 +27,10 @@ from modmul import Spec
 from modmul.cli import main
 from modmul.exploration.coverage import RunSummary
 from modmul.exploration.grid import Dropped
-from modmul.exploration.record import Record, area_words
+from modmul.exploration.record import Record
 from modmul.exploration.store import Store
+from modmul.exploration.view import plain
+from modmul.implementation.figures import area_words
 from modmul.implementation.result import Clock
 from modmul.papers import gallin2019
 from modmul.reporting import html, tex, text
@@ -38,7 +40,7 @@ from modmul.reporting.published import published
 from modmul.reporting.quantities import QUANTITIES
 from modmul.reporting.report import Report, report
 from modmul.reporting.write import Written, write
-from modmul.verification.schedule import Schedule
+from modmul.verification.observed import Schedule
 from reporting.examples import NASTY, RECORDS, on_chip
 
 TITLE = "A report & its <parts> </title>"
@@ -68,7 +70,7 @@ def data(whole: str) -> dict[str, Any]:
 
 def test_the_page_holds_the_records(made: Report, data: dict[str, Any]) -> None:
     assert len(data["points"]) == len(RECORDS)
-    known = {record.key: json.loads(msgspec.json.encode(record)) for record in RECORDS}
+    known = {record.key: json.loads(msgspec.json.encode(plain(record))) for record in RECORDS}
     for point in data["points"]:
         kept = point["record"]
         whole = known[kept["key"]]
@@ -181,13 +183,31 @@ def test_published_designs() -> None:
     assert (fast.figures["lut"], fast.figures["dsp"], fast.figures["eight"]) == (600, 9, 239)
     assert fast.counted is not None
     assert round(fast.counted[7]) == 239  # as printed
-    printed = gallin2019.figures()
+    printed = gallin2019.PAPER.figures()
     assert len([o for o in every if o.source == "gallin2019, Table II"]) == len(
         printed["fpmm"]["rows"]
     )
     radar = printed["figure9"]  # the outer circles of Fig. 9 hold the best of each axis
     assert fast.figures["rate_dsp"] == pytest.approx(radar["dsp"][1], rel=0.12)
     assert fast.figures["rate_lut"] == pytest.approx(radar["lut"][1], rel=0.02)
+
+
+def test_processors_are_shown_without_schedules_and_published_multipliers(tmp_path: Path) -> None:
+    width = next(one.width for one in published() if one.family == "ecp5" or one.width == 256)
+    options = {"architecture": "exponentiation", "width": width, "target": "ecp5"}
+    records = [
+        on_chip({**options, "multiplier": below, "interface": "stream"}, lut, ns)
+        for below, lut, ns in (("interleaved", 2000, 4e5), ("fips", 3500, 3e5))
+    ]
+    found = report(records, "exponentiations")  # nothing is simulated: there are no slots to show
+    assert (found.schedules, found.published, len(found.front)) == ({}, [], 2)
+    assert found.counted.keys() == {0, 1}
+    fpmm = on_chip({"architecture": "fpmm", "width": width, "target": "ecp5"}, 600, 71.0)
+    both = report([*records, fpmm], "both", simulated=0)
+    assert both.published
+    drawn = {path.name: path.read_text() for path in draw(both, tmp_path) if path.suffix == ".svg"}
+    of_powers = [text for name, text in drawn.items() if "exponentiate" in name]
+    assert of_powers and not any("published" in text for text in of_powers)
 
 
 def test_pictures_are_the_same_twice_and_whole(made: Report, tmp_path: Path) -> None:
@@ -289,8 +309,14 @@ def limited() -> list[Record]:
     """The same records; `fpmm` at a clock that a limit decides which nobody read in its source."""
     clock = Clock(330.0, 340.0, 225.0, "MULT18X18D: 225 MHz (a sheet; unverified)", (),
                   verified=False)  # fmt: skip
-    return [msgspec.structs.replace(one, fmax_mhz=clock) if one.architecture == "fpmm" else one
-            for one in RECORDS]  # fmt: skip
+    found = []
+    for one in RECORDS:
+        if one.architecture == "fpmm":
+            assert one.chip is not None
+            chip = msgspec.structs.replace(one.chip, fmax_mhz=clock)
+            one = msgspec.structs.replace(one, chip=chip)
+        found.append(one)
+    return found
 
 
 def test_areas_say_what_a_dsp_counts(made: Report, data: dict[str, Any]) -> None:

@@ -10,7 +10,6 @@ import pytest
 from modmul.export import hdl, secrecy
 from modmul.multipliers import REGISTRY, Multiplier, find
 from modmul.processors.exponentiation import Exponentiation
-from modmul.processors.exponentiation.examples import examples
 from modmul.timing_proof.certificate import Certificate, prove
 from modmul.timing_proof.first_beats import PublicBeats
 from modmul.toolchain.cache import Cache
@@ -121,7 +120,7 @@ def certificate(processor: Exponentiation, cache: Cache) -> Certificate:
     return prove(secrecy.subject(processor, hdl.emit(processor), "stream"), cache)
 
 
-@pytest.mark.parametrize("processor", examples(), ids=lambda one: one.title)
+@pytest.mark.parametrize("processor", Exponentiation.examples(), ids=lambda one: one.title)
 def test_processors_tell_no_secret(processor: Exponentiation, cache: Cache) -> None:
     """Where base or exponent are public, the others are not told."""
     found = certificate(processor, cache)

@@ -315,7 +315,7 @@ def test_all_that_makes_a_design_is_an_option() -> None:
     for design in (*multipliers.REGISTRY.values(), *processors.REGISTRY.values()):
         fields = {field.name for field in dataclasses.fields(design)}
         fields -= {"multiplier", "mode", "modulus"}
-        assert fields == {field.name for field in parameters(design).values()}
+        assert fields == {one.field for one in parameters(design).values()}
     for name, design in multipliers.REGISTRY.items():
         fixed = {"modulus": 2**61 - 1} if design.modulus_at == "fixed" else {}
         options = Spec.from_options({"architecture": name, **fixed}).options()

@@ -51,7 +51,7 @@ def test_what_is_written_is_read_again(options: dict[str, Any], tmp_path: Path) 
 @pytest.mark.parametrize(
     ("place", "value", "why"),
     [
-        (["format"], 3, "format"),
+        (["format"], 4, "format"),
         (["format"], ABSENT, "format"),
         (["spec"], [], "spec"),
         (["spec", "width"], 1e300, "width"),

@@ -68,11 +68,11 @@ class Gather(wiring.Component):
     """Holds packets, the operands of a product or a modulus, with room for {packets} of {beats}
     beats. A packet ends with a beat whose `last` is high, and the next one begins behind it;
     `first` is handed on, not looked at, and beats are not counted. A packet may come in with
-    pauses; it goes out without, since its first beat is offered only when its last one is here.
-
-    A payload is {fields}."""
+    pauses; it goes out without, since its first beat is offered only when its last one is here."""
 
     PORT_NOTES: ClassVar[dict[str, str]] = {
+        "source_payload": "{fields}",
+        "sink_payload": "{fields}",
         "complete": "a whole packet is inside",
         "occupied": "a beat is inside",
         "partly_in": "a packet has come in partly",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from cyclopts import App, CycloptsError, Group
 
-import modmul
 from modmul.cli.verbs import EXIT_CODES, INSTALL_COMPLETION, OF_A_SPEC, SUMMARY, VERBS, examples
+from modmul.version import __version__
 
 if TYPE_CHECKING:
     from modmul.cli.options import Choice
@@ -25,7 +25,7 @@ def application(verb: str | None = None, choice: Choice | None = None) -> App:
         help=SUMMARY,
         help_epilogue=EXIT_CODES,
         help_format="plaintext",
-        version=modmul.__version__,
+        version=__version__,
         result_action="return_value",
         suppress_keyboard_interrupt=False,
     )

@@ -8,10 +8,10 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-import modmul
 from modmul.cli import signals, streams
 from modmul.cli.verbs import HELP, VERBS, program_help
 from modmul.errors import ModmulError, NoRoom, SpecError, ToolMissing, printable, quoted
+from modmul.version import __version__
 
 INTERNAL_ERROR, INTERRUPTED = 70, 130
 IO_ERROR = NoRoom.exit_code
@@ -70,7 +70,7 @@ def _done(tokens: Sequence[str]) -> int:
 
 def _run(tokens: Sequence[str]) -> int:
     if list(tokens) == ["--version"]:  # before anything slow is imported
-        print(modmul.__version__)
+        print(__version__)
         return 0
     if HELP.issuperset(tokens):
         sys.stdout.write(program_help())

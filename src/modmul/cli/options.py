@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import inspect
-import typing
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -17,7 +15,7 @@ from modmul.cli import hints
 from modmul.cli.common import whole
 from modmul.cli.verbs import HELP
 from modmul.errors import SpecError
-from modmul.parameters import allowed_values, option_name, parameters
+from modmul.parameters import option_name, parameters
 from modmul.spec import COMMON as KEYS
 from modmul.spec import (
     DEFAULT_ARCHITECTURE,
@@ -158,16 +156,14 @@ def _options(choice: Choice) -> dict[str, inspect.Parameter]:
     title = f"Options of {choice.named}" if choice.named else "Options of architectures"
     for name in choice.architectures:
         architecture = designs.find(name)
-        hints = typing.get_type_hints(architecture)
-        for key, field in parameters(architecture).items():
-            if field.name in own or key in shared:
+        for key, one in parameters(architecture).items():
+            if one.field in own or key in shared:
                 continue
-            kind = _kind(hints[field.name])
-            text, hint = _help(key, kind, choice), _hint(key, kind, choice)
+            text, hint = _help(key, choice), _hint(key, one.kind, choice)
             if key in SHARED:
                 shared[key] = _keyword(key, hint, text)
             else:
-                own[field.name] = _keyword(field.name, hint, text, title)
+                own[one.field] = _keyword(one.field, hint, text, title)
     others = {key: _keyword(key, _hint(key, str, choice), _PLAIN.get(key, text))
               for key, text in KEYS.items()}  # fmt: skip
     first = {key: others[key] for key in FIRST}
@@ -177,14 +173,6 @@ def _options(choice: Choice) -> dict[str, inspect.Parameter]:
     return first | {key: shared[key] for key in SHARED if key in shared} | last | own
 
 
-def _kind(hint: Any) -> type:
-    """bool, int or str: what the command line has to know; Spec does the checking."""
-    members = set(typing.get_args(hint)) or {hint}
-    if bool in members:
-        return bool
-    return int if int in members else str
-
-
 def _hint(key: str, kind: type, choice: Choice) -> Any:
     """The type of an option."""
     if not choice.closed or kind is not str:
@@ -192,8 +180,8 @@ def _hint(key: str, kind: type, choice: Choice) -> Any:
     closed = {
         "architecture": designs.NAMES, MULTIPLIER: multipliers.NAMES, "interface": INTERFACES,
     }.get(key, ())  # fmt: skip
-    fields = [parameters(designs.find(name)).get(key) for name in choice.architectures]
-    offered = [one for field in fields if field for one in field.metadata["choices"] or ()]
+    found = [parameters(designs.find(name)).get(key) for name in choice.architectures]
+    offered = [word for one in found if one for word in one.choices or ()]
     words = dict.fromkeys([*closed, *(one for one in offered if isinstance(one, str))])
     return Literal[tuple(words)] if words else kind
 
@@ -211,22 +199,13 @@ def _keyword(name: str, kind: Any, help: str, group: str = COMMON) -> inspect.Pa
     )
 
 
-def _help(key: str, kind: type, choice: Choice) -> str:
+def _help(key: str, choice: Choice) -> str:
     """What it is and what it may be; where it is not the same for all architectures, for each."""
     owners: dict[str, list[str]] = {}
     for name in choice.architectures:
         known = parameters(designs.find(name))
         if key in known:
-            owners.setdefault(_described(known[key], kind), []).append(name)
+            owners.setdefault(known[key].option(), []).append(name)
     if len(owners) == 1 and (choice.named or len(*owners.values()) == len(choice.architectures)):
         return next(iter(owners))
     return "; ".join(f"{', '.join(names)}: {text}" for text, names in owners.items())
-
-
-def _described(field: dataclasses.Field[Any], kind: type) -> str:
-    notes = [] if kind is bool else [allowed_values(field)]
-    if field.default is not None:  # else the help says how it is derived
-        shown = {"True": "yes", "False": "no"} if kind is bool else {}
-        notes.append(f"default {shown.get(str(field.default), field.default)}")
-    noted = f" ({'; '.join(notes)})" if notes else ""
-    return f"{field.metadata['help']}{noted}"

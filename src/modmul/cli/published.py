@@ -8,7 +8,7 @@ from rich.text import Text
 from modmul.cli.output import table
 from modmul.implementation.result import Clock, ImplementResult
 from modmul.multipliers import Multiplier
-from modmul.papers.beside import Ours, beside, ours
+from modmul.papers.beside import Ours, ours, published_designs
 from modmul.spec import Spec
 
 _PRINTED = "Published: routed clocks of their own chips, no adapter."
@@ -18,7 +18,7 @@ _WITH = "core + adapter: interface stream, nobody pauses; core alone: what the p
 def published(spec: Spec, result: ImplementResult) -> list[RenderableType]:
     """This design beside what the papers of its architecture printed for the same width; times of
     ours are at the usable clock.  Nothing where nothing was printed."""
-    rows = beside(spec.multiplier) if isinstance(spec.design, Multiplier) else []
+    rows = published_designs(spec.multiplier) if isinstance(spec.design, Multiplier) else []
     if not rows:
         return []
     made = table("\nBeside the published", "source", "design", "chip", "LUT", "FF", "DSP",
@@ -30,7 +30,7 @@ def published(spec: Spec, result: ImplementResult) -> list[RenderableType]:
                      f"{own.latency:g}", _ns(own.eight_ns))  # fmt: skip
     for row in rows:
         made.add_row(row.source, row.design, row.chip, str(row.lut), str(row.ff), str(row.dsp),
-                     "-", f"{row.mhz:g}", str(row.latency), f"{row.eight_ns:g} ns")  # fmt: skip
+                     "-", _mhz(row.mhz), str(row.latency), f"{row.eight_ns:g} ns")  # fmt: skip
     return [made, *map(Text, _notes(result))]
 
 

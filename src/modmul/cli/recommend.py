@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 from rich.console import Group, RenderableType
 
+from modmul import processors
 from modmul.cli.common import Json, whole
 from modmul.cli.output import show, table
 from modmul.exploration import rebuild
@@ -15,13 +16,11 @@ from modmul.exploration.recommend import (
     GOALS,
     MULTIPLY,
     OPERATIONS,
-    Answers,
-    Candidate,
-    Recommendation,
     recommend,
     recommend_everywhere,
 )
-from modmul.exploration.record import area_words
+from modmul.exploration.recommendation import Answers, Candidate, Recommendation
+from modmul.implementation.figures import area_words
 from modmul.targets import NAMES, clock_words
 
 
@@ -81,14 +80,21 @@ def recommend_verb(
 
 
 def _answers(found: Answers) -> list[RenderableType]:
+    per = _per(next(iter(found.targets.values()), None))
     rows = table(f"The best design for {found.goal}, to {found.operation}, of every target",
-                 "target", "design", "area", "usable MHz", "per product")  # fmt: skip
+                 "target", "design", "area", "usable MHz", per)  # fmt: skip
     for target, one in found.targets.items():
         area = f"{one.area:,.0f} {area_words(one.area_unit, [one.luts_per_dsp])}"
         rows.add_row(target, one.title, area, *_row(one)[5:7])
     others = [f"{target}: {why}" for target, why in found.without.items()]
     advice = "Name one with --target for its spec, reasons and runners-up."
     return [Group(rows, "", *others, advice)]
+
+
+def _per(one: Candidate | None) -> str:
+    """The heading of a column: what its times are for."""
+    processor = one is not None and one.architecture in processors.NAMES
+    return "per operation" if processor else "per product"
 
 
 def _text(found: Recommendation) -> list[RenderableType]:
@@ -101,7 +107,7 @@ def _text(found: Recommendation) -> list[RenderableType]:
     listed = (best, *found.runners_up)
     area = area_words(best.area_unit, [one.luts_per_dsp for one in listed])
     rows = table("Figures (" + found.basis + ")", "design", f"area ({area})", "LUT", "FF", "DSP",
-                 "usable MHz", "per product", "latency", "against the best")  # fmt: skip
+                 "usable MHz", _per(best), "latency", "against the best")  # fmt: skip
     for one in listed:
         rows.add_row(*_row(one))
     advice = "" if found.basis == "measured" else (

@@ -228,7 +228,8 @@ def _text(
         hidden = seen.done - len(seen.first)
         more = f" ({hidden:,} not shown: --json or --output give all)" if hidden else ""
         faults = f"{seen.faulty:,} with faults" if seen.faulty else "no faults"
-        parts.append(f"\n{seen.done:,} operations, {faults}{more}")
+        done = f"{seen.done:,} operation{'s' * (seen.done != 1)}"
+        parts.append(f"\n{done}, {faults}{more}")
     parts += [f"{what} in {path}" for what, path in
               (("results", output), ("waveform", waveform)) if path is not None]  # fmt: skip
     return parts

@@ -15,6 +15,7 @@ from cyclopts import (
 )
 
 from modmul.errors import SpecError
+from modmul.spec import MULTIPLIERS, named_count
 
 
 def explain(error: CycloptsError, verbs: list[str]) -> SpecError:
@@ -32,6 +33,8 @@ def explain(error: CycloptsError, verbs: list[str]) -> SpecError:
     else:
         key = error.argument.name if error.argument else None
         value, allowed = _value(error), _allowed(error)
+        if key == f"--{MULTIPLIERS}" and (confused := named_count(value)):
+            return confused
     message = " ".join(str(error).split())
     return SpecError(key.lstrip("-") if key else None, value, allowed, message)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import shutil
 import textwrap
 
-SUMMARY = "Multipliers modulo N for FPGAs and ASICs: generated, verified and measured."
+SUMMARY = "Modular multipliers and processors for FPGAs and ASICs: generated, verified, measured."
 VERBS = {
     "list": "what there is: architectures, targets, moduli; one NAME: its parameters",
     "constants": "the constants of a modulus: N', R mod N, R^2 mod N, words in loading order",
@@ -20,6 +20,7 @@ VERBS = {
     "recommend": "the spec for a modulus, a chip and a goal, with reasons",
     "report": "an exploration as a page, as figures and in the terminal",
     "papers": "published tables beside what this tool computes and measures; without KEY: an index",
+    "program": "a program of the engine: schedule, cycles, bounds; without NAME: their names",
     "schema": "JSON schema of the specifications",
     "tools": "the tools found: version, place, what for, how to get them",
     "cache": "the cache: where, size, clear",
@@ -65,6 +66,7 @@ EXAMPLES = {
     ),
     "report": ("modmul report results", "modmul report results -o results.html"),
     "papers": ("modmul papers", "modmul papers gallin2019 --json"),
+    "program": ("modmul program x25519", "modmul program p256-ladder --picture ladder.svg"),
     "schema": ("modmul schema", "modmul schema --json"),
     "tools": ("modmul tools", "modmul tools --json"),
     "cache": ("modmul cache", "modmul cache --clear"),
@@ -85,7 +87,7 @@ def program_help() -> str:
     """What `modmul --help` prints."""
     longest = max(map(len, VERBS))
     lines = [
-        "Usage: modmul VERB [OPTIONS]", "", SUMMARY, "", "Verbs:",
+        "Usage: modmul VERB [OPTIONS]", "", *textwrap.wrap(SUMMARY, _columns()), "", "Verbs:",
         *(line for verb, text in VERBS.items() for line in _entry(verb, text, longest)), "",
         "modmul VERB --help: its options, and two examples.", "", examples("build", "recommend"),
         "", "Other options: --version; --install-completion for TAB in bash, zsh and fish.",

@@ -50,13 +50,14 @@ class Request(NamedTuple):
 
 class Reply(NamedTuple):
     """record: None where there is none, and `error` says why.  lost: the process died of something
-    that may not come again.  full: a disk that the tools need has no room.  warnings: of the
-    process, each once."""
+    that may not come again.  full: a disk that the tools need has no room.  stale: the process has
+    another version of this program than the one that asks.  warnings: of the process, each once."""
 
     record: bytes | None
     error: str | None
     lost: bool = False
     full: bool = False
+    stale: bool = False
     warnings: tuple[str, ...] = ()
 
 
@@ -95,7 +96,7 @@ class Child:
             content = json.dumps(record).encode() if record else None
             return Reply(
                 content, answer.get("error"), full=answer.get("full", False),
-                warnings=tuple(answer["warnings"]),
+                stale=answer.get("stale", False), warnings=tuple(answer["warnings"]),
             )  # fmt: skip
         code = self._process.wait()
         if request.limit and time.monotonic() - began >= request.limit:
@@ -151,18 +152,19 @@ def _answer(request: Request) -> dict[str, Any]:
     from modmul.exploration.conditions import Condition
 
     if request.sources != measure.step_of(request.options).sources:
-        return {"error": "this worker has another version of modmul than the process that asks"}
+        error = "this worker has another version of modmul than the process that asks"
+        return {"error": error, "stale": True}
     try:
         record: Record = measure.measure(
             request.options, seeds=request.seeds, products=request.products,
             where=[Condition(text) for text in request.where],
         )  # fmt: skip
-    except NoRoom as error:
-        return {"error": str(error), "full": True}
-    except OSError as error:
-        if error.errno not in room.FULL:
+    except NoRoom as why:
+        return {"error": str(why), "full": True}
+    except OSError as why:
+        if why.errno not in room.FULL:
             raise
-        return {"error": f"{error.filename or tempfile.gettempdir()}: {error.strerror}",
+        return {"error": f"{why.filename or tempfile.gettempdir()}: {why.strerror}",
                 "full": True}  # fmt: skip
     return {"record": msgspec.to_builtins(record)}
 

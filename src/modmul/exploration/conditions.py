@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from modmul.errors import SpecError, quoted
 from modmul.exploration import schema
 from modmul.toolchain import sql
@@ -103,7 +105,7 @@ def _type(text: str) -> str:
 def _for_each(text: str, values: str, facts: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
     """The values of expressions, for each point.  SpecError, which tells the text, where they
     cannot be evaluated, or are not as many as there are points."""
-    given = [[json.dumps(one) for one in facts], schema.shape()]
+    given = [[msgspec.json.encode(one).decode() for one in facts], schema.shape()]
     rows = _asked(text, f"SELECT {values} FROM ({schema.table()})", given)
     if len(rows) != len(facts):  # unnest() gives a row for each element
         raise _refuse(text, _NOT_EACH)

@@ -16,7 +16,7 @@ import duckdb
 import msgspec
 
 from modmul.errors import SpecError, quoted
-from modmul.exploration import schema, store
+from modmul.exploration import schema, store, view
 from modmul.exploration.record import Record
 from modmul.toolchain import room, scratch
 from modmul.toolchain import sql as engine
@@ -62,7 +62,7 @@ def query(directory: Path, sql: str, output: Path | None = None) -> Answer:
 def _table(base: duckdb.DuckDBPyConnection, name: str, records: Iterable[Record]) -> None:
     """Put records into a table of that name."""
     encoder = msgspec.json.Encoder(order="deterministic")
-    texts = [encoder.encode(record).decode() for record in records]
+    texts = [encoder.encode(view.plain(record)).decode() for record in records]
     base.execute(f"CREATE TABLE {name} AS {schema.table()}", [texts, schema.shape()])
 
 

@@ -19,15 +19,15 @@ from modmul.exploration.conditions import first_broken
 from modmul.exploration.coverage import Ended, RunSummary, now
 from modmul.exploration.executors import Crew
 from modmul.exploration.grid import Point
-from modmul.exploration.measure import key_of, made, step_of
+from modmul.exploration.measure import begun, ended, key_of, step_of
 from modmul.exploration.order import figure, fronts
 from modmul.exploration.outcome import FrontPoint, Outcome, Watch
 from modmul.exploration.proposals import Everything, Proposals, nothing_possible
 from modmul.exploration.record import DECODER, Record, Seconds
-from modmul.exploration.schema import plain
 from modmul.exploration.search import GRID_LIMIT, Search
 from modmul.exploration.space import Space
 from modmul.exploration.store import Store
+from modmul.exploration.view import plain
 from modmul.parameters import MOST_JOBS, check_number
 from modmul.toolchain.directories import check_writable
 
@@ -231,14 +231,17 @@ class _Run:
             return
         if reply.record is not None:
             record = DECODER.decode(reply.record)
-        elif reply.error and "another version of modmul" in reply.error:
-            raise ToolFailed(reply.error)
+        elif reply.stale:
+            raise ToolFailed(f"{reply.error}")
         else:
-            found = grid.facts(point.spec)
-            record = made(key, "failed", reply.error, found, self.space.seeds,
-                          self.space.products, Seconds(round(seconds, 3), 0.0, {}))  # fmt: skip
+            record = ended(
+                begun(point.spec, self.space.seeds, self.space.products), "failed", reply.error,
+                Seconds(round(seconds, 3), 0.0, {}),
+            )  # fmt: skip
         self.store.put(record)
-        setattr(self.outcome, record.status, getattr(self.outcome, record.status) + 1)
+        self.outcome.done += record.status == "done"
+        self.outcome.outside += record.status == "outside"
+        self.outcome.failed += record.status == "failed"
         self.outcome.measured += 1
         if record.seconds.tools:  # else it was ended from outside, and nobody knows
             self.outcome.tool_seconds += record.seconds.tools

@@ -14,7 +14,7 @@ from modmul.errors import SpecError
 from modmul.exploration.conditions import Condition, first_broken
 from modmul.exploration.record import Expected
 from modmul.exploration.space import AboveDefault, Block, Space
-from modmul.implementation.result import cycle_counts
+from modmul.implementation.figures import cycle_counts
 from modmul.spec import Spec
 from modmul.toolchain.steps import canonical
 
@@ -124,8 +124,8 @@ def facts(spec: Spec) -> dict[str, Any]:
         "timing": design.timing,
         "slots": design.slots,
         "spec": spec.options(),
-        "cycles": msgspec.to_builtins(cycle_counts(spec)),
-        "forecast": msgspec.to_builtins(expected(spec)),
+        "cycles": cycle_counts(spec),
+        "forecast": expected(spec),
     }
 
 

@@ -13,10 +13,10 @@ _LAYERS = 50  # fronts behind fronts that are told apart; what comes later is so
 
 
 def figure(record: Mapping[str, Any], name: str) -> float | None:
-    """The number of that name (time.per_product) in a record as JSON has it; None if absent."""
+    """The number of that name (time.per_product) in a record by its short names; None if absent."""
     value: Any = record
     for part in name.split("."):
-        value = value.get(part) if isinstance(value, Mapping) else None
+        value = value.get(part) if isinstance(value, Mapping) else getattr(value, part, None)
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return float(value) if number else None
 

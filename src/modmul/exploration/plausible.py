@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from modmul.arithmetic import moduli
-from modmul.exploration import schema
+from modmul.exploration import schema, view
 from modmul.exploration.record import Record
 
 _PYTHON = {"BIGINT": int, "BOOLEAN": bool, "VARCHAR": str}
@@ -39,7 +38,7 @@ def fault(record: Record) -> str | None:
 def _figures(record: Record) -> Iterator[tuple[str, float, bool]]:
     """Figures that others are made of; whether each must be above 0."""
     for name in _COUNTS:
-        value: Any = getattr(record, name)
+        value = view.find(record, name)
         if value is not None:
             yield name, value, name == "width"
     if record.area is not None:

@@ -10,12 +10,11 @@ from typing import Any, Protocol
 from modmul.errors import SpecError
 from modmul.exploration import grid
 from modmul.exploration.grid import Dropped, Point
-from modmul.exploration.measure import equivalents, luts_per_dsp, times
 from modmul.exploration.order import by_layers, figure
 from modmul.exploration.record import Expected, Record
-from modmul.exploration.schema import plain
 from modmul.exploration.space import Space
-from modmul.implementation.result import cycle_counts
+from modmul.implementation.figures import cycle_counts, equivalents, luts_per_dsp, times
+from modmul.implementation.result import Figure
 from modmul.spec import Spec
 from modmul.targets import Limit, find_device, limits
 
@@ -90,9 +89,9 @@ def forecast(spec: Spec) -> dict[str, Any]:
     """What a record of this spec will say, roughly: area, times, resources."""
     size, counts = grid.expected(spec), cycle_counts(spec)
     mhz, limit = usable_mhz(spec, size)
-    speed = plain(times("forecast", "ns", 1000 / mhz, counts))
+    speed = times("forecast", Figure(1000 / mhz, "ns"), counts)
     why = limit.words if limit else "the forecast of the routed clock"
-    return {**grid.facts(spec), "area": plain(equivalents(size.lut, size.dsp, luts_per_dsp(spec))),
+    return {**grid.facts(spec), "area": equivalents(size.lut, size.dsp, luts_per_dsp(spec)),
             "time": speed, "lut": size.lut, "ff": size.ff, "dsp": size.dsp,
             "ram_bits": size.ram_bits,
             "fmax_mhz": {"usable": mhz, "limited_by": why,

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from modmul.exploration.coverage import Coverage
+from modmul.exploration.recommendation import Candidate
 from modmul.targets import clock_words
 
-if TYPE_CHECKING:
-    from modmul.exploration.recommend import Candidate
-
 _WHAT = {
-    "throughput": "shortest time per product",
+    "throughput": "shortest time per {each}",
     "latency": "shortest latency",
     "area": "smallest area",
-    "balanced": "smallest area x time per product",
+    "balanced": "smallest area x time per {each}",
 }
+_ONE = {"product": "a product", "operation": "an operation"}
 
 
 def said(
@@ -33,18 +32,21 @@ def said(
     facts: its record, as JSON has it, or its forecast.  every: designs there were to choose from.
     covered: of the directory that the records are from, None with forecasts.  front: designs on the
     front of area and time per product, None if it is not one of them."""
-    best = found[0]
+    best, processor = found[0], facts["operation"] != "multiply"
+    each = "operation" if processor else "product"
     kind = "forecast by formula, none of them measured," if covered is None else "measured"
-    reasons = [f"{_WHAT[goal]} of {len(found)} designs {kind} that meet all conditions, "
+    what = _WHAT[goal].format(each=each)
+    reasons = [f"{what} of {len(found)} designs {kind} that meet all conditions, "
                f"of {every} for this modulus and target"]  # fmt: skip
     reasons += [] if covered is None else [covered.words]
-    reasons += _times(best, facts)
-    reasons.append(_core_alone(facts.get("adapter")))
+    reasons += _times(best, facts, each)
+    reasons += [] if processor else [_core_alone(facts.get("adapter"))]
     reasons.append(_timing(best.timing, facts.get("timing_proved")))
     if front is not None:
         of = "" if covered is None else f"; {covered.front}"
-        reasons.append(f"on the Pareto front of area and time per product ({front} designs{of})")
-    return [*reasons, *([_against(best, found[1])] if len(found) > 1 else [])]
+        designs = f"{front} design{'s' * (front != 1)}"
+        reasons.append(f"on the Pareto front of area and time per {each} ({designs}{of})")
+    return [*reasons, *([_against(best, found[1], each)] if len(found) > 1 else [])]
 
 
 def _timing(declared: str, proved: bool | None) -> str:
@@ -58,7 +60,7 @@ def _timing(declared: str, proved: bool | None) -> str:
     return "its time is declared not to depend on the operands, but that is not proved"
 
 
-def _times(best: Candidate, facts: Mapping[str, Any]) -> list[str]:
+def _times(best: Candidate, facts: Mapping[str, Any], each: str) -> list[str]:
     """Times, and what decides the clock they are at."""
     if best.per_product is None:
         return []
@@ -67,7 +69,7 @@ def _times(best: Candidate, facts: Mapping[str, Any]) -> list[str]:
         clock = f" at {clock_words(best.clock_mhz, not best.clock_unverified)}"
     limit = (facts.get("fmax_mhz") or {}).get("limited_by")
     return [
-        f"{best.per_product:,.1f} {best.time_unit} a product, latency "
+        f"{best.per_product:,.1f} {best.time_unit} {_ONE[each]}, latency "
         f"{best.latency:,.1f} {best.time_unit}{clock}",
         *([f"the clock is limited by {limit}"] if limit else []),
     ]
@@ -79,10 +81,15 @@ def _core_alone(adapter: Mapping[str, Any] | None) -> str:
     return f"areas and times are of the core alone: interface stream has an adapter besides{known}"
 
 
-def _against(best: Candidate, next_: Candidate) -> str:
+def _against(best: Candidate, next_: Candidate, each: str) -> str:
     pairs = (("area", next_.area, best.area),
-             ("time per product", next_.per_product, best.per_product),
+             (f"time per {each}", next_.per_product, best.per_product),
              ("latency", next_.latency, best.latency))  # fmt: skip
-    parts = (f"{(one / other - 1) * 100:+.0f} % {name}" for name, one, other in pairs
+    parts = (f"{_more(one / other)} {name}" for name, one, other in pairs
              if one is not None and other is not None)  # fmt: skip
     return f"next is {next_.title}: {', '.join(parts)}"
+
+
+def _more(ratio: float) -> str:
+    percent = round((ratio - 1) * 100)
+    return f"{percent:+d} %" if percent else "the same" if ratio == 1 else "nearly the same"

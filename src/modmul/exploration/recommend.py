@@ -15,13 +15,13 @@ from modmul.design import Design
 from modmul.errors import SpecError, quoted
 from modmul.exploration import grid, rebuild, space, store
 from modmul.exploration.conditions import Condition, first_broken
-from modmul.exploration.coverage import Coverage
 from modmul.exploration.order import figure, front
 from modmul.exploration.proposals import forecast
 from modmul.exploration.reasons import said
+from modmul.exploration.recommendation import Answers, Candidate, Recommendation
 from modmul.exploration.record import Record
-from modmul.exploration.schema import plain
 from modmul.exploration.space import Block
+from modmul.exploration.view import plain
 from modmul.spec import Spec
 from modmul.targets import libraries
 from modmul.targets.families import chip_of
@@ -48,59 +48,6 @@ OPERATIONS = (
     *(name for processor in processors.REGISTRY.values() for name in processor.operands),
 )
 _DEPENDS = ("modulus", "width", "target", "device", "library")  # of the question, not the design
-
-
-class Candidate(msgspec.Struct, frozen=True):
-    """A design with its figures; no times where there is no clock.
-
-    area: of the core alone; luts_per_dsp: what a DSP counts in it, None where the unit has no DSPs.
-    clock_mhz: usable; clock_unverified: a limit decides it that nobody read in its source.
-    score: what the goal makes small, against the best one's.  spec: all that is not default, enough
-    to build it again."""
-
-    title: str
-    architecture: str
-    spec: dict[str, Any]
-    timing: str
-    area: float
-    area_unit: str
-    lut: int | None
-    ff: int | None
-    dsp: int | None
-    clock_mhz: float | None
-    time_unit: str
-    latency: float | None
-    per_product: float | None
-    score: float
-    luts_per_dsp: float | None = None
-    clock_unverified: bool = False
-
-
-class Recommendation(msgspec.Struct, frozen=True):
-    """basis: 'measured' or 'forecast'.  designs: how many there were to choose from.
-
-    left_out: how many designs, and why.  toml: the spec of the best one as a file.
-    coverage: how much of its space the directory of the results holds; None with forecasts."""
-
-    basis: str
-    goal: str
-    best: Candidate
-    reasons: list[str]
-    runners_up: list[Candidate]
-    designs: int
-    left_out: dict[str, int]
-    toml: str
-    coverage: Coverage | None = None
-
-
-class Answers(msgspec.Struct, frozen=True):
-    """Where no target was named: the best design of every target that has one, and of the others
-    why they have none."""
-
-    goal: str
-    operation: str
-    targets: dict[str, Candidate]
-    without: dict[str, str]
 
 
 class _Known(NamedTuple):
@@ -187,18 +134,8 @@ def _measured(records: Sequence[Record], asked: Mapping[str, Any]) -> list[_Know
     for record in records:
         spec = _of_record(record, asked)
         if spec is not None:
-            found.append(_Known(spec, _facts(record)))
+            found.append(_Known(spec, plain(record)))
     return found
-
-
-def _facts(record: Record) -> Facts:
-    """The record, with what older versions did not keep in it."""
-    whole, clock = plain(record), record.fmax_mhz
-    if record.area is not None:
-        whole["area"]["luts_per_dsp"] = record.luts_per_dsp
-    if clock is not None:
-        whole["fmax_mhz"]["verified"] = not clock.unverified
-    return whole
 
 
 def _of_record(record: Record, asked: Mapping[str, Any]) -> Spec | None:
@@ -284,7 +221,7 @@ def _takes_every(design: Design) -> bool:
 def _clocked(spec: Spec) -> Facts:
     """Its forecast; without times where no clock was ever known."""
     timed = spec.design.forecast().mhz is not None
-    return forecast(spec) | ({} if timed else {"time": None})
+    return dict(msgspec.to_builtins(forecast(spec) | ({} if timed else {"time": None})))
 
 
 def _without(axes: Mapping[str, space.Axis]) -> dict[str, space.Axis]:

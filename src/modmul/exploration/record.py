@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Literal
 
 import msgspec
 
-from modmul.implementation.critical_path import CriticalPath
-from modmul.implementation.levels import Estimate, PathLevels
+from modmul.implementation.figures import area_words
 from modmul.implementation.result import (
-    Adapter,
-    CellsAdapter,
+    Area,
+    CellsResult,
     Clock,
     CycleCounts,
-    ModeTimes,
-    Performance,
+    ImplementResult,
+    Times,
 )
-from modmul.implementation.timing import CellPath
 
-EQUIVALENTS = "LUT equivalents"  # LUTs, and for a DSP block as many as `luts_per_dsp` says
+SHAPE: Literal[2] = 2  # of a record's file
 Status = Literal["done", "outside", "failed"]
 
 
@@ -31,31 +28,6 @@ class Checked(msgspec.Struct, frozen=True):
     golden: int
     cycles: int
     seed: int
-
-
-class Area(msgspec.Struct, frozen=True):
-    """An area.  unit: EQUIVALENTS on a chip, else that of the cell library.
-
-    luts_per_dsp: what a DSP counts in EQUIVALENTS (LUTs of the device over its DSPs); None in a
-    cell library, and in records of older versions."""
-
-    value: float
-    unit: str
-    luts_per_dsp: float | None = None
-
-
-class Times(msgspec.Struct, frozen=True):
-    """Times at one clock.  kind: 'usable' (routed, and within the limits of the hard blocks),
-    'estimate' (added up over the netlist, nothing was routed), 'critical path' (of cells).
-
-    unit: of all figures, ns or that of the cell library.  eight: eight independent products."""
-
-    kind: str
-    unit: str
-    period: float
-    latency: float
-    per_product: float
-    eight: float
 
 
 class Expected(msgspec.Struct, frozen=True):
@@ -87,12 +59,14 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     bits.
     spec: every key with its value.  field: of the modulus, else the first the multiplier has.
     area: of the core alone: LUT equivalents (a DSP counts as the LUTs that the device has for each
-    of its DSPs), or the area of the cells.  adapter, cell_adapter: what interface stream adds.
-    time: None where there is no clock.
+    of its DSPs), or the area of the cells.  time: None where there is no clock.
     timing: as declared; timing_proved: whether `constant` is proved on the Verilog; None where it
-    is not declared, and in records of older versions.
-    The others: as in `ImplementResult`; None where they do not apply, or were not reached."""
+    is not declared.
+    chip, silicon: what `implement` answered, on a chip or in cells of a library; None where that
+    was not reached.  Short names of what is in them are in `view`.
+    shape: of the file; one of another shape is not read."""
 
+    shape: Literal[2]
     key: str
     status: Status
     reason: str | None = None
@@ -114,23 +88,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     timing_proved: bool | None = None
     area: Area | None = None
     time: Times | None = None
-    lut: int | None = None
-    ff: int | None = None
-    dsp: int | None = None
-    ram_bits: int | None = None
-    ram_blocks: int | None = None
-    cells: dict[str, int] | None = None
     cycles: CycleCounts | None = None
-    by_mode: tuple[ModeTimes, ...] = ()
-    fmax_mhz: Clock | None = None
-    routed: Performance | None = None
-    usable: Performance | None = None
-    critical_path: CriticalPath | None = None
-    cell_path: CellPath | None = None
-    levels: PathLevels | None = None
-    estimate: Estimate | None = None
-    adapter: Adapter | None = None
-    cell_adapter: CellsAdapter | None = None
+    chip: ImplementResult | None = None
+    silicon: CellsResult | None = None
     tools: dict[str, str]
     sources: str
     seconds: Seconds
@@ -143,14 +103,13 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def luts_per_dsp(self) -> float | None:
-        """What a DSP counts in LUT equivalents; None where its area is in another unit, or an older
-        version kept none and there is no DSP to tell."""
-        area = self.area
-        if area is None or area.unit != EQUIVALENTS:
-            return None
-        if area.luts_per_dsp is None and self.dsp and self.lut is not None:
-            return (area.value - self.lut) / self.dsp
-        return area.luts_per_dsp
+        """What a DSP counts in LUT equivalents; None where its area is in another unit."""
+        return None if self.area is None else self.area.luts_per_dsp
+
+    @property
+    def clock(self) -> Clock | None:
+        """Routed; None where nothing was."""
+        return None if self.chip is None else self.chip.fmax_mhz
 
     @property
     def area_unit(self) -> str:
@@ -160,7 +119,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def unverified(self) -> bool:
         """Whether its times are at a clock that an unverified limit decides."""
-        return self.fmax_mhz is not None and self.fmax_mhz.unverified
+        return self.clock is not None and self.clock.unverified
 
     @property
     def group(self) -> str:
@@ -169,16 +128,6 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         does = "" if self.operation == "multiply" else f", {self.operation}"
         does += "" if self.length is None else f" {self.length} bits"
         return f"{self.technology}, {self.width} bits, {self.field}{does}"
-
-
-def area_words(unit: str, factors: Iterable[float | None]) -> str:
-    """A unit of area for people: of LUT equivalents what a DSP counts, in some designs."""
-    known = sorted({f"{one:.4g}" for one in factors if one is not None}, key=float)
-    if unit != EQUIVALENTS or not known:
-        return unit
-    if known == ["0"]:
-        return f"{unit}, DSP blocks count nothing"
-    return f"{unit}, 1 DSP = {' or '.join(known)} LUT"
 
 
 # Made once, at import: two threads that meet the type for the first time together crash msgspec.

@@ -1,6 +1,6 @@
-"""The columns of a record in DuckDB, from the types of `Record`.
+"""The columns of a record in DuckDB, from the types of what it holds.
 
-Every name of the record is a column; structures are read with a dot (fmax_mhz.usable).  Every key
+Every name of `view` is a column; structures are read with a dot (fmax_mhz.usable).  Every key
 of a spec is a column too, with _ for - (latency_reduction), unless the record has that name for
 something else (dsp: blocks used, not the key of that name): then it is spec."dsp".
 """
@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import functools
 import json
-import typing
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 from msgspec import inspect
 
 from modmul import designs
+from modmul.exploration import view
 from modmul.exploration.record import Record
 from modmul.parameters import parameters
 from modmul.spec import COMMON, MULTIPLIER
@@ -33,9 +32,7 @@ _PLAIN = (
 @functools.cache
 def columns() -> dict[str, str]:
     """Names in the files and their types."""
-    info = inspect.type_info(Record)
-    assert isinstance(info, inspect.StructType)
-    found = {field.encode_name: sql_type(field.type) for field in info.fields}
+    found = {name: sql_type(_type(name)) for name in view.names()}
     return found | {"spec": _struct(spec_types())}
 
 
@@ -44,11 +41,8 @@ def spec_types() -> dict[str, str]:
     """Every key of a spec, of any architecture, and its type."""
     found = dict.fromkeys((*COMMON, MULTIPLIER), "VARCHAR")
     for architecture in designs.REGISTRY.values():
-        hints = typing.get_type_hints(architecture)
-        for key, field in parameters(architecture).items():
-            members = set(typing.get_args(hints[field.name])) or {hints[field.name]}
-            kind = "BIGINT" if int in members else "VARCHAR"
-            found[key] = "BOOLEAN" if bool in members else kind
+        for key, one in parameters(architecture).items():
+            found[key] = {bool: "BOOLEAN", int: "BIGINT", str: "VARCHAR"}[one.kind]
     return found
 
 
@@ -102,11 +96,6 @@ def _struct(members: dict[str, str]) -> str:
     return "STRUCT(" + ", ".join(f'"{name}" {kind}' for name, kind in members.items()) + ")"
 
 
-def plain(record: msgspec.Struct) -> dict[str, Any]:
-    """A record, or a part of one, as JSON has it."""
-    return dict(msgspec.to_builtins(record))
-
-
 # What names mean that do not say it themselves.
 _MEANINGS = {
     "area.value": "of the core alone; LUT equivalents: lut + dsp * area.luts_per_dsp; in a cell "
@@ -143,19 +132,27 @@ def explained() -> dict[str, Name]:
 
 def described() -> dict[str, str]:
     """Every name with its type; of structures, every part."""
-    info = inspect.type_info(Record)
-    assert isinstance(info, inspect.StructType)
-    found = dict(_parts("", info))
+    found = dict(one for name in view.names() for one in _parts(name, _type(name)))
     return found | {name: spec_types()[key] for name, key in flattened().items()}
 
 
-def _parts(prefix: str, struct: inspect.StructType) -> Iterator[tuple[str, str]]:
-    for field in struct.fields:
-        name, kind = prefix + field.encode_name, _present(field.type)
-        if isinstance(kind, inspect.StructType):
-            yield from _parts(f"{name}.", kind)
-        else:
-            yield name, "STRUCT" if name == "spec" else _short(sql_type(kind))
+def _parts(name: str, kind: inspect.Type) -> Iterator[tuple[str, str]]:
+    kind = _present(kind)
+    if isinstance(kind, inspect.StructType):
+        for field in kind.fields:
+            yield from _parts(f"{name}.{field.encode_name}", field.type)
+    else:
+        yield name, "STRUCT" if name == "spec" else _short(sql_type(kind))
+
+
+def _type(name: str) -> inspect.Type:
+    """Of one of the names of `view`."""
+    kind: inspect.Type = inspect.type_info(Record)
+    for part in view.places(name)[0].split("."):
+        kind = _present(kind)
+        assert isinstance(kind, inspect.StructType)
+        kind = next(field.type for field in kind.fields if field.encode_name == part)
+    return kind
 
 
 def _present(kind: inspect.Type) -> inspect.Type:

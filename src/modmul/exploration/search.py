@@ -16,8 +16,8 @@ from modmul.exploration.grid import Dropped, Point
 from modmul.exploration.order import figure
 from modmul.exploration.proposals import sorted_by_forecast
 from modmul.exploration.record import Record
-from modmul.exploration.schema import plain
 from modmul.exploration.space import Space
+from modmul.exploration.view import plain
 from modmul.toolchain.steps import canonical
 
 GRID_LIMIT = 20_000  # combinations that are gone through one by one

@@ -22,7 +22,7 @@ from modmul import inputs
 from modmul.errors import SpecError
 from modmul.exploration import plausible
 from modmul.exploration.coverage import Coverage, RunSummary, coverage
-from modmul.exploration.record import DECODER, Record
+from modmul.exploration.record import DECODER, SHAPE, Record
 from modmul.toolchain import scratch
 from modmul.toolchain.files import check_file, write
 from modmul.toolchain.steps import canonical
@@ -32,6 +32,7 @@ _ALLOWED = "a directory that `modmul explore` has written"
 _T = TypeVar("_T")
 _RUN_DECODER = msgspec.json.Decoder(RunSummary)
 _LARGEST = 16 << 20  # bytes of a file; records of 4096 bits have a few thousand
+_OTHER = "another version of modmul, which kept them in another shape"
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
@@ -100,14 +101,21 @@ class Store:
             return None
 
     def records(self) -> list[Record]:
-        """Every record of whatever version, oldest first; damaged ones are left out, with a
-        warning."""
-        found = []
+        """Every record that can be read, oldest first; damaged ones, and those that another
+        version kept in another shape, are left out, with a warning."""
+        found, foreign = [], 0
         for path in sorted(self.points.glob("*.json")):
             try:
                 found.append(_read(path))
+            except _Foreign:
+                foreign += 1
             except _Damaged as error:
                 warnings.warn(f"{path}: is damaged ({error}), and left out", stacklevel=2)
+        if foreign:
+            warnings.warn(
+                f"{self.points}: {foreign} records are of {_OTHER}, and left out; `modmul explore` "
+                "measures them again", stacklevel=2,
+            )  # fmt: skip
         return sorted(found, key=lambda record: (record.finished, record.key))
 
 
@@ -158,9 +166,35 @@ class _Damaged(Exception):
     """Why a file is no record; one line."""
 
 
+class _Foreign(_Damaged):
+    """It is one of another version, in a shape that this one does not read."""
+
+
+class _Shape(msgspec.Struct):
+    """What is read of a file that is no record.  Shape 1 did not say it."""
+
+    key: str
+    shape: int = 1
+
+
+_SHAPE_DECODER = msgspec.json.Decoder(_Shape)
+
+
+def _of_another_shape(path: Path) -> bool:
+    try:
+        return _decoded(path, _SHAPE_DECODER).shape != SHAPE
+    except _Damaged:
+        return False
+
+
 def _read(path: Path) -> Record:
     """The record in a file."""
-    record = _decoded(path, DECODER)
+    try:
+        record = _decoded(path, DECODER)
+    except _Damaged:
+        if _of_another_shape(path):
+            raise _Foreign(f"it is of {_OTHER}") from None
+        raise
     reason = plausible.fault(record)
     if record.key != path.stem:
         reason = "its key is that of another file"

@@ -16,6 +16,7 @@ _WIDTH, _EDGE, _INSET = 360, 6, 10
 _CELL, _GAP, _TITLE, _ARROW, _LABEL = 34, 8, 24, 26, 34  # heights
 _TIMES = "\N{MULTIPLICATION SIGN}"
 _MOST = 12  # parts drawn of one module
+_NAMED = 2  # parts of a processor that are alike and are called by their own names, at most
 _STYLE = """
 .k{font:12px system-ui,sans-serif;fill:#24292f}
 .k rect{fill:#f6f8fa;stroke:#57606a}
@@ -45,7 +46,12 @@ def draw(description: dict[str, Any], verilog: str) -> str:
     structure, modules = Structure(verilog), description["modules"]
     stream = description["spec"]["interface"] == "stream"
     inside = modules["core"] or modules["top"]
-    parts = of_module(structure, inside) or [Part("one module", "logic and registers")]
+    parts = of_module(structure, inside, named=1 if modules["core"] else _NAMED)
+    parts = parts or [Part("one module", "logic and registers")]
+    if "multiplier" in description:  # what is in it has its own datasheet
+        title = description["multiplier"]["title"]
+        parts = [part._replace(what=title) if part.name.endswith("multiplier") else part
+                 for part in parts]  # fmt: skip
     boxes = [("Core" if modules["core"] else "Processor", "core", parts)]
     if stream and modules["core"]:
         before, after = _queues(structure, modules["stream"])
@@ -67,20 +73,26 @@ def draw(description: dict[str, Any], verilog: str) -> str:
     )
 
 
-def of_module(structure: Structure, module: str) -> list[Part]:
+def of_module(structure: Structure, module: str, named: int = 1) -> list[Part]:
     """The main parts of a module, those that are alike as one; of many, the first ones, and how
-    many more there are."""
+    many more there are.
+
+    named: parts that are alike have their own names in it, if these are not more than this;
+    else that of their module."""
     found: dict[tuple[str, str], int] = {}
     children = structure.units[module].children
-    names: dict[str, set[str]] = {}
+    names: dict[str, dict[str, None]] = {}
     for own, kind in children:
-        names.setdefault(kind, set()).add(re.sub(r"(_?\d+)+$", "", own))
+        names.setdefault(kind, {})[re.sub(r"(_?\d+)+$", "", own)] = None
     for _, kind in children:
         what, alike = _what(structure, kind), names[kind]
-        name = next(iter(alike)) if len(alike) == 1 else kind.removeprefix(f"{module}_")
+        name = ", ".join(alike) if len(alike) <= named else kind.removeprefix(f"{module}_")
         name = name if kind in structure.units else what
         found[name, what] = found.get((name, what), 0) + 1
-    parts = [_counted(name, what, count) for (name, what), count in found.items()]
+    parts = [
+        _counted(name, what, count // len(name.split(", ")))
+        for (name, what), count in found.items()
+    ]
     if len(parts) <= _MOST:
         return parts
     return [*parts[: _MOST - 1], Part(f"and {len(parts) - _MOST + 1} more", "see the Verilog")]

@@ -9,10 +9,10 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-import modmul
 from modmul.errors import SpecError
 from modmul.toolchain import scratch
 from modmul.toolchain.files import replace
+from modmul.version import __version__
 
 # Names, with old and new digests, all files of a delivery while they are put in their places.  What
 # an interruption leaves is then still known as modmul's, and the next delivery replaces it.
@@ -106,7 +106,7 @@ def _journal(texts: Mapping[str, str], every: list[str], directory: Path) -> str
     known = _delivered(directory)
     files = {file: {"sha256": sha(text)} for file, text in texts.items()}
     before = {file: sorted(known[file]) for file in every if file in known}
-    return sealed({"modmul": modmul.__version__, "files": files, "before": before})
+    return sealed({"modmul": __version__, "files": files, "before": before})
 
 
 def _outdated(texts: Mapping[str, str], directory: Path) -> list[str]:

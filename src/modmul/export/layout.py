@@ -60,7 +60,7 @@ class Layout:
 
 def layout(design: Design, emitted: Hdl, name: str) -> Layout:
     """Where the files of the design `name` stand."""
-    silicon = design.chip.kind == "cells"
+    silicon = design.chip.takes_library
     return Layout(
         design=f"{name}.v",
         parts={model.name: model for model in emitted.models if silicon},

@@ -55,9 +55,9 @@ def preface(multiplier: Multiplier, core: str, stream: str, verilog: str) -> str
 def parameter_lines(multiplier: Multiplier) -> list[str]:
     """The architecture and its parameters, one a line, with what they are."""
     found = {f"architecture = {multiplier.name}": "the kind of multiplier"} | {
-        f"{name} = {plain(value)}": "if true: " * (value is False) + field.metadata["help"]
-        for name, field in parameters(type(multiplier)).items()
-        if (value := getattr(multiplier, field.name)) is not None
+        f"{name} = {plain(value)}": "if true: " * (value is False) + one.help
+        for name, one in parameters(type(multiplier)).items()
+        if (value := getattr(multiplier, one.field)) is not None
     }
     widest = max(map(len, found))
     lines = []
@@ -92,7 +92,7 @@ def timing(multiplier: Multiplier, latency: Cycles, where: str, more: str = "") 
     more: what else counts towards the latency."""
     slots, interval = multiplier.slots, _span(multiplier.interval())
     data = "" if multiplier.timing == "constant" else ", as the operands are"
-    pace = f"A new product every {interval} cycles."
+    pace = f"A new product every {'cycle' if interval == '1' else f'{interval} cycles'}."
     if slots > 1:
         pace = f"{slots} products in flight; each slot takes a new one every {interval} cycles."
     return (

@@ -4,10 +4,12 @@ They are the docstring, `NOTES` and `PORT_NOTES` of the class of which a module 
 has sections by their titles, in order, each with notes by the names of signals, memories and
 instances as they stand in the text, or by patterns of such names.  `PORT_NOTES` has notes by names
 of ports, or by patterns.  An instance may have its own.  `{name}` in any of these texts is a
-figure: the attribute of that name of the component, or of the multiplier that it is part of."""
+figure: the attribute of that name of the component, or of the multiplier or record that it was made
+from."""
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import re
 import textwrap
@@ -18,7 +20,6 @@ from amaranth.hdl import Elaboratable, Fragment, Module, Signal
 from amaranth.lib import wiring
 
 from modmul.export.names import identifier
-from modmul.multipliers.contract import Multiplier
 
 COLUMNS = 96
 Notes = Mapping[str, Mapping[str, str]]
@@ -127,8 +128,8 @@ def filled(text: str, made_of: object, but: Collection[str] = ()) -> str:
     def figure(found: re.Match[str]) -> str:
         if found[1] in but:
             return found[0]
-        whole = (value for value in vars(made_of).values() if isinstance(value, Multiplier))
-        for owner in (made_of, *whole):
+        records = (value for value in vars(made_of).values() if _is_record(value))
+        for owner in (made_of, *records):
             value = getattr(owner, found[1], None)
             if _is_figure(value):
                 return plain(value)
@@ -170,6 +171,11 @@ def _wrapped(paragraph: str) -> str:
         return "".join(f"// {line}".rstrip() + "\n" for line in paragraph.splitlines())
     wrapped = textwrap.wrap(" ".join(paragraph.split()), COLUMNS, break_on_hyphens=False)
     return "".join(f"// {line}\n" for line in wrapped)
+
+
+def _is_record(value: object) -> bool:
+    """Whether it is what a component was made from: a multiplier, or a record of its figures."""
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
 
 
 def _is_figure(value: object) -> bool:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from modmul.design import Mode
 from modmul.export.operands import runs_of_bits
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.facts import MultiplierFacts
 from modmul.multipliers.setting import Setting
 from modmul.spec import Spec
 
@@ -95,7 +96,7 @@ def _modes(multiplier: Multiplier) -> list[Mode]:
     return [Mode(field=field, words=words) for words in dict.fromkeys(lengths) for field in fields]
 
 
-def slow(multiplier: Multiplier, mode: Mode) -> bool:
+def slow(multiplier: MultiplierFacts, mode: Mode) -> bool:
     """Whether one product takes more cycles than all should."""
     return multiplier.latency(mode).maximum > _CYCLES
 

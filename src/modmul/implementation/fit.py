@@ -2,7 +2,7 @@
 
 More partitions build less of an array and take more clocks, so the fewest that fit are the fastest.
 Only synthesis says what fits.  Where to look is estimated from what a multiplier tells of itself:
-`possible_partitions`, and `pairs`, the pairs of a 4:1 multiplexer and a full adder that are built.
+see `Foldable`, whose pairs of a multiplexer and an adder are most of it.
 Each synthesis corrects the estimate.  The answer is a number that fits, while the next smaller one,
 synthesised too, does not; usually two are enough.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from modmul import multipliers, targets
 from modmul.errors import SpecError, quoted
@@ -19,6 +19,7 @@ from modmul.export import hdl
 from modmul.implementation.implement import map_module
 from modmul.implementation.result import Tried
 from modmul.multipliers import Multiplier
+from modmul.multipliers.foldable import Foldable
 from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.targets import CellArea, Device
@@ -96,32 +97,29 @@ def _measure(spec: Spec, cache: Cache) -> CellArea:
     return map_module(written.verilog, top, spec.design.chip, cache).area
 
 
-def _candidates(multiplier: Multiplier) -> dict[int, float]:
+def _candidates(multiplier: Multiplier) -> dict[int, int]:
     """LUTs, estimated, by the number of partitions, fewest first."""
-    counts = _possible(multiplier)
-    if not counts:
-        names = ", ".join(name for name, one in multipliers.REGISTRY.items() if _possible(one()))
+    if not _foldable(multiplier):
+        names = ", ".join(name for name, one in multipliers.REGISTRY.items() if _foldable(one()))
         message = f"fit: {multiplier.title} has no partitions; architectures that have: {names}"
         raise SpecError("fit", True, f"absent, or one of {names}", message)
     found = {}
-    for count in counts:
-        folded = _with_partitions(multiplier, count)
+    for count in multiplier.possible_partitions:
+        folded = multiplier.folded(count)
         found[count] = LUTS_OF_PAIR * folded.pairs + LUTS_OF_BIT * folded.width
     return found
 
 
-def _possible(multiplier: Multiplier) -> list[int]:
-    return list(getattr(multiplier, "possible_partitions", []))
-
-
-def _with_partitions(multiplier: Any, partitions: int) -> Any:
-    return dataclasses.replace(multiplier, partitions=partitions)
+def _foldable(multiplier: Multiplier) -> TypeGuard[Foldable]:
+    return isinstance(multiplier, Foldable) and bool(multiplier.possible_partitions)
 
 
 def _folded(spec: Spec, partitions: int) -> Spec:
-    folded = _with_partitions(spec.arithmetic, partitions)
-    if isinstance(spec.design, Processor):
-        folded = dataclasses.replace(spec.design, multiplier=folded)
+    multiplier, design = spec.arithmetic, spec.design
+    assert isinstance(multiplier, Foldable)
+    folded = multiplier.folded(partitions)
+    if isinstance(design, Processor):
+        return dataclasses.replace(spec, design=dataclasses.replace(design, multiplier=folded))
     return dataclasses.replace(spec, design=folded)
 
 

@@ -15,6 +15,7 @@ from modmul import targets
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.implementation import area, place_and_route, silicon, synthesis
+from modmul.implementation.figures import by_mode, cycle_counts, performance
 from modmul.implementation.levels import Estimate, PathLevels, Paths
 from modmul.implementation.place_and_route import Routed
 from modmul.implementation.result import (
@@ -25,9 +26,6 @@ from modmul.implementation.result import (
     ImplementResult,
     SeedClock,
     Slices,
-    by_mode,
-    cycle_counts,
-    performance,
 )
 from modmul.parameters import MOST_JOBS, MOST_SEEDS, check_number
 from modmul.spec import Spec
@@ -68,7 +66,7 @@ def implement(
     written: its Verilog, where that was emitted before."""
     check_number("seeds", seeds, 1, MOST_SEEDS)
     check_number("jobs", jobs, 1, MOST_JOBS)
-    if spec.design.chip.kind == "cells":
+    if spec.design.chip.takes_library:
         return silicon.implement_cells(spec, written=written, cache=cache, progress=progress)
     return implement_chip(
         spec, seeds=seeds, jobs=jobs, route=route, written=written, cache=cache, progress=progress

@@ -7,8 +7,7 @@ import msgspec
 from modmul.implementation.critical_path import CriticalPath
 from modmul.implementation.levels import Estimate, PathLevels
 from modmul.implementation.timing import CellPath
-from modmul.spec import Spec
-from modmul.targets import UNVERIFIED, CellArea, Limit, clock_words
+from modmul.targets import UNVERIFIED, Limit, clock_words
 
 
 class SeedClock(msgspec.Struct, frozen=True):
@@ -23,7 +22,7 @@ class Clock(msgspec.Struct, frozen=True):
     the limits of the hard blocks used, the one at which designs are compared.
 
     limited_by: what decides `usable`.  verified: False where that is a limit which nobody read in
-    its source; None: in records of older versions, where `limited_by` says it."""
+    its source; None: `limited_by` says it."""
 
     median: float
     best: float
@@ -57,17 +56,6 @@ class CycleCounts(msgspec.Struct, frozen=True):
     eight: float
 
 
-def cycle_counts(spec: Spec) -> CycleCounts:
-    """What the design declares, before anything is built."""
-    design, mode = spec.design, spec.headline
-    return CycleCounts(
-        latency=design.latency(mode).mean,
-        interval=design.interval(mode).mean,
-        per_product=design.cycles_per_product(mode),
-        eight=design.cycles_for(8, mode),
-    )
-
-
 class Figure(msgspec.Struct, frozen=True):
     """A number and its unit."""
 
@@ -87,19 +75,29 @@ class ModeTimes(msgspec.Struct, frozen=True):
     per_product_time: Figure | None
 
 
-def by_mode(spec: Spec, period: Figure | None) -> tuple[ModeTimes, ...]:
-    """All modes, those of the spec's modulus first, at a clock of that period; empty if there is
-    only one."""
-    design, found = spec.design, []
+class Area(msgspec.Struct, frozen=True):
+    """An area.  unit: EQUIVALENTS on a chip, else that of the cell library.
 
-    def time(cycles: float) -> Figure | None:
-        return None if period is None else Figure(round(cycles * period.value, 4), period.unit)
+    luts_per_dsp: what a DSP counts in EQUIVALENTS (LUTs of the device over its DSPs); None in a
+    cell library."""
 
-    for mode in spec.modes if len(spec.modes) > 1 else ():
-        latency, interval = design.latency(mode).mean, design.interval(mode).mean
-        each = design.cycles_per_product(mode)
-        found.append(ModeTimes(mode.name, latency, interval, each, time(latency), time(each)))
-    return tuple(found)
+    value: float
+    unit: str
+    luts_per_dsp: float | None = None
+
+
+class Times(msgspec.Struct, frozen=True):
+    """Times at one clock.  kind: 'usable' (routed, and within the limits of the hard blocks),
+    'estimate' (added up over the netlist, nothing was routed), 'critical path' (of cells).
+
+    unit: of all figures, ns or that of the cell library.  eight: eight independent products."""
+
+    kind: str
+    unit: str
+    period: float
+    latency: float
+    per_product: float
+    eight: float
 
 
 class Performance(msgspec.Struct, frozen=True):
@@ -222,24 +220,3 @@ class CellsResult(msgspec.Struct, frozen=True, kw_only=True):
     area_time: Figure | None
     adapter: CellsAdapter | None
     tools: dict[str, str]
-
-
-def performance(mhz: float, cycles: CycleCounts, area: CellArea) -> Performance:
-    """Times and rates at a clock (MHz)."""
-    ns = 1000 / mhz
-    rate = mhz * 1e6 / cycles.per_product
-
-    def per(count: int) -> float | None:
-        return rate / count if count else None
-
-    return Performance(
-        mhz=mhz,
-        latency_ns=cycles.latency * ns,
-        per_product_ns=cycles.per_product * ns,
-        eight_ns=cycles.eight * ns,
-        products_per_second=rate,
-        per_dsp=per(area.dsp),
-        per_lut=per(area.lut),
-        per_ff=per(area.ff),
-        per_ram_bit=per(area.ram_bits),
-    )

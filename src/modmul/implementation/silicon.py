@@ -10,13 +10,12 @@ from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.implementation import area, cell_synthesis, timing
 from modmul.implementation.cell_synthesis import Shelf
+from modmul.implementation.figures import by_mode, cell_times, cycle_counts, rounded
 from modmul.implementation.result import (
     CellsAdapter,
     CellsResult,
     Figure,
     LibraryUsed,
-    by_mode,
-    cycle_counts,
 )
 from modmul.implementation.timing import CellPath, Timing
 from modmul.spec import Spec
@@ -61,7 +60,7 @@ def implement_cells(
         both = map_cells(written.verilog, written.stream, target, shelf, cache)
         progress("synthesis", 2, stages)
         longest = both.path.value if both.path else None
-        extra = Figure(_rounded(both.area - core.area), shelf.library.area_unit)
+        extra = Figure(rounded(both.area - core.area), shelf.library.area_unit)
         adapter = CellsAdapter(extra, longest)
     return _result(spec, shelf, core, adapter)
 
@@ -78,9 +77,8 @@ def map_cells(verilog: str, top: str, target: Target, shelf: Shelf, cache: Cache
 
 def _result(spec: Spec, shelf: Shelf, core: OnCells, adapter: CellsAdapter | None) -> CellsResult:
     library, cycles = shelf.library, cycle_counts(spec)
-    delay = core.path.value if core.path else None
-    per_product = None if delay is None else delay * cycles.per_product
-    both = f"{library.area_unit} {library.time_unit}"
+    period = Figure(core.path.value, library.time_unit) if core.path else None
+    found = cell_times(period, cycles, core.area, library.area_unit)
     return CellsResult(
         spec=spec.options(),
         target=spec.design.target,
@@ -90,23 +88,15 @@ def _result(spec: Spec, shelf: Shelf, core: OnCells, adapter: CellsAdapter | Non
             sha256=shelf.digest,
             delay_model=timing.CONSTANT if library.constant else timing.TABLES,
         ),
-        area=Figure(_rounded(core.area), library.area_unit),
+        area=Figure(rounded(core.area), library.area_unit),
         critical_path=core.path,
         cells=core.cells,
         flip_flops=core.cells.get(shelf.roles.flip_flop.cell.name, 0),
         cycles=cycles,
-        by_mode=by_mode(spec, None if delay is None else Figure(delay, library.time_unit)),
-        latency=_figure(None if delay is None else delay * cycles.latency, library.time_unit),
-        per_product=_figure(per_product, library.time_unit),
-        area_time=_figure(None if per_product is None else per_product * core.area, both),
+        by_mode=by_mode(spec, period),
+        latency=found.latency,
+        per_product=found.per_product,
+        area_time=found.area_time,
         adapter=adapter,
         tools={"yosys": version("pyosys")},
     )
-
-
-def _figure(value: float | None, unit: str) -> Figure | None:
-    return None if value is None else Figure(_rounded(value), unit)
-
-
-def _rounded(value: float) -> float:
-    return round(value, 4)

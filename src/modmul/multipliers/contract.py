@@ -1,59 +1,33 @@
 """What every multiplier answers besides what every design does: contract 1.
 
-Its properties are the facts derived from its parameters, `compute` is the golden model and `create`
-the bare core.  The target is a parameter like any other, because the pipeline, and with it the
-cycle figures, may depend on the chip.
+An architecture declares the facts (`facts.py`): its properties are derived from its parameters,
+`compute` is the golden model and `create` the bare core.  The target is a parameter like any other,
+because the pipeline, and with it the cycle figures, may depend on the chip.  What follows from them
+is here: a modulus chosen, the streams and what goes over them, the modules of the text.
 """
 
 from __future__ import annotations
 
-import abc
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, ClassVar
 
-from modmul import targets
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import from_words
-from modmul.design import (
-    Beat,
-    Beats,
-    Cycles,
-    Design,
-    Interface,
-    Job,
-    Mode,
-    Module,
-    Number,
-    OperandRule,
-    Stream,
-)
+from modmul.design import Beat, Beats, Interface, Job, Mode, Module, OperandRule, Stream
 from modmul.errors import SpecError
-from modmul.multipliers.ranges import Bound, Moduli, OperandRange
-from modmul.parameters import parameter
-from modmul.targets import Target
+from modmul.multipliers import signature
+from modmul.multipliers.facts import Constant, Form, MultiplierFacts, Operand
+from modmul.multipliers.setting import Setting, over
 
 if TYPE_CHECKING:
     from amaranth.lib import wiring
 
-    from modmul.multipliers.setting import Setting
-
-# How a number travels.  binary: as it is.  carry-save: a pair (sum vector, carry vector) whose sum
-# it is.  digits: signed digits, the lowest first, whose weighted sum it is; bounds are told of
-# each, and one number has many such forms.  No architecture has digits yet.
-Form = Literal["binary", "carry-save", "digits"]
-Operand = Number
-
-
-class Constant(NamedTuple):
-    """One beat loaded together with a modulus."""
-
-    name: str
-    value: int
+__all__ = ["Constant", "Form", "Multiplier", "Operand"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Multiplier(Design):
+class Multiplier(MultiplierFacts):
     """One multiplier, completely specified.  Raises SpecError on construction if it cannot be."""
 
     role = "multiplier"
@@ -62,14 +36,15 @@ class Multiplier(Design):
     results: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(
         ("multiply", "square"), ("product", "residue")
     )
-    kind: ClassVar[Literal["modular", "plain"]] = "modular"
-    fields: ClassVar[tuple[Field, ...]] = ("prime",)
-    even_moduli: ClassVar[bool] = False
 
-    width: int = parameter(128, "bits of the modulus", minimum=2, maximum=4096)
-    target: str = parameter(
-        "generic", "chip family the pipeline is made for", choices=targets.NAMES
-    )
+    # ---- under a modulus ----------------------------------------------------------------------
+
+    def over(self, modulus: int, field: Field = "prime", words: int | None = None) -> Setting:
+        """This multiplier under a modulus, to which everything else is asked: see `Setting`.
+
+        field: that of the modulus.  words: words in use, where these can be chosen (`lengths`);
+        None: as few as the modulus needs.  SpecError for what it does not take."""
+        return over(self, modulus, field, words)
 
     def check_modulus(self, modulus: int, field: Field | None = None) -> None:
         """Raise SpecError for a modulus that `taken` does not hold.  field: None for the one in
@@ -89,195 +64,17 @@ class Multiplier(Design):
             said = f"{said}; take width = {bits}"
         elif not taken.exact and bits > taken.bits:
             allowed = f"at most {taken.bits} bits"
-            said = (
-                f"modulus = {modulus:#x} has {bits} bits; width = {self.width} takes {allowed}"
-            )
+            said = f"modulus = {modulus:#x} has {bits} bits; width = {self.width} takes {allowed}"
         raise SpecError("modulus", modulus, allowed, said)
 
-    @property
-    def modulus_bits(self) -> int:
-        """Bits of the largest modulus at the length in use."""
-        return self.width
-
-    @property
-    def fixed_modulus(self) -> int | None:
-        """The one modulus that it is made for, where `modulus_at` is "fixed"; else None.
-
-        Such an architecture has a dataclass field `modulus: int` with a default, which is no
-        parameter: the spec's key `modulus` sets it.  `width` is its length."""
-        return None
-
-    @property
-    def taken(self) -> Moduli:
-        """The moduli that it takes, in the field and at the length in use."""
-        return Moduli(3, self.modulus_bits, odd=not self.even_moduli, field=self.field_in_use)
-
-    @property
-    def moduli(self) -> str:
-        """In words, what `check_modulus` takes; N is the modulus."""
-        if self.kind == "plain":
-            return "none"
-        if self.fixed_modulus is not None:
-            return f"N = {self.fixed_modulus:#x} alone"
-        group = {"prime": "GF(p): ", "binary": "GF(2^m): "} if len(self.fields) > 1 else {}
-        longest = [self.in_field(field) for field in self.fields_built]
-        return "; ".join(group.get(one.field_in_use, "") + one.taken.words for one in longest)
-
-    # ---- under a modulus ----------------------------------------------------------------------
-
-    def over(self, modulus: int, field: Field = "prime", words: int | None = None) -> Setting:
-        """This multiplier under a modulus, to which everything else is asked: see `Setting`.
-
-        field: that of the modulus.  words: words in use, where these can be chosen (`lengths`);
-        None: as few as the modulus needs.  SpecError for what it does not take."""
-        from modmul.multipliers.setting import over
-
-        return over(self, modulus, field, words)
-
-    def taken_in(self, mode: Mode) -> Moduli:
-        """The moduli that it takes in that field, with so many words in use."""
-        return self.at(mode).taken
-
-    def beats_in(self, mode: Mode) -> int:
-        """Beats of one operand (and of one result) with so many words in use."""
-        return self.at(mode).beats
-
-    # ---- what can be chosen at run time -------------------------------------------------------
-    # `mode_for` and `at` are for an architecture to override; others ask `over`.
-
-    @property
-    def fields_built(self) -> tuple[Field, ...]:
-        """Those of `fields` that this one computes in."""
-        return self.fields
-
-    @property
-    def squares(self) -> bool:
-        """Whether a product can be declared a square: the operand stream has the member `square`,
-        the same in all beats of an operand; where it is 1, b is not looked at."""
-        return False
-
-    @property
-    def lengths(self) -> tuple[int, int] | None:
-        """Fewest and most words in use, if they are loaded with the modulus."""
-        return None
-
-    @property
-    def choice_beats(self) -> int:
-        """The first beats of a modulus that choose field and words in use, low bits first: bit 0 is
-        1 for GF(2^m), above it is the number of words less 1; 0 where there is no choice."""
-        return 0
-
-    def mode_for(self, modulus: int, field: Field = "prime") -> Mode:
-        """The choices that go with a modulus: its field, and the shortest length that takes it."""
-        return Mode()
-
-    @property
-    def field_in_use(self) -> Field:
-        """The field in which it computes."""
-        return "prime"
-
-    def at(self, mode: Mode) -> Self:
-        """This multiplier with field and words in use chosen as in `mode`: from it come R, bounds,
-        constants, beats, cycles and the golden model.
-
-        Before the choice these are for the first of `fields_built` and all words."""
-        return self
-
-    def in_field(self, field: Field) -> Self:
-        """With that field chosen, and all words."""
-        return self.at(Mode(field=field, words=self.lengths[1] if self.lengths else None))
-
-    # ---- what it computes ---------------------------------------------------------------------
-
-    @property
-    def chip(self) -> Target:
-        return targets.find(self.target)
-
-    @property
-    @abc.abstractmethod
-    def radix(self) -> int:
-        """The digit base: 2, 4, 2^w."""
-
-    @property
-    @abc.abstractmethod
-    def montgomery_factor(self) -> int | None:
-        """R of a*b/R mod N, prime to every N that is taken; 1 for interleaved multipliers, None for
-        plain products.  All of today are powers of 2: docs/architecture.md says what uses that."""
-
-    # Properties where they depend on the parameters.
-    operand_form: ClassVar[Form] = "binary"
-    result_form: ClassVar[Form] = "binary"
-
-    @property
-    @abc.abstractmethod
-    def operand_limit(self) -> Bound:
-        """Operands must be below this."""
-
-    @property
-    @abc.abstractmethod
-    def result_limit(self) -> Bound:
-        """Results are below this, for operands below their bound."""
-
-    def operand_bound(self, modulus: int) -> int:
-        """`operand_limit` for that modulus."""
-        return self.operand_limit.at(modulus)
-
-    def result_bound(self, modulus: int) -> int:
-        """`result_limit` for that modulus."""
-        return self.result_limit.at(modulus)
-
-    def operand_range(self, modulus: int) -> OperandRange:
-        """Which operands it takes under that modulus: what the proof in its docstring needs, which
-        may be more than values below `operand_limit`."""
-        bound = self.operand_bound(modulus)
-        return OperandRange(bound, bound)
-
-    @abc.abstractmethod
-    def constants(self, modulus: int) -> list[Constant]:
-        """The beats (of `modulus_beat` bits) that load a modulus, in order."""
-
-    @abc.abstractmethod
-    def compute(self, a: Any, b: Any, modulus: int) -> Any:
-        """Golden model: bit-exact result of the hardware.  Operands and result are numbers, pairs
-        (see `Operand`) where the form is carry-save."""
-
-    def value_of(self, operand: Operand) -> int:
-        """The number that an operand or result stands for, whatever its form; overridden where that
-        is digits, to weigh them."""
-        return operand if isinstance(operand, int) else sum(operand)
-
-    # ---- how it travels -----------------------------------------------------------------------
+    # ---- what goes over its streams -----------------------------------------------------------
 
     @property
     def streams(self) -> tuple[Stream, ...]:
-        from modmul.multipliers.signature import streams
-
-        return streams(self)
-
-    @property
-    @abc.abstractmethod
-    def beat(self) -> int:
-        """Bits of one operand in one beat of the operand stream."""
-
-    @property
-    @abc.abstractmethod
-    def beats(self) -> int:
-        """Beats of one operand (and of one result)."""
-
-    @property
-    def result_beat(self) -> int:
-        """Bits in one beat of the result stream."""
-        return self.beat
-
-    @property
-    def modulus_beat(self) -> int:
-        """Bits in one beat of the modulus stream."""
-        return self.beat
+        return signature.streams(self)
 
     def _under(self, mode: Mode, modulus: int) -> Setting:
         """With that modulus, and field and words in use as in `mode`."""
-        from modmul.multipliers.setting import Setting
-
         return Setting(self, modulus, Mode(field=mode.field, words=mode.words))
 
     def operand_rules(self, mode: Mode, modulus: int) -> tuple[OperandRule, ...]:
@@ -304,53 +101,6 @@ class Multiplier(Design):
     def expected(self, job: Job) -> dict[str, Operand]:
         return {"product": self._under(job.mode, job.modulus).expected(job)}
 
-    # ---- how long it takes --------------------------------------------------------------------
-
-    reload: ClassVar[Literal["waits", "drops"]] = "waits"
-    # Where `reload` is "drops": cycles from the first beat of a modulus to the last in which a beat
-    # of a result from before can still come.  A result that is whole by then counts; of one that
-    # is not, the last beats never come.
-    drop_latency: ClassVar[int] = 0
-
-    @property
-    def modes(self) -> tuple[Mode, ...]:
-        """The public choices there are, at the full length and at the shortest."""
-        return (Mode(),)
-
-    @abc.abstractmethod
-    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        """Named terms that add up to the latency."""
-
-    def latency(self, mode: Mode = Mode()) -> Cycles:
-        """First operand beat in to last result beat out at the bare core, both cycles counted."""
-        return super().latency(mode)
-
-    def latency_of(self, a: Operand, b: Operand, modulus: int) -> int:
-        """Latency of the product of these operands, exactly; the golden model of the timing.
-
-        Overridden where timing is data-dependent."""
-        return self.latency().maximum
-
-    @abc.abstractmethod
-    def interval(self, mode: Mode = Mode()) -> Cycles:
-        """Cycles between the starts of two products of one slot."""
-
-    @property
-    def rotation(self) -> int:
-        """Cycles from one chance to begin a product to the next, where slots come in turn; 1: a
-        product begins in any cycle in which a slot is free."""
-        return 1
-
-    def worst(self, what: Literal["latency", "interval"]) -> int:
-        """The largest latency or interval of all modes."""
-        return max(int(getattr(self, what)(mode).maximum) for mode in self.modes)
-
-    def cycles_per_product(self, mode: Mode = Mode()) -> float:
-        return super().cycles_per_product(mode)
-
-    def cycles_for(self, count: int, mode: Mode = Mode()) -> int:
-        return super().cycles_for(count, mode)
-
     # ---- the hardware -------------------------------------------------------------------------
 
     @classmethod
@@ -360,13 +110,9 @@ class Multiplier(Design):
         Default: the default parameters at a few widths, those of at most 6 bits for all inputs."""
         return [cls(width=width) for width in (2, 5, 8, 33)]
 
-    @abc.abstractmethod
-    def create(self) -> wiring.Component:
-        """The bare core: a component with the signature `core_signature(self)`."""
-
     def modules(self) -> tuple[Module, ...]:
         """The bare core, and the same behind the elastic adapter."""
-        from modmul.multipliers.streamed import Streamed
+        from modmul.multipliers.streamed import Streamed  # only here is Amaranth needed
 
         def streamed(below: Callable[[Interface], wiring.Component]) -> wiring.Component:
             return Streamed(self, below("core"))
@@ -375,11 +121,6 @@ class Multiplier(Design):
             Module("core", "_core", lambda below: self.create()),
             Module("stream", "_stream", streamed),
         )
-
-    @property
-    def title(self) -> str:
-        """Short name of this design for tables, such as F44D."""
-        return f"{self.name}-{self.width}"
 
 
 def _check_only(multiplier: Multiplier, modulus: int, only: int) -> None:

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from modmul.arithmetic.words import to_words
-from modmul.design import Beat, Job, OperandRule
-from modmul.multipliers.contract import Operand
-
-if TYPE_CHECKING:
-    from modmul.multipliers.setting import Setting
+from modmul.design import Beat, Job
+from modmul.multipliers.facts import MultiplierFacts, Operand
 
 SQUARE = "square"
 
 
-def operand_rules(setting: Setting, operation: str) -> tuple[OperandRule, ...]:
-    """Factors below the bound; a square has one."""
-    names = setting.multiplier.operands[operation]
-    return tuple(OperandRule(name, "a factor", setting.operand_bound) for name in names)
-
-
-def request(setting: Setting, job: Job) -> list[Beat]:
-    """The beats of the stream `operand`.  A square where squares are not declared multiplies a by
-    a; where they are, b is 0, which nothing looks at."""
-    multiplier = setting.multiplier
+def request(multiplier: MultiplierFacts, beats: int, job: Job) -> list[Beat]:
+    """The beats of the stream `operand`, so many.  A square where squares are not declared
+    multiplies a by a; where they are, b is 0, which nothing looks at."""
     declared = job.mode.operation == SQUARE and multiplier.squares
     a, b = factors(job)
     members = _vectors("a", a) | _vectors("b", 0 if declared else b)
-    words = {
-        name: to_words(value, multiplier.beat, setting.beats) for name, value in members.items()
-    }
+    words = {name: to_words(value, multiplier.beat, beats) for name, value in members.items()}
     square = {"square": 1} if declared else {}
-    return [
-        {name: each[j] for name, each in words.items()} | square for j in range(setting.beats)
-    ]
+    return [{name: each[j] for name, each in words.items()} | square for j in range(beats)]
 
 
 def factors(job: Job) -> tuple[Operand, Operand]:

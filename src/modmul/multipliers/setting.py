@@ -16,7 +16,7 @@ from modmul.arithmetic.moduli import Field
 from modmul.design import Beat, Cycles, Job, Mode, OperandRule
 from modmul.errors import SpecError
 from modmul.multipliers import dialogue
-from modmul.multipliers.contract import Constant, Multiplier, Operand
+from modmul.multipliers.facts import Constant, MultiplierFacts, Operand
 from modmul.multipliers.ranges import OperandRange
 
 
@@ -27,7 +27,7 @@ class Setting:
     multiplier: as it is built.  modulus: 0 for a plain product, which has none.
     mode: field and words in use, chosen with the modulus; its operation is "multiply"."""
 
-    multiplier: Multiplier
+    multiplier: MultiplierFacts
     modulus: int
     mode: Mode = Mode()
 
@@ -41,7 +41,7 @@ class Setting:
             self.chosen.check_modulus(self.modulus)
 
     @cached_property
-    def chosen(self) -> Multiplier:
+    def chosen(self) -> MultiplierFacts:
         """The multiplier with field and words in use chosen: what holds for every modulus then."""
         return self.multiplier.at(self.mode)
 
@@ -119,12 +119,13 @@ class Setting:
     # ---- what goes over its streams -----------------------------------------------------------
 
     def operand_rules(self, operation: str) -> tuple[OperandRule, ...]:
-        """What the factors of an operation may be."""
-        return dialogue.operand_rules(self, operation)
+        """What the factors of an operation may be: below the bound; a square has one."""
+        names = self.multiplier.operands[operation]
+        return tuple(OperandRule(name, "a factor", self.operand_bound) for name in names)
 
     def request(self, job: Job) -> list[Beat]:
         """The beats of the stream `operand`, see `dialogue.request`."""
-        return dialogue.request(self, job)
+        return dialogue.request(self.multiplier, self.beats, job)
 
     def expected(self, job: Job) -> Operand:
         """The result by the golden model."""
@@ -154,7 +155,7 @@ class Setting:
         return self.chosen.latency_of(a, b, self.modulus)
 
 
-def over(multiplier: Multiplier, modulus: int, field: Field, words: int | None) -> Setting:
+def over(multiplier: MultiplierFacts, modulus: int, field: Field, words: int | None) -> Setting:
     """See `Multiplier.over`."""
     check_choice(multiplier, field, words)
     shortest = Setting(multiplier, modulus, multiplier.mode_for(modulus, field))
@@ -168,7 +169,7 @@ def over(multiplier: Multiplier, modulus: int, field: Field, words: int | None) 
     return Setting(multiplier, modulus, dataclasses.replace(shortest.mode, words=words))
 
 
-def least(multiplier: Multiplier, mode: Mode) -> Setting:
+def least(multiplier: MultiplierFacts, mode: Mode) -> Setting:
     """With the smallest modulus of a mode, or its only one: for what all its moduli have in common.
 
     SpecError if there is none."""
@@ -176,7 +177,7 @@ def least(multiplier: Multiplier, mode: Mode) -> Setting:
     return Setting(multiplier, multiplier.taken_in(mode).least if only is None else only, mode)
 
 
-def check_choice(multiplier: Multiplier, field: Field, words: int | None) -> None:
+def check_choice(multiplier: MultiplierFacts, field: Field, words: int | None) -> None:
     """SpecError for a field that was not built, or words that cannot be in use."""
     if field not in multiplier.fields_built:
         allowed = " or ".join(multiplier.fields_built)

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from modmul.design import Stream
-from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.facts import MultiplierFacts
 
 if TYPE_CHECKING:
     from amaranth.lib import data, wiring
 
 
-def streams(multiplier: Multiplier) -> tuple[Stream, ...]:
+def streams(multiplier: MultiplierFacts) -> tuple[Stream, ...]:
     """`modulus` (if loaded at run time), `operand`, `result`; every payload is secret, but not
     which products are squares: that is chosen, and changes the time."""
     ends = {}
@@ -35,7 +35,7 @@ def streams(multiplier: Multiplier) -> tuple[Stream, ...]:
 
 
 def _members(
-    name: str, layout: data.StructLayout, multiplier: Multiplier
+    name: str, layout: data.StructLayout, multiplier: MultiplierFacts
 ) -> dict[str, tuple[int, str]]:
     fields = [(str(field), member.width) for field, member in layout]
     return {
@@ -45,7 +45,7 @@ def _members(
     }
 
 
-def _meaning(stream: str, field: str, multiplier: Multiplier) -> str:
+def _meaning(stream: str, field: str, multiplier: MultiplierFacts) -> str:
     beats = f"{multiplier.beats} beats, " * (not multiplier.lengths)
     order = "" if multiplier.beats == 1 else f", {beats}least significant beat first"
     if stream == "modulus":
@@ -66,7 +66,7 @@ def _meaning(stream: str, field: str, multiplier: Multiplier) -> str:
     return f"operand {letter}, below {multiplier.operand_limit.formula}{order}"
 
 
-def _loaded(multiplier: Multiplier) -> Iterator[str]:
+def _loaded(multiplier: MultiplierFacts) -> Iterator[str]:
     """What a modulus is loaded as, beat by beat; words of one number together."""
     numbers = itertools.groupby(_constants(multiplier), lambda name: name.partition("[")[0])
     for number, words in numbers:
@@ -78,18 +78,18 @@ def _loaded(multiplier: Multiplier) -> Iterator[str]:
             yield f"{first} to {last}" if more else number
 
 
-def _constants(multiplier: Multiplier) -> list[str]:
+def _constants(multiplier: MultiplierFacts) -> list[str]:
     """Names of what is loaded, at the full length."""
     return [one.name for one in multiplier.constants((1 << max(2, multiplier.modulus_bits)) - 1)]
 
 
-def modulus_layout(multiplier: Multiplier) -> data.StructLayout:
+def modulus_layout(multiplier: MultiplierFacts) -> data.StructLayout:
     from amaranth.lib import data
 
     return data.StructLayout({"first": 1, "last": 1, "data": multiplier.modulus_beat})
 
 
-def operand_layout(multiplier: Multiplier) -> data.StructLayout:
+def operand_layout(multiplier: MultiplierFacts) -> data.StructLayout:
     from amaranth.lib import data
 
     members: dict[str, int] = {"first": 1, "last": 1, "a": multiplier.beat, "b": multiplier.beat}
@@ -100,7 +100,7 @@ def operand_layout(multiplier: Multiplier) -> data.StructLayout:
     return data.StructLayout(members)
 
 
-def result_layout(multiplier: Multiplier) -> data.StructLayout:
+def result_layout(multiplier: MultiplierFacts) -> data.StructLayout:
     from amaranth.lib import data
 
     members: dict[str, int] = {"first": 1, "last": 1, "data": multiplier.result_beat}
@@ -109,7 +109,7 @@ def result_layout(multiplier: Multiplier) -> data.StructLayout:
     return data.StructLayout(members)
 
 
-def core_signature(multiplier: Multiplier) -> wiring.Signature:
+def core_signature(multiplier: MultiplierFacts) -> wiring.Signature:
     """Ports of a bare core: the streams `modulus` (if loaded at run time), `operand`, `result`.
 
     A bare core never stalls.  `ready` of its inputs depends on time alone, never on `valid`; once
@@ -122,12 +122,12 @@ def core_signature(multiplier: Multiplier) -> wiring.Signature:
     return _signature(multiplier, always_ready=True)
 
 
-def stream_signature(multiplier: Multiplier) -> wiring.Signature:
+def stream_signature(multiplier: MultiplierFacts) -> wiring.Signature:
     """Ports behind the elastic adapter: the same streams, which may pause anywhere."""
     return _signature(multiplier, always_ready=False)
 
 
-def _signature(multiplier: Multiplier, always_ready: bool) -> wiring.Signature:
+def _signature(multiplier: MultiplierFacts, always_ready: bool) -> wiring.Signature:
     """always_ready: of the result."""
     from amaranth.lib import stream, wiring
 

@@ -7,7 +7,7 @@ from amaranth.lib import wiring
 
 from modmul.blocks.elastic import Elastic, Pace, Traffic
 from modmul.design import Cycles, Mode
-from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.facts import MultiplierFacts
 from modmul.multipliers.signature import (
     modulus_layout,
     operand_layout,
@@ -16,7 +16,7 @@ from modmul.multipliers.signature import (
 )
 
 
-def traffic(multiplier: Multiplier) -> Traffic:
+def traffic(multiplier: MultiplierFacts) -> Traffic:
     """What the adapter must know of `multiplier`."""
     at_run_time = multiplier.modulus_at == "run time"
     largest = (1 << multiplier.width) - 1
@@ -31,20 +31,20 @@ def traffic(multiplier: Multiplier) -> Traffic:
     )
 
 
-def added_latency(multiplier: Multiplier, mode: Mode = Mode()) -> int:
+def added_latency(multiplier: MultiplierFacts, mode: Mode = Mode()) -> int:
     """Cycles that the adapter adds to a product of that mode, if nobody pauses, apart from the wait
     for the core to be ready."""
     return traffic(multiplier).added_latency(multiplier.beats_in(mode))
 
 
-def latency(multiplier: Multiplier, mode: Mode = Mode()) -> Cycles:
+def latency(multiplier: MultiplierFacts, mode: Mode = Mode()) -> Cycles:
     """Of `multiplier` behind the adapter, likewise: first operand beat in to last result beat out,
     both cycles counted."""
     core, more = multiplier.latency(mode), added_latency(multiplier, mode)
     return Cycles(core.minimum + more, core.mean + more, core.maximum + more)
 
 
-def _pace(multiplier: Multiplier, mode: Mode) -> Pace:
+def _pace(multiplier: MultiplierFacts, mode: Mode) -> Pace:
     latency, interval = multiplier.latency(mode), multiplier.interval(mode)
     return Pace(multiplier.beats_in(mode), latency.maximum, interval.minimum)
 
@@ -52,7 +52,7 @@ def _pace(multiplier: Multiplier, mode: Mode) -> Pace:
 class Streamed(wiring.Component):
     """A multiplier behind the elastic adapter: each of its streams may pause anywhere."""
 
-    def __init__(self, multiplier: Multiplier, core: wiring.Component | None = None):
+    def __init__(self, multiplier: MultiplierFacts, core: wiring.Component | None = None):
         self.core = multiplier.create() if core is None else core
         self.adapter = Elastic(traffic(multiplier))
         super().__init__(stream_signature(multiplier))

@@ -26,8 +26,9 @@ Source: alkhaleel2006, section III, Algorithm 2 (P mod r is missing there) and F
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
@@ -103,6 +104,9 @@ class ThreePass(Multiplier):
         """What `partitions` can be, fewest first; nothing where the multiplier is not folded."""
         return self.unit.possible_partitions if isinstance(self.unit, ArrayMux4) else []
 
+    def folded(self, partitions: int) -> Self:
+        return dataclasses.replace(self, partitions=partitions)
+
     @property
     def pairs(self) -> int:
         """Pairs of a multiplexer and an adder that a folded multiplier is built of."""
@@ -130,8 +134,7 @@ class ThreePass(Multiplier):
         fold = ""
         if isinstance(self.unit, ArrayMux4):
             fold = fold_title(self.partitions, self.unit.prepares, self.unit.sums)
-        cells = "-cells" if self.chip.kind == "cells" else ""
-        return f"{super().title}-{self.product}{fold}{cells}"
+        return f"{super().title}-{self.product}{fold}{self.chip.title_end}"
 
     @property
     def operand_limit(self) -> Bound:

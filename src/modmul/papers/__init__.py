@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from types import ModuleType
 
@@ -37,11 +36,12 @@ def papers(
     if key not in PAPERS:
         allowed = ", ".join(KEYS)
         raise SpecError("papers", key, allowed, f"papers {quoted(key)}: must be one of {allowed}")
-    more = {} if widest is None else {"widest": widest}
-    if not more.keys() <= inspect.signature(PAPERS[key]).parameters.keys():
+    if widest is not None and PAPERS[key].widest is None:
         message = f"widest = {quoted(widest)}: {key} is always measured whole"
         raise SpecError("widest", widest, "absent", message)
-    return PAPERS[key](seeds=seeds, jobs=jobs, cache=cache, progress=progress, **more)
+    return PAPERS[key].paper(
+        seeds=seeds, jobs=jobs, cache=cache, progress=progress, widest=widest
+    )
 
 
 class _Verb(ModuleType):

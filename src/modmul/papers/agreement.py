@@ -8,14 +8,15 @@ declared cycles and models always, measured figures as far as the cache has them
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Literal, get_args
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal, get_args
 
 import msgspec
 
-from modmul.papers.kept import OnlyKept
-from modmul.papers.records import Cell, Derived, Figure, Measurable, Origin, Paper, Table
-from modmul.papers.registry import PAPERS, WHOLE
+from modmul.papers.definition import Definition
+from modmul.papers.needs import ReadOnlyCache
+from modmul.papers.records import Cell, Derived, Figure, MeasuredCell, Origin, Paper, Table
+from modmul.papers.registry import PAPERS
 from modmul.parameters import MOST_JOBS, MOST_SEEDS, check_number
 from modmul.toolchain.cache import Cache
 
@@ -139,20 +140,20 @@ def index(
     seeds: int = SEEDS,
     jobs: int = 2,
     cache: Cache | None = None,
-    papers: Mapping[str, Callable[..., Paper]] = PAPERS,
+    papers: Mapping[str, Definition[Any]] = PAPERS,
 ) -> Index:
     """Count what agrees with print.  Nothing is simulated, synthesised or routed.
 
     seeds: routed figures are those that `papers` with as many seeds has left in the cache."""
     check_number("seeds", seeds, 0, MOST_SEEDS)
     check_number("jobs", jobs, 1, MOST_JOBS)
-    only = OnlyKept((cache or Cache()).root)
+    only = ReadOnlyCache((cache or Cache()).root)
     found = []
     for key, paper in papers.items():
-        options = WHOLE.get(key, {})
-        asked = {**options, **({"seeds": seeds} if seeds != SEEDS else {})}
-        words = [f"modmul papers {key}", *(f"--{name} {value}" for name, value in asked.items())]
-        made = paper(seeds=seeds, jobs=jobs, cache=only, **options)
+        words = [f"modmul papers {key}"]
+        words += [] if paper.widest is None else [f"--widest {paper.widest}"]
+        words += [] if seeds == SEEDS else [f"--seeds {seeds}"]
+        made = paper.paper(seeds=seeds, jobs=jobs, cache=only, widest=paper.widest)
         found.append(of_paper(made, " ".join(words)))
     counts = sum((one.counts for one in found), Counts())
     return Index(TOLERANCE, counts, sum(one.waiting for one in found), tuple(found))
@@ -172,9 +173,8 @@ def of_paper(paper: Paper, command: str) -> IndexedPaper:
 
 
 def _of_table(table: Table) -> IndexedTable:
-    waiting = sum(
-        isinstance(cell, Measurable) and cell.measured is None for row in table.rows for cell in row
-    )
+    cells = [cell for row in table.rows for cell in row]
+    waiting = sum(isinstance(cell, MeasuredCell) and cell.measured is None for cell in cells)
     derived = isinstance(table, Derived)
     counts = _count([one.verdicts for one in judged(table)])
     return IndexedTable(table.id, table.title, derived, len(table.rows), counts, waiting)
@@ -217,7 +217,7 @@ def _compared(cell: Cell) -> Iterator[tuple[Kind, list[Figure]]]:
     if cell.origin == Origin.ARITHMETIC and declared:
         yield "arithmetic", declared
     ours = (declared if cell.origin == Origin.CIRCUIT else []) + measured
-    measurable = isinstance(cell, Measurable) or measured
+    measurable = isinstance(cell, MeasuredCell) or measured
     if ours or measurable:
         yield "circuits", ours
     if measurable:

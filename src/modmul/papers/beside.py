@@ -7,23 +7,8 @@ from typing import NamedTuple
 from modmul.implementation.result import ImplementResult
 from modmul.multipliers import Multiplier
 from modmul.multipliers.streamed import added_latency
-from modmul.papers import gallin2019
-from modmul.papers.gallin2019 import tables
+from modmul.papers.printed import PrintedDesign, printed_designs
 from modmul.spec import Spec
-
-
-class Published(NamedTuple):
-    """One printed row.  latency in clock cycles, mhz the routed clock, eight_ns for 8 products."""
-
-    source: str
-    design: str
-    chip: str
-    lut: int
-    ff: int
-    dsp: int
-    mhz: float
-    latency: int
-    eight_ns: float
 
 
 class Ours(NamedTuple):
@@ -42,20 +27,15 @@ class Ours(NamedTuple):
     eight_ns: float | None
 
 
-def beside(multiplier: Multiplier) -> list[Published]:
-    """The rows to compare `multiplier` with; empty if none was printed for its width."""
-    if gallin2019.KEY not in multiplier.sources:
-        return []
-    printed = gallin2019.figures()
-    chips = {entry["fpga"]: entry["device"] for entry in printed["dsp_slices"]}
+def published_designs(multiplier: Multiplier) -> list[PrintedDesign]:
+    """The rows to compare `multiplier` with: of its architecture and width, with all that is
+    compared; empty if none was printed."""
     return [
-        Published(
-            f"{gallin2019.KEY}, Table II", row["spec"], chips[row["fpga"]], row["luts"], row["ffs"],
-            row["dsps"], row["freq_mhz"], row["latency_cc"], row["time8_ns"],
-        )
-        for row in tables.fpmm_rows(printed)
-        if row["n_bits"] == multiplier.width
-    ]  # fmt: skip
+        one
+        for one in printed_designs()
+        if (one.architecture, one.width) == (multiplier.name, multiplier.width)
+        and None not in (one.lut, one.ff, one.dsp, one.mhz, one.latency, one.eight_ns)
+    ]
 
 
 def ours(spec: Spec, result: ImplementResult) -> list[Ours]:

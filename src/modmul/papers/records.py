@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import enum
 import math
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import msgspec
 
 Figure = int | float | str
+Figures = Mapping[str, Any]  # all of a paper, as transcribed from print
 AT_USABLE = (  # a note of every paper that ours are routed for
     "Times and orders of ours on ecp5 are those of the usable clock: the routed one within the "
     "limits of the chip.  The routed clock stands in columns that say so."
@@ -52,20 +54,20 @@ class Cell(_OfOrigin, frozen=True):
     def __post_init__(self) -> None:
         if self.origin in (Origin.PRINT, Origin.MEASURED) and self.computed is not None:
             raise ValueError(f"computed {self.computed!r}: not with origin {self.origin}")
-        alone = self.origin == Origin.ARITHMETIC and not isinstance(self, Measurable)
+        alone = self.origin == Origin.ARITHMETIC and not isinstance(self, MeasuredCell)
         if (self.origin == Origin.PRINT or alone) and self.measured is not None:
             raise ValueError(f"measured {self.measured!r}: not with origin {self.origin}")
 
 
-class Measurable(Cell, frozen=True):
-    """A cell that a whole run measures.  measured: None where that was not done, yet."""
+class MeasuredCell(Cell, frozen=True):
+    """A cell with a measurement.  measured: None until it has been run."""
 
 
 def only_measured(
     measured: Figure | None, remark: str | None = None, *, published: Figure | None = None
-) -> Measurable:
+) -> MeasuredCell:
     """A cell in which nothing of ours stands but a measured figure."""
-    return Measurable(published, None, measured, remark, origin=Origin.MEASURED)
+    return MeasuredCell(published, None, measured, remark, origin=Origin.MEASURED)
 
 
 EMPTY = Cell(origin=Origin.PRINT)

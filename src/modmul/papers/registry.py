@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from modmul.papers import alkhaleel2006, amanor2005, dualfips, gallin2019, kuang2016
-from modmul.papers.records import Paper
+from modmul.papers.definition import Definition
 
-PAPERS: dict[str, Callable[..., Paper]] = {
-    one.KEY: one.paper for one in (gallin2019, kuang2016, amanor2005, dualfips, alkhaleel2006)
-}
+_MODULES = (gallin2019, kuang2016, amanor2005, dualfips, alkhaleel2006)
+PAPERS: dict[str, Definition[Any]] = {one.PAPER.key: one.PAPER for one in _MODULES}
 KEYS = tuple(PAPERS)
-# What has to be asked for, so that nothing is left out: keyword arguments of `papers`.
-WHOLE: Mapping[str, Mapping[str, Any]] = {alkhaleel2006.KEY: {"widest": alkhaleel2006.WIDEST}}

@@ -1,21 +1,18 @@
-"""Designs in library cells, several side by side, as figures for tables."""
+"""Needs of tables: bare cores in library cells."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from modmul.implementation.result import CellsResult
 from modmul.implementation.silicon import implement_cells
-from modmul.papers.kept import kept
+from modmul.papers.needs import Need
 from modmul.papers.records import rounded
-from modmul.papers.side_by_side import each
 from modmul.spec import Spec
 from modmul.targets import libraries
-from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report
 from modmul.toolchain.steps import EMITTED, Step
 
 CELLS = Step("paper-cells", __name__, (*EMITTED, "numpy"))
@@ -44,23 +41,14 @@ def installed(library: str) -> bool:
     return libraries.NAMED[library].path.is_file()
 
 
-def implement_all(
-    specs: Sequence[Mapping[str, Any]], *, jobs: int, cache: Cache, progress: Report, what: str
-) -> list[Silicon | None]:
-    """Map the bare cores of these options (all with a width) onto their libraries; None as of
-    `kept`."""
-    return each(
-        lambda options: _one(options, cache), specs, jobs=jobs, progress=progress, what=what
-    )
-
-
-def _one(options: Mapping[str, Any], cache: Cache) -> Silicon | None:
+def mapped(options: Mapping[str, Any]) -> Need[Silicon]:
+    """The bare core of these options (with a width) in the cells of their library."""
     spec = Spec.from_options({**options, "target": "cells", "interface": "core"})
     library = hashlib.sha256(libraries.locate(spec.library or libraries.DEFAULT).read_bytes())
-    return kept(
-        cache, CELLS.of(type(spec.multiplier)),
+    return Need(
+        CELLS.of(type(spec.multiplier)),
         {"spec": spec.options(), "library": library.hexdigest()}, Silicon,
-        lambda: of(implement_cells(spec, cache=cache), spec.multiplier.width),
+        lambda run: of(implement_cells(spec, cache=run.cache), spec.multiplier.width),
     )  # fmt: skip
 
 

@@ -10,9 +10,9 @@ operation is taken after it, before the next one begins; none begins between its
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from modmul.arithmetic.moduli import Field
 from modmul.design import Beat, Beats, Cycles, Design, Job, Mode, Module
@@ -29,6 +29,8 @@ class Processor(Design):
 
     role = "processor"
     interfaces = ("stream",)
+    terms: ClassVar[Mapping[str, str]]
+    """What each term of `cycles` is, in words."""
     multiplier: Multiplier
 
     @classmethod

@@ -13,11 +13,12 @@ from typing import Any
 import jinja2
 import msgspec
 
-import modmul
+from modmul.exploration.view import plain
 from modmul.reporting.points import Point
 from modmul.reporting.published import Published
 from modmul.reporting.quantities import QUANTITIES
 from modmul.reporting.report import Report
+from modmul.version import __version__
 
 STYLES = ("colours.css", "layout.css", "controls.css")
 # in the order in which they need each other
@@ -53,7 +54,7 @@ def contents(report: Report) -> dict[str, Any]:
     """What the scripts of the page read, as plain JSON values."""
     return {
         "title": report.title,
-        "version": modmul.__version__,
+        "version": __version__,
         "counts": report.counts,
         "coverage": msgspec.to_builtins(report.coverage),
         "quantities": [
@@ -89,7 +90,7 @@ def _point(point: Point, counted: list[float] | None) -> dict[str, Any]:
 
 def _record(point: Point) -> dict[str, Any]:
     """The record as it is kept, without what it has not; of paths only the cells, in one line."""
-    found = msgspec.to_builtins(point.record)
+    found = plain(point.record)
     kept = {key: value for key, value in found.items() if value not in (None, (), [], {})}
     for key in ("critical_path", "cell_path"):
         if key in kept:

@@ -12,7 +12,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from modmul.exploration.coverage import Coverage
-from modmul.exploration.record import area_words
+from modmul.implementation.figures import area_words
 from modmul.papers import pictures as drawn
 from modmul.papers.pictures import labels, save
 from modmul.papers.records import Point as Labelled
@@ -24,7 +24,7 @@ from modmul.reporting.report import Report
 from modmul.targets import UNVERIFIED
 from modmul.toolchain.directories import check_writable
 from modmul.toolchain.files import write as write_file
-from modmul.verification.schedule import Schedule
+from modmul.verification.observed import Schedule
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -111,7 +111,9 @@ def _saved(figure: Figure, stem: Path) -> list[Path]:
 
 def _ghosts(every: Sequence[Published], point: Point) -> list[Published]:
     """Published designs of the same width and arithmetic: of the same chip family; where there is
-    none, of all families that are measured in the same units."""
+    none, of all families that are measured in the same units.  A processor has none."""
+    if not point.multiplies:
+        return []
     alike = [one for one in every if (one.width, one.arithmetic, one.units)
              == (point.record.width, point.arithmetic, point.units)]  # fmt: skip
     return [one for one in alike if one.family == point.record.target] or alike

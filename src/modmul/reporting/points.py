@@ -12,7 +12,8 @@ import msgspec
 from modmul import multipliers
 from modmul.errors import ModmulError
 from modmul.exploration import order, rebuild
-from modmul.exploration.record import Record, area_words
+from modmul.exploration.record import Record
+from modmul.implementation.figures import area_words
 from modmul.reporting import quantities
 from modmul.spec import Spec
 from modmul.targets import UNVERIFIED
@@ -54,6 +55,11 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
         """Whether it was measured, all of it."""
         return self.record.status == "done"
 
+    @property
+    def multiplies(self) -> bool:
+        """Whether it is a multiplier: only those have slots and are beside published designs."""
+        return self.record.operation == "multiply"
+
 
 def points(records: Iterable[Record]) -> list[Point]:
     """All points, in an order that does not depend on when they were measured."""
@@ -92,7 +98,7 @@ def spec_of(record: Record) -> Spec | None:
 
 def _point(number: int, record: Record) -> Point:
     given = rebuild.shortest(record.spec)
-    seeds = ("--seeds", str(record.seeds)) if record.fmax_mhz is not None else ()
+    seeds = ("--seeds", str(record.seeds)) if record.clock is not None else ()
     return Point(
         number=number,
         label=visible(_label(record, given), kept=""),
@@ -127,7 +133,7 @@ def notes(chosen: Sequence[Point]) -> list[str]:
 
 
 def _unverified(record: Record) -> str:
-    clock = record.fmax_mhz
+    clock = record.clock
     return clock.limited_by if clock is not None and clock.unverified else ""
 
 

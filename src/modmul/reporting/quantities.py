@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 from modmul.exploration.record import Record
+from modmul.exploration.view import find
 
 Better = Literal["low", "high", "neither"]
 Figures = Mapping[str, float]
@@ -29,7 +30,7 @@ def _time(name: str) -> Callable[[Record], float | None]:
 
 
 def _count(name: str) -> Callable[[Record], float | None]:
-    return lambda record: getattr(record, name)
+    return lambda record: find(record, name)
 
 
 def _cycles(name: str) -> Callable[[Record], float | None]:
@@ -74,7 +75,8 @@ def _area(record: Record) -> float | None:
 
 
 def _ram(record: Record) -> float | None:
-    return None if record.ram_bits is None else record.ram_bits / KBIT
+    bits = find(record, "ram_bits")
+    return None if bits is None else bits / KBIT
 
 
 def _area_time(record: Record) -> float | None:
@@ -83,7 +85,8 @@ def _area_time(record: Record) -> float | None:
 
 
 def _levels(record: Record) -> float | None:
-    return None if record.levels is None else record.levels.lut_levels
+    levels = find(record, "levels")
+    return None if levels is None else levels.lut_levels
 
 
 QUANTITIES = (

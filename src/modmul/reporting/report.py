@@ -17,7 +17,7 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report as Progress
 from modmul.toolchain.progress import silent
 from modmul.toolchain.visible import visible
-from modmul.verification.schedule import Schedule
+from modmul.verification.observed import Schedule
 
 SCHEDULES = 8  # designs that are simulated; each takes some seconds the first time
 
@@ -69,7 +69,9 @@ def report(
         title=visible(title, kept=""),
         points=points,
         front=front,
-        published=published.beside(point.record.width for point in points if point.drawn),
+        published=published.of_width(
+            point.record.width for point in points if point.drawn and point.multiplies
+        ),
         counted={number: times for number, times in counted.items() if times is not None},
         schedules=schedule.schedules(_shown(points, front, simulated), cache, progress),
         coverage=coverage(records, run),
@@ -77,11 +79,13 @@ def report(
 
 
 def _shown(points: Sequence[Point], front: Sequence[Point], most: int) -> list[Point]:
-    """The front's designs, those of the largest groups first, one of each kind of schedule; then
-    one of every architecture that is not on a front."""
+    """The front's multipliers, those of the largest groups first, one of each kind of schedule;
+    then one of every architecture that is not on a front.  A processor works on one operation at a
+    time, so there is no schedule to be shown."""
+    front = [point for point in front if point.multiplies]
     sizes = Counter(point.group for point in points if point.drawn)
     ordered = sorted(front, key=lambda point: -sizes[point.group])
-    ordered += [point for point in points if point.drawn]
+    ordered += [point for point in points if point.drawn and point.multiplies]
     chosen: dict[str, Point] = {}
     seen = {point.record.architecture for point in front}
     for place, point in enumerate(ordered):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from modmul.reporting.points import Point, spec_of
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
-from modmul.verification.schedule import Schedule, simulate
+from modmul.verification.observed import Schedule, simulate
 
 
 def schedules(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 
-import modmul
 from modmul.reporting.report import Report
+from modmul.version import __version__
 
 PROGRAM = "pdflatex"  # measures the texts of a PGF picture
 MISSING = f"no PGF pictures: {PROGRAM} is not installed, which measures their texts"
@@ -46,7 +46,7 @@ def entry(report: Report) -> str:
         "author": "{modmul contributors}",
         "title": escaped(f"modmul, measurements: {report.title}"),
         "year": days[-1][:4],
-        "version": modmul.__version__,
+        "version": __version__,
         "note": escaped("; ".join(note)),
     }
     key = re.sub(r"[^A-Za-z0-9]+", "-", report.title.partition(":")[0]).strip("-")

@@ -141,6 +141,37 @@ class Target:
     adder_cells: type[AdderRow] | None = None
     configurable_cells: type[ConfigurableRow] | None = None
 
+    @property
+    def takes_library(self) -> bool:
+        """Whether it is made of the cells of a library, which a spec names."""
+        return self.kind == "cells"
+
+    @property
+    def title_end(self) -> str:
+        """What titles of designs end in whose circuit is another one in cells of a library."""
+        return "-cells" if self.takes_library else ""
+
+    @property
+    def netlists(self) -> bool:
+        """Whether its mapped netlists can be simulated."""
+        return bool(self.cell_models) or self.takes_library
+
+    @property
+    def carry_chains(self) -> bool:
+        """Whether a long addition is fastest as it is written, in a chain of its own; else adders
+        are better made of gates."""
+        return not self.takes_library
+
+    @property
+    def gate_inputs(self) -> int:
+        """Inputs of the gate or look-up table in which logic is best planned."""
+        return 2 if self.takes_library else 4
+
+    @property
+    def hard_multiplier(self) -> DspBlock | None:
+        """The hard multiplier; None where products are logic."""
+        return None if self.takes_library else self.dsp
+
     # Imported where they are asked for: without a design, nobody has to wait for Amaranth.
     @property
     def mac(self) -> type[MacSlice]:

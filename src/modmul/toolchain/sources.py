@@ -5,8 +5,8 @@ what stands under TYPE_CHECKING is never run.  All of it is found in the text, n
 Beyond that:
 
 - Importing modmul.a.b runs a/__init__, so its text counts.  Its imports do not: no module changes
-  another one when it is imported.  Of modmul/__init__ not even the text does, for it only has the
-  version and lazy names: whoever wants the version imports it.
+  another one when it is imported.  Of modmul/__init__ not even the text does, for it only has lazy
+  names.
 - `from a import name`, where a/__init__ has the name from elsewhere, leads there, and only there.
 - A registry names all designs, and one design is no matter of the others.  So its text counts, its
   imports do not: whoever comes by one has to name the designs that a result is about.
@@ -30,7 +30,7 @@ from importlib.util import resolve_name
 from pathlib import Path
 from typing import NamedTuple
 
-import modmul
+from modmul.version import BEGAN
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT.name
@@ -45,7 +45,7 @@ DATA = {
 }
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")  # of statements, in other ones
 _TICK = 0.01  # seconds: times of files are those of the last timer interrupt
-_BEGAN = modmul.BEGAN - _TICK
+_BEGAN = BEGAN - _TICK
 _PARSING = threading.Lock()  # Python 3.11 confuses the depths of two threads that parse at once
 
 

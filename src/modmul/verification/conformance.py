@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import random
 from typing import Any
 
@@ -48,24 +47,13 @@ def of_width(architecture: type[Multiplier], width: int) -> list[Multiplier]:
 def _sample(architecture: type[Multiplier], rng: random.Random) -> Multiplier | None:
     """An instance with random parameters, None where they do not go together."""
     values: dict[str, Any] = {}
-    for field in parameters(architecture).values():
-        if field.name == "width":
+    for one in parameters(architecture).values():
+        if one.field == "width":
             widest = _WIDEST_PLAIN if architecture.kind == "plain" else _WIDEST
-            values["width"] = rng.randrange(field.metadata["minimum"] or 2, widest)
+            values["width"] = rng.randrange(one.minimum or 2, widest)
         elif rng.random() < 0.5:
-            values[field.name] = _value(field, rng)
+            values[one.field] = one.sample(rng, _WIDEST, _LARGEST)
     try:
         return architecture(**values)
     except SpecError:
         return None
-
-
-def _value(field: dataclasses.Field[Any], rng: random.Random) -> Any:
-    choices, low = field.metadata["choices"], field.metadata["minimum"]
-    if choices is not None:
-        return rng.choice([c for c in choices if not isinstance(c, int) or c <= _WIDEST])
-    if isinstance(field.default, bool):
-        return rng.random() < 0.5
-    if low is not None:
-        return rng.randrange(low, low + _LARGEST)
-    return field.default

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 from numpy.typing import NDArray
 
-from modmul.design import Mode
+from modmul.design import Mode, Time
 from modmul.multipliers.contract import Multiplier
 from modmul.verification.protocol import Outcome, Request, starts
 from modmul.verification.verdict import Fault, Measure, Verdict
@@ -30,7 +28,7 @@ def check_cycles(
     _check_gaps(outcome, products, results, verdict)
     if multiplier.timing != "constant":
         _check_exact_latency(request, products, latencies, golden_every, verdict)
-    if request.drive.name != "back to back":
+    if not request.drive.dense:
         return
     slots = multiplier.slots
     for run, start in starts(request.runs):
@@ -71,7 +69,7 @@ def _modes(request: Request) -> tuple[list[Mode], NDArray[np.int64]]:
 def _compare(
     multiplier: Multiplier,
     verdict: Verdict,
-    what: Literal["latency", "interval"],
+    what: Time,
     modes: tuple[list[Mode], NDArray[np.int64]],
     cycles: NDArray[np.int64],
     blamed: NDArray[np.int64],
@@ -81,7 +79,7 @@ def _compare(
     measures = verdict.latency if what == "latency" else verdict.interval
     for place, mode in enumerate(modes[0]):
         mine = np.flatnonzero(modes[1] == place)
-        declared = getattr(multiplier, what)(mode)
+        declared = multiplier.time(what, mode)
         low, high = declared.minimum, declared.maximum
         measures.setdefault(mode, Measure()).add(cycles[mine])
         for index in mine[(cycles[mine] < low) | (cycles[mine] > high)].tolist():
@@ -108,9 +106,9 @@ def _check_exact_latency(
             verdict.faults.append(Fault(text, number))
 
 
-def declared_range(multiplier: Multiplier, what: str) -> tuple[int, int]:
+def declared_range(multiplier: Multiplier, what: Time) -> tuple[int, int]:
     """Smallest and largest declared over all modes."""
-    found = [getattr(multiplier, what)(mode) for mode in multiplier.modes]
+    found = [multiplier.time(what, mode) for mode in multiplier.modes]
     return min(cycles.minimum for cycles in found), max(cycles.maximum for cycles in found)
 
 

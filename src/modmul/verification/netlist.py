@@ -22,7 +22,7 @@ def mapped(hdl: Hdl, spec: Spec) -> Hdl:
     The adapter stays as it is.  SpecError for a target without cells, ToolFailed if Yosys fails."""
     target = spec.design.chip
     with scratch.folder() as work:
-        if target.kind == "cells":
+        if target.takes_library:
             _map_cells(hdl, spec, work)
         else:
             _map_chip(hdl, target, work)
@@ -39,9 +39,7 @@ def mapped(hdl: Hdl, spec: Spec) -> Hdl:
 def _map_chip(hdl: Hdl, target: Target, work: Path) -> None:
     """Leave the mapped core in `work` as netlist.v."""
     if not target.cell_models:
-        allowed = ", ".join(
-            one.name for one in targets.REGISTRY.values() if one.cell_models or one.kind == "cells"
-        )
+        allowed = ", ".join(one.name for one in targets.REGISTRY.values() if one.netlists)
         message = f"netlist = true: target {target.name} has no cells; those that have: {allowed}"
         raise SpecError("netlist", True, f"a target among {allowed}", message)
     (work / "core.v").write_text(hdl.verilog)

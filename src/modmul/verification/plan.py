@@ -13,17 +13,16 @@ from modmul.design import Interface
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.verification import stimuli
-from modmul.verification.protocol import Drive, Product, Request, Run
+from modmul.verification.protocol import BACK_TO_BACK, Drive, Product, Request, Run
 
-BACK_TO_BACK = "back to back"
 CORE = (
-    Drive(BACK_TO_BACK, "core"),
+    BACK_TO_BACK,
     Drive("random gaps", "core"),
     Drive("empty slots", "core", empty_slots=True),
     Drive("reload in flight", "core", in_flight=True),
 )
 STREAM = (
-    Drive(BACK_TO_BACK, "stream"),
+    replace(BACK_TO_BACK, interface="stream"),
     Drive("random gaps", "stream"),
     Drive("gaps between beats", "stream", beat_stall=100),
     Drive("back-pressure", "stream", back_pressure=200),
@@ -108,7 +107,7 @@ def request(multiplier: Multiplier, own: Setting | None, seed: int, task: Task) 
         runs = _random(multiplier, own, task.drive, task.count, rng)
     for run in runs:
         run.squares = stimuli.squared(run.setting, run.products, rng)
-        if task.drive.name != BACK_TO_BACK:
+        if not task.drive.dense:
             _add_gaps(multiplier, run, task.drive, rng)
     return Request(multiplier, task.design, task.drive, runs, rng.getrandbits(63))
 
@@ -119,13 +118,13 @@ def _edges(
     """All pairs of edge operands back to back; a sample of them, reshuffled, otherwise.  The
     largest operands that are taken come always."""
     settings = stimuli.edge_settings(multiplier, own)
-    share = 1 / 4 if drive.name == BACK_TO_BACK else 1 / 16
+    share = 1 / 4 if drive.dense else 1 / 16
     limit = int(_EDGE_CYCLES * share / multiplier.cycles_per_product() / len(settings))
     limit = min(limit, _EDGE_PRODUCTS // len(settings))
     runs: list[Run] = []
     for setting in settings:
         pairs = stimuli.edge_products(setting, rng) + stimuli.wide_products(setting, rng)
-        if drive.name != BACK_TO_BACK:
+        if not drive.dense:
             rng.shuffle(pairs)
             limit = min(limit, 150)
         chosen = pairs if len(pairs) <= limit else _thin(pairs, limit)
@@ -160,7 +159,7 @@ def _random(
 
 
 def _concurrent(
-    multiplier: Multiplier, own: Setting | None, task: Task, rng: random.Random
+    multiplier: Multiplier, _own: Setting | None, task: Task, rng: random.Random
 ) -> list[Run]:
     """Any modulus may meet any operand: operands below the smallest bound, all of one length."""
     count = task.count or 60 * multiplier.slots

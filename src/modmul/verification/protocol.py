@@ -47,6 +47,7 @@ FAULTS = {
 class Drive:
     """How a batch is driven.  Gaps between products are part of the batch.
 
+    dense: products follow each other as closely as they can, so that their intervals are judged.
     empty_slots: gaps count cycles in which the core is ready, i.e. slots left empty, else cycles.
     beat_stall, back_pressure: chance of a pause before a beat, of a result not being taken, in
     1/256 for each cycle (streams only).  in_flight: a new modulus does not wait for results.
@@ -57,6 +58,7 @@ class Drive:
 
     name: str
     interface: Interface
+    dense: bool = False
     empty_slots: bool = False
     beat_stall: int = 0
     back_pressure: int = 0
@@ -64,6 +66,9 @@ class Drive:
     concurrent: bool = False
     probe: bool = False
     hold: bool = False
+
+
+BACK_TO_BACK = Drive("back to back", "core", dense=True)
 
 
 @dataclass

@@ -10,7 +10,6 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-import modmul
 from modmul import inputs
 from modmul.arithmetic import moduli
 from modmul.arithmetic.moduli import Field
@@ -25,8 +24,9 @@ from modmul.verification import processors
 from modmul.verification.processors import replay as of_processors
 from modmul.verification.protocol import Drive, Product, Request, Run
 from modmul.verification.verdict import Verdict
+from modmul.version import __version__
 
-_FORMAT = 2
+_FORMAT = 3
 _LONGEST = 300  # characters of a reason, in which numbers may stand
 
 
@@ -64,7 +64,7 @@ def write(
         asked = _plain_request(request)
     record = {
         "format": _FORMAT,
-        "modmul": modmul.__version__,
+        "modmul": __version__,
         "spec": spec.options(),
         "netlist": netlist,
         "drive": asked["drive"],
@@ -125,7 +125,7 @@ class _PlainRun(msgspec.Struct):
 class _Head(msgspec.Struct):
     """What is read of every file; it also says the version and the faults."""
 
-    format: Literal[2]
+    format: Literal[3]
     spec: dict[str, Any]
     netlist: bool
     power_up: _Seed

@@ -12,6 +12,7 @@ from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.export.operands import edge_values, runs_of_bits, split
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.facts import MultiplierFacts
 from modmul.multipliers.ranges import Moduli
 from modmul.multipliers.setting import Setting
 from modmul.verification.protocol import Product
@@ -119,11 +120,11 @@ def edge_products(setting: Setting, rng: random.Random) -> list[Product]:
 
 def lengthened(setting: Setting, rng: random.Random) -> Setting:
     """The same modulus with any number of words that does for it."""
-    multiplier, words = setting.multiplier, setting.mode.words
-    if words is None or multiplier.lengths is None:
+    lengths, words = setting.multiplier.lengths, setting.mode.words
+    if words is None or lengths is None:
         return setting
-    more = rng.randint(words, multiplier.lengths[1])
-    return multiplier.over(setting.modulus, setting.field, more)
+    more = dataclasses.replace(setting.mode, words=rng.randint(words, lengths[1]))
+    return dataclasses.replace(setting, mode=more)
 
 
 def corners(setting: Setting, rng: random.Random) -> list[Product]:
@@ -209,7 +210,7 @@ def random_products(setting: Setting, count: int, rng: random.Random) -> list[Pr
 
 
 def in_form(
-    multiplier: Multiplier, pairs: Iterable[tuple[int, int]], rng: random.Random
+    multiplier: MultiplierFacts, pairs: Iterable[tuple[int, int]], rng: random.Random
 ) -> list[Product]:
     """Pairs of numbers in the form of the operands."""
     if multiplier.operand_form == "binary":

@@ -73,7 +73,7 @@ def mapped(subject: Subject, spec: Spec, cache: Cache) -> Certificate:
     Where some beats of a modulus are public, all are taken for public: what follows the handshake
     is merged with other logic there, and the adapter with the core."""
     subject, target = _without_places(subject), spec.design.chip
-    if target.kind == "cells":
+    if target.takes_library:
         shelf = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
         folder = cell_synthesis.mapped(subject.verilog, subject.top, target, shelf, cache)
         text = (folder / cell_synthesis.NETLIST).read_text()

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from modmul.design import Mode
+from modmul.design import Mode, Time
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.export.names import identifier
@@ -256,8 +256,8 @@ def _result(
 
 
 def _by_mode(spec: Spec, tally: Tally) -> tuple[ModeCycles, ...]:
-    def one(mode: Mode, what: str, measures: dict[Mode, Measure]) -> Measured:
-        declared = getattr(spec.design, what)(mode)
+    def one(mode: Mode, what: Time, measures: dict[Mode, Measure]) -> Measured:
+        declared = spec.design.time(what, mode)
         found = [measures[mode]] if mode in measures else []
         return measured((declared.minimum, declared.maximum), found)
 

@@ -96,7 +96,8 @@ class MuxRow(CarrySaveRow):
 
     A column is a multiplexer of four (0, x, y, s) and an adder. The {sums} lowest columns get a sum
     bit of the row before, the {carries} lowest a carry bit, too: a full adder where both come, a
-    half adder where one does, a wire where none does."""
+    half adder where one does, a wire where none does. A row that gets fewer than its neighbours
+    has the numbers in its name: s of sum bits, c of carry bits."""
 
     kind = "mux"
 

@@ -15,7 +15,7 @@ REGISTERS = 3  # of a hard multiplier: inputs, product, output
 
 def available(chip: Target) -> bool:
     """Whether the chip has hard multipliers (or counts them)."""
-    return chip.dsp is not None and chip.kind != "cells"
+    return chip.hard_multiplier is not None
 
 
 def cuts(width: int, largest: int) -> list[int]:

@@ -38,7 +38,7 @@ def plan(chip: Target, width: int, stages: int, limit: float) -> Plan:
     splits = 0
     while width >= SPLIT and width % 2 == 0:
         width, splits = width // 2, splits + 1
-    fan_in = 2 if chip.kind == "cells" else 4
+    fan_in = chip.gate_inputs
     levels = _levels(width, fan_in)
     folding = min(splits, 1)  # all foldings are one step
     steps = [Step(1.0)] * (folding + levels + splits)

@@ -22,7 +22,7 @@ PREFIX = 0.4  # delay of a level of a prefix network, in full adders
 
 def steps(chip: Target, width: int) -> list[Step]:
     """What `add` consists of, for two rows of `width` bits; in full adders or look-up tables."""
-    if chip.kind == "cells":
+    if not chip.carry_chains:
         return [Step(PREFIX)] * (2 + (width - 1).bit_length())
     pieces = -(-width // PIECE)
     return [Step(1.0 + PIECE * CHAIN_BIT)] + [Step(PIECE * CHAIN_BIT, 1.0)] * (pieces - 1)
@@ -30,7 +30,7 @@ def steps(chip: Target, width: int) -> list[Step]:
 
 def add(m: Module, chip: Target, x: Value, y: Value, stages: Sequence[int], name: str) -> Value:
     """x + y of equal width, without the carry out.  stages: the pipeline stage of each step."""
-    if chip.kind == "cells":
+    if not chip.carry_chains:
         return _prefix(m, x, y, stages, name)
     return _chain(m, x, y, stages, name)
 

@@ -128,7 +128,7 @@ class DualFieldMultiplier(wiring.Component):
         a, b, chip, stages = self.a, self.b, self.chip, self._stages
         integer: Value = Const(0, 2 * self.word)
         carry_less: Value = Const(0, 2 * self.word - 1)
-        if self.prime and chip.kind == "cells":
+        if self.prime and not chip.carry_chains:
             columns = [*partial_products(m, a, b, "product"), []]
             return reduce_tree(m, chip, columns, stages, "tree", pure=self.binary)
         limit = 0.0

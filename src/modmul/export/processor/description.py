@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from typing import Any
 
-import modmul
-from modmul.design import Mode
+from modmul.design import Mode, OperandRule
 from modmul.errors import SpecError
 from modmul.export import description as shared
 from modmul.export.hdl import Hdl
@@ -14,6 +14,7 @@ from modmul.export.ports import ports
 from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.timing_proof.certificate import Certificate
+from modmul.version import __version__
 
 
 def describe(
@@ -29,7 +30,7 @@ def describe(
     processor = spec.processor
     return {
         "name": name,
-        "modmul": modmul.__version__,
+        "modmul": __version__,
         "role": processor.role,
         "spec": spec.options(),
         "summary": processor.summary,
@@ -51,6 +52,7 @@ def describe(
         "secrets": list(processor.secrets),
         "leaks": list(processor.leaks),
         "slots": processor.slots,
+        "terms": _terms(spec),
         "cycles": {mode.name: _cycles(processor, mode) for mode in spec.modes},
         "constants": _constants(spec),
         "clock": shared.clock(spec, hdl),
@@ -63,15 +65,10 @@ def describe(
 def _streams(spec: Spec) -> dict[str, Any]:
     """beats: of the longest packet, None where the operation decides; own: with the spec's
     modulus.  meaning, secret: of the payload."""
-    processor, loaded = spec.processor, {}
-    top = 1 << processor.multiplier.modulus_bits
-    for modulus in (top - 1, top - 3, top - 5):
-        try:
-            loaded = processor.load(modulus, processor.fields_built[0])
-            break
-        except SpecError:
-            continue
-    own = {}
+    processor, loaded, own = spec.processor, {}, {}
+    large = _large(processor)
+    if large is not None:
+        loaded = processor.load(large, processor.fields_built[0])
     if spec.modulus is not None:
         own = processor.load(spec.modulus.value, spec.modulus.field)
     return {
@@ -87,25 +84,47 @@ def _streams(spec: Spec) -> dict[str, Any]:
     }
 
 
+def _terms(spec: Spec) -> dict[str, str]:
+    """What the terms are of which the latencies of the modes are sums, in words."""
+    meanings = spec.processor.terms
+    used = dict.fromkeys(term for mode in spec.modes for term in spec.processor.cycles(mode))
+    return {term: meanings[term] for term in used}
+
+
+def _large(processor: Processor) -> int | None:
+    """A modulus of full length in the first field that is built."""
+    top = 1 << processor.multiplier.modulus_bits
+    for modulus in (top - 1, top - 3, top - 5):
+        with contextlib.suppress(SpecError):
+            processor.load(modulus, processor.fields_built[0])
+            return modulus
+    return None
+
+
 def _operation(spec: Spec, name: str) -> dict[str, Any]:
-    """Operands with their ranges, for the spec's modulus where there is one, and results."""
-    processor = spec.processor
-    operands = []
+    """Operands and results.  below: for the spec's modulus, None without one and where the length
+    is the bound; longest: what this can be, in bits."""
+    processor, modulus = spec.processor, _large(spec.processor)
+    field = processor.fields_built[0]
     if spec.modulus is not None:
-        value, field = spec.modulus.value, spec.modulus.field
-        rules = processor.operand_rules(processor.mode_for(name, value, field), value)
-        operands = [
+        modulus, field = spec.modulus.value, spec.modulus.field
+    if modulus is None:
+        rules = tuple(OperandRule(one, "", None) for one in processor.operands[name])
+    else:
+        rules = processor.operand_rules(processor.mode_for(name, modulus, field), modulus)
+    known = spec.modulus is not None
+    return {
+        "operands": [
             {
                 "name": rule.name,
                 "meaning": rule.meaning,
                 "least": hex(rule.least),
-                "below": None if rule.below is None else hex(rule.below),
+                "below": hex(rule.below) if known and rule.below is not None else None,
                 "length_is_public": rule.sized,
+                "longest": rule.longest,
             }
             for rule in rules
-        ]
-    return {
-        "operands": operands or [{"name": one} for one in processor.operands[name]],
+        ],
         "results": list(processor.results[name]),
     }
 

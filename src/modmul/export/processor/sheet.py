@@ -16,7 +16,6 @@ def markdown(description: dict[str, Any], files: dict[str, str], blocks: str) ->
     limit = None
     if clock["mhz"] is not None:
         limit = Limit(clock["limited_by"], clock["mhz"], clock["source"], clock["verified"])
-    terms = dict.fromkeys(term for one in description["cycles"].values() for term in one["terms"])
     return (
         templates()
         .get_template("processor.md.j2")
@@ -26,7 +25,7 @@ def markdown(description: dict[str, Any], files: dict[str, str], blocks: str) ->
             blocks=blocks,
             first_page=_first_page(description),
             instance=first_page.instance(description),
-            terms=list(terms),
+            terms=list(description["terms"]),
             files=files,
             count=span,
             quoted=lambda names: ", ".join(f"`{name}`" for name in names),

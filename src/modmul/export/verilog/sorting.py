@@ -14,9 +14,14 @@ from modmul.export.verilog.rtlil import Cell, Chunk, Module, Signal, joined, par
 from modmul.export.verilog.simpler import simpler
 
 
-def sorted_out(module: Module, order: Sequence[str], registers: Collection[str]) -> Netlist:
+def sorted_out(
+    module: Module,
+    order: Sequence[str],
+    registers: Collection[str],
+    structs: Collection[str] = (),
+) -> Netlist:
     """The netlist of a module as Yosys writes it.  order: of the names in the source.  registers:
-    see `merge_names`."""
+    see `merge_names`; structs: see `use_whole`."""
     place = {name: place for place, name in enumerate(order)}
 
     def place_of(name: str) -> int:
@@ -28,7 +33,7 @@ def sorted_out(module: Module, order: Sequence[str], registers: Collection[str])
     _Sorting(module, netlist).run()
     vectors.join_bits(netlist)
     sharing.share(netlist)
-    whole.use_whole(netlist)
+    whole.use_whole(netlist, structs)
     sharing.keep_what_is_read(netlist)
     netlist.cells.sort(key=lambda cell: min(map(place_of, _called(cell))))
     return netlist

@@ -2,13 +2,15 @@
 
 Amaranth and Yosys look at single bits: who reads a wire that is only another name for a result, or
 that is put together from others, reads in RTLIL what it is made of.  Here such readers get the
-wire back: where what they read is a slice of it, and is itself nameless or in several pieces."""
+wire back: where what they read is a slice of it, and is itself nameless or in several pieces, and
+where it is a field of a port of which the text says what is in it."""
 
 from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
+from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from modmul.export.verilog.aliases import is_numbered
@@ -27,14 +29,16 @@ class _Place(NamedTuple):
     bit: int
 
 
-def use_whole(netlist: Netlist) -> None:
-    """Let everything read named wires where these are what it reads."""
-    _Whole(netlist).run()
+def use_whole(netlist: Netlist, structs: Collection[str] = ()) -> None:
+    """Let everything read named wires where these are what it reads.
+
+    structs: patterns of the ports whose fields are read by name."""
+    _Whole(netlist, structs).run()
 
 
 class _Whole:
-    def __init__(self, netlist: Netlist):
-        self.netlist = netlist
+    def __init__(self, netlist: Netlist, structs: Collection[str]):
+        self.netlist, self.structs = netlist, structs
         self.driven: dict[str, list[tuple[Chunk, Signal]]] = {}
         for (left,), right in netlist.assigned:
             self.driven.setdefault(str(left.wire), []).append((left, right))
@@ -55,7 +59,8 @@ class _Whole:
         for name, pieces in self.driven.items():
             if not self._is_result(name):
                 self.driven[name] = [
-                    (left, self._read(right, order, order.get(name, -1))) for left, right in pieces
+                    (left, self._read(right, order, order.get(name, -1), fields=False))
+                    for left, right in pieces
                 ]
         for wire, net in self.netlist.nets.items():
             for pin, signal in net.cell.pins.items():
@@ -173,23 +178,45 @@ class _Whole:
                     heapq.heappush(ready, (key[one], one))
         return list(done)
 
-    def _read(self, signal: Signal, order: dict[str, int], before: int) -> Signal:
-        """The signal with wires in place of what they are made of, of those before a place."""
+    def _read(
+        self, signal: Signal, order: dict[str, int], before: int, fields: bool = True
+    ) -> Signal:
+        """The signal with wires in place of what they are made of, of those before a place.
+
+        fields: also those that are fields of a port, which other names of the same are not."""
         if not any((chunk.wire, chunk.low) in self.places for chunk in signal):
             return signal
         done, bits, low, end = list[Chunk](), list(_bits(signal)), 0, 0
         for chunk in signal:
             end += chunk.width  # of this chunk; what was taken may reach beyond
             while low < end:
-                runs = self._runs(bits, low, order, before)
+                runs = list(self._runs(bits, low, order, before))
                 best = max(runs, key=lambda run: run.width, default=None)
+                rest = chunk.part(chunk.width - (end - low), end - low)
+                field = self._field(runs, rest) if fields else None
                 if best is not None and (low + best.width > end or chunk.wire in self.netlist.nets):
                     done.append(best)
                     low += best.width
+                elif field is not None:
+                    done.append(field)
+                    low = end
                 else:
-                    done.append(chunk.part(chunk.width - (end - low), end - low))
+                    done.append(rest)
                     low = end
         return joined(tuple(done))
+
+    def _field(self, runs: Sequence[Chunk], chunk: Chunk) -> Chunk | None:
+        """The wire that is a field of a port: `modulus_payload_last`, where that slice of
+        `modulus_payload` is read."""
+        wires = self.netlist.wires
+        called = self.netlist.aliases.get(str(chunk.wire), [])
+        ports = [one for one in called if any(fnmatchcase(one[1:], p) for p in self.structs)]
+        for run in runs:
+            name = str(run.wire)
+            whole = run.width == chunk.width == wires[name].width
+            if whole and not is_numbered(name) and name.startswith(tuple(f"{p}_" for p in ports)):
+                return run
+        return None
 
     def _runs(
         self, bits: list[_Bit | None], low: int, order: dict[str, int], before: int

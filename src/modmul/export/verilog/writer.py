@@ -115,10 +115,12 @@ def _design(
     said: Mapping[str, Remarks],
     public: Collection[str],
 ) -> _Design:
-    netlists = [
-        sorted_out(module, order.get(module.name, ()), said.get(module.name, Remarks()).registers)
-        for module in rtlil.read(design)
-    ]
+    netlists = []
+    for module in rtlil.read(design):
+        one = said.get(module.name, Remarks())
+        structs = [port for port in one.ports if port.endswith("_payload")]
+        found = sorted_out(module, order.get(module.name, ()), one.registers, structs)
+        netlists.append(found)
     names = [netlist.name for netlist in netlists]
     about = {name: said.get(name, Remarks()) for name in names}
     join_inputs(netlists, {name: about[name].members for name in names if name not in public})

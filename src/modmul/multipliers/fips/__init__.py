@@ -37,7 +37,7 @@ from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.fips.core import Core, header_beats
 from modmul.multipliers.fips.cursor import Shape
 from modmul.multipliers.fips.datapath import Build
-from modmul.multipliers.fips.forecast import forecast
+from modmul.multipliers.fips.forecast import FipsOutline, forecast
 from modmul.multipliers.fips.schedule import Kind, Schedule, Totals
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.multipliers.signature import core_signature
@@ -97,7 +97,7 @@ class Fips(Multiplier):
             )  # fmt: skip
         if self.dsp and self.field == "binary":
             raise SpecError("dsp", True, "false", "dsp = true: no integer products are made here")
-        if self.dsp and (self.chip.kind == "cells" or self.chip.dsp is None):
+        if self.dsp and self.chip.hard_multiplier is None:
             raise SpecError(
                 "dsp", True, "false", f"dsp = true: {self.target} has no hard multipliers"
             )
@@ -306,7 +306,13 @@ class Fips(Multiplier):
 
     def forecast(self) -> Forecast:
         """See `forecast.py` in this folder."""
-        return forecast(self)
+        return forecast(
+            FipsOutline(
+                chip=self.chip, word=self.word, words=self.most_words, schedule=self.schedule,
+                prime="prime" in self.fields_built, binary="binary" in self.fields_built,
+                dsp=self.dsp,
+            )
+        )  # fmt: skip
 
     @classmethod
     def examples(cls) -> list[Multiplier]:

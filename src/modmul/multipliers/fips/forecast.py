@@ -12,54 +12,65 @@ Calibrated from 128 to 1024 bits: LUTs within 19 %, flip-flops 18 %, clock 28 %.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from modmul.arithmetic.words import ceil_div
 from modmul.forecast import Fabric, Forecast, Logic, fabric
-
-if TYPE_CHECKING:
-    from modmul.multipliers.fips import Fips
+from modmul.multipliers.fips.schedule import Schedule
+from modmul.targets import Target
 
 _CONTROL = 380  # LUTs
 _COPIES = 7  # memories of a lane
 
 
-def forecast(p: Fips) -> Forecast:
+class FipsOutline(NamedTuple):
+    """What area and clock depend on.  word: its bits.  words: of the longest operand.  prime,
+    binary: fields.  dsp: integer products on hard multipliers."""
+
+    chip: Target
+    word: int
+    words: int
+    schedule: Schedule
+    prime: bool
+    binary: bool
+    dsp: bool
+
+
+def forecast(p: FipsOutline) -> Forecast:
     """Of one parameter set."""
-    chip, w, lanes = fabric(p.chip), p.word, p.multipliers
-    prime, binary = ("prime" in p.fields_built), ("binary" in p.fields_built)
-    memory, bits = chip.memory(p.most_words, w)
+    chip, w, lanes, stages = fabric(p.chip), p.word, p.schedule.multipliers, p.schedule.stages
+    memory, bits = chip.memory(p.words, w)
     lane = 8 * w + _COPIES * memory
-    lane += chip.pick(16.4, 10) * w if prime else 0
-    lane += chip.pick(0.73, 0.49) * w * w if binary else 0
-    lane += chip.pick(1.5, 0.71) * w * w if prime and not p.dsp else 0
-    counters = 33 * (p.most_words - 1).bit_length()
+    lane += chip.pick(16.4, 10) * w if p.prime else 0
+    lane += chip.pick(0.73, 0.49) * w * w if p.binary else 0
+    lane += chip.pick(1.5, 0.71) * w * w if p.prime and not p.dsp else 0
+    counters = 33 * (p.words - 1).bit_length()
     ff = (9.5 + 6.6 * (lanes - 1)) * w + 166 + counters
-    ff += (2.8 if p.dsp else 5.5) * w * (p.stages - 1)
+    ff += (2.8 if p.dsp else 5.5) * w * (stages - 1)
     return chip.forecast(
         Logic(
             lut=lanes * lane + _CONTROL,
             ff=ff,
             levels=_levels(p, chip),
-            carry=w if prime else 0,
+            carry=w if p.prime else 0,
             dsp=lanes * _blocks(p) if p.dsp else 0,
             ram_bits=_COPIES * lanes * bits,
         )
     )
 
 
-def _levels(p: Fips, chip: Fabric) -> float:
+def _levels(p: FipsOutline, chip: Fabric) -> float:
     """The word multiplier, cut into stages, and what is in front of it and behind."""
     first, through = chip.pick(1.5, 3.4), chip.pick(13, 8.1)
     if p.dsp:
         first, through = 0.7, chip.pick(10, 8.2)
-    elif "prime" not in p.fields_built:  # carry-less: no adder at all
+    elif not p.prime:  # carry-less: no adder at all
         first, through = 1.5, chip.pick(6.5, 3.7)
-    levels = first + through / p.stages + chip.pick(4, 2.5) * p.bypass
+    levels = first + through / p.schedule.stages + chip.pick(4, 2.5) * p.schedule.bypass
     return levels * (0.5 + 0.1 * math.log2(p.word))
 
 
-def _blocks(p: Fips) -> int:
+def _blocks(p: FipsOutline) -> int:
     """DSP blocks of one word product."""
     dsp = p.chip.dsp
     if dsp is None or dsp.cell is None:

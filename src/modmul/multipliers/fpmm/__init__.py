@@ -13,7 +13,6 @@ a word product takes K tiles, L of them below 2^w.  Source: gallin2019.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -24,18 +23,17 @@ from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
 from modmul.forecast import Forecast
 from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.fpmm.build import FpmmBuild
 from modmul.multipliers.fpmm.columns_schedule import PIPELINES, ColumnsSchedule
-from modmul.multipliers.fpmm.forecast import forecast
+from modmul.multipliers.fpmm.forecast import FpmmOutline, forecast
 from modmul.multipliers.fpmm.schedule import BEHIND, INSIDE, CascadeSchedule
 from modmul.multipliers.fpmm.tiling import Tiling
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
+from modmul.multipliers.signature import core_signature
 from modmul.parameters import parameter
 
 if TYPE_CHECKING:
-    from amaranth.hdl import Module, Value
-
     from modmul.multipliers.fpmm.core import Core
-    from modmul.multipliers.fpmm.timeline import SlotFlag, SlotValue, Timeline
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -274,6 +272,15 @@ class Fpmm(Multiplier):
         parts = [f"fpmm_{self.width}_{kind}{self.slots}x{self.theta}{store}"]
         return "_".join(parts + [text for differs, text in more if differs])
 
+    @property
+    def build(self) -> FpmmBuild:
+        """What its circuit is made of."""
+        return FpmmBuild(
+            chip=self.chip, words=self.words, word_bits=self.word_bits, sigma=self.sigma,
+            theta=self.theta, schedule=self.schedule, storage=self.storage,
+            dsp_registers=self.dsp_registers, isolated=self.isolated,
+        )  # fmt: skip
+
     # ---- the contract ---------------------------------------------------------------------------
 
     @property
@@ -351,7 +358,7 @@ class Fpmm(Multiplier):
 
     def forecast(self) -> Forecast:
         """See `forecast.py` in this folder."""
-        return forecast(self)
+        return forecast(FpmmOutline(self.build, self.tile_widths, self.dsps, self.pipeline))
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
@@ -387,35 +394,9 @@ class Fpmm(Multiplier):
         return [cls(**one) for one in small + larger]
 
     def create(self) -> Core:
-        from modmul.multipliers.fpmm.core import Core
+        from modmul.multipliers.fpmm.core import Core  # only here is the circuit needed
 
-        return Core(self)
-
-    def build_datapath(
-        self,
-        m: Module,
-        timeline: Timeline,
-        a: SlotValue,
-        b: Value,
-        n_prime: Value,
-        modulus: Callable[..., Value],
-        active: SlotFlag,
-        keep: Callable[[int], Value],
-    ) -> Value:
-        """The result stream, word 0 at `schedule.first_word`; see CascadeDatapath."""
-        from modmul.multipliers.fpmm.cascade import CascadeDatapath
-        from modmul.multipliers.fpmm.columns import ColumnsDatapath
-
-        slack = self.alpha - self.schedule.loop
-        if isinstance(self.schedule, ColumnsSchedule):
-            columns = ColumnsDatapath(
-                m, timeline, self.schedule, self.chip, self.word_bits, self.dsp_registers, slack
-            )
-            return columns.build(a, b, n_prime, modulus, active, keep)
-        cascade = CascadeDatapath(
-            m, timeline, self.schedule, self.chip, self.dsp_registers, self.isolated, slack
-        )
-        return cascade.build(a, b, n_prime, modulus, active, keep)
+        return Core(self.build, core_signature(self))
 
 
 @lru_cache(maxsize=1024)

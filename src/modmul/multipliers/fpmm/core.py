@@ -9,8 +9,6 @@ an X of a simulator outlives it, operands are zero in empty slots and carries ar
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
@@ -18,11 +16,11 @@ from modmul.blocks.delay import delay
 from modmul.blocks.memory import SimpleDualPort
 from modmul.blocks.part import wire
 from modmul.multipliers.fpmm import notes
+from modmul.multipliers.fpmm.build import FpmmBuild
+from modmul.multipliers.fpmm.cascade import CascadeDatapath
+from modmul.multipliers.fpmm.columns import ColumnsDatapath
+from modmul.multipliers.fpmm.columns_schedule import ColumnsSchedule
 from modmul.multipliers.fpmm.timeline import SlotFlag, SlotValue, Timeline
-from modmul.multipliers.signature import core_signature
-
-if TYPE_CHECKING:
-    from modmul.multipliers.fpmm import Fpmm
 
 
 class Core(wiring.Component):
@@ -30,43 +28,39 @@ class Core(wiring.Component):
 
     PORT_NOTES = notes.PORTS
 
-    def __init__(self, parameters: Fpmm):
-        """Streams as in `core_signature`."""
-        self.parameters = parameters
-        super().__init__(core_signature(parameters))
+    def __init__(self, build: FpmmBuild, signature: wiring.Signature):
+        self.build = build
+        super().__init__(signature)
 
     @property
     def theory(self) -> str:
         """What stands above the emitted module."""
-        return notes.theory(self.parameters)
+        return notes.theory(self.build)
 
     @property
     def NOTES(self) -> dict[str, dict[str, str]]:
         """What is said of its signals."""
-        return notes.sections(self.parameters)
+        return notes.sections(self.build)
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
-        self.timeline = Timeline(m, self.parameters.theta)
+        self.timeline = Timeline(m, self.build.theta)
         self._slots()
         self._setup()
         a, b = self._operands()
-        result = self.parameters.build_datapath(
-            m, self.timeline, a, b, self.n_prime, self._modulus_words, self.active, self._keep
-        )
-        self._output(result)
+        self._output(self._datapath(a, b))
         return m
 
     # ---- slots ----------------------------------------------------------------------------------
 
     def _slots(self) -> None:
         """The logical multipliers in rotation: active or not, and the word of a each is at."""
-        m, tl, words = self.m, self.timeline, self.parameters.words
+        m, tl, words = self.m, self.timeline, self.build.words
 
         def entry(name: str) -> tuple[Signal, Signal]:
             return Signal(name=f"{name}_active"), Signal(range(words), name=f"{name}_index")
 
-        ring = [entry(f"waiting_{k}") for k in range(self.parameters.sigma)]
+        ring = [entry(f"waiting_{k}") for k in range(self.build.sigma)]
         self.slot_active, self.slot_index = slot = entry("slot")
         next_active, next_index = following = entry("next")
         self.modulus_continues = Signal(name="modulus_continues")
@@ -103,7 +97,7 @@ class Core(wiring.Component):
         Where the slot is long enough it comes from a flip-flop, decided the cycle before."""
         m, tl = self.m, self.timeline
         free = Signal(name="slot_free")
-        if self.parameters.theta < 3:  # the rotation has not settled a cycle before
+        if self.build.theta < 3:  # the rotation has not settled a cycle before
             m.d.comb += free.eq(tl.start(0) & ~head_active & ~self.modulus_continues)
             return free
         setup_begins = self.modulus.valid & ~self.modulus_continues
@@ -112,9 +106,9 @@ class Core(wiring.Component):
 
     def _in_words(self, value: Value, time: int) -> Value:
         """`value`, but low in the phase s that slots have without latency reduction."""
-        if self.parameters.theta == self.parameters.words:
+        if self.build.theta == self.build.words:
             return value
-        return value & ~self.timeline.word(self.parameters.words, time)
+        return value & ~self.timeline.word(self.build.words, time)
 
     def _keep(self, time: int) -> Value:
         return self._in_words(self.running.at(time), time)
@@ -123,19 +117,19 @@ class Core(wiring.Component):
 
     def _setup(self) -> None:
         """N' in the last phase of a slot, then n_0 .. n_(s-1) in the phases of the next."""
-        m, tl, parameters = self.m, self.timeline, self.parameters
-        inputs = parameters.schedule.input_registers
+        m, tl, build = self.m, self.timeline, self.build
+        inputs = build.schedule.input_registers
         may_load = wire(m, tl.start(-1) & ~self.modulus_continues, "may_load_modulus")
         m.d.comb += [
             self.load_modulus.eq(may_load & self.modulus.valid),
             self.modulus.ready.eq(may_load | self.modulus_continues),
         ]
         m.d.sync += self.drop_products.eq(self.load_modulus)
-        with m.If(tl.word(parameters.words - 1, 0)):
+        with m.If(tl.word(build.words - 1, 0)):
             m.d.sync += self.modulus_continues.eq(0)
         with m.If(self.load_modulus):
             m.d.sync += self.modulus_continues.eq(1)
-        self.n_prime = Signal(parameters.beat, name="n_prime", reset_less=True)
+        self.n_prime = Signal(build.word_bits, name="n_prime", reset_less=True)
         self.modulus_word = delay(m, self.modulus.p.data, inputs, "modulus_data")
         write = delay(m, self.modulus_continues, inputs, "modulus_continues")
         self.modulus_write = self._in_words(write, inputs)
@@ -145,7 +139,7 @@ class Core(wiring.Component):
 
     def _index(self, time: int, name: str) -> Signal:
         """Counter of the word at `time`, 0 .. theta - 1."""
-        theta = self.parameters.theta
+        theta = self.build.theta
         index = Signal(range(theta), name=name, init=-time % theta)
         if _power(theta):
             self.m.d.sync += index.eq(index + 1)
@@ -155,13 +149,13 @@ class Core(wiring.Component):
 
     def _modulus_words(self, time: int, bits: slice = slice(None), name: str = "n_word") -> Value:
         """The stream of n_j (of some bits of it), word 0 visible at `time`, called `name`."""
-        m, parameters = self.m, self.parameters
+        m, build = self.m, self.build
         words = self.modulus_word[bits]
-        holds = "the modulus" if len(words) == parameters.beat else "bits of the modulus"
-        pauses = parameters.theta != parameters.words
+        holds = "the modulus" if len(words) == build.word_bits else "bits of the modulus"
+        pauses = build.theta != build.words
         controls = ("read_clear",) if pauses else ()
         memory = SimpleDualPort(
-            parameters.chip, len(words), parameters.words, "distributed", 1, holds, controls
+            build.chip, len(words), build.words, "distributed", 1, holds, controls
         )
         m.submodules[f"memory_{name.removesuffix('_word')}"] = memory
         m.d.comb += [
@@ -181,8 +175,8 @@ class Core(wiring.Component):
 
         Without input registers an idle slot is written whatever is on the pins: nobody reads it
         before an operand has been accepted there."""
-        m, tl, parameters = self.m, self.timeline, self.parameters
-        inputs, depth = parameters.schedule.input_registers, parameters.depth
+        m, tl, build = self.m, self.timeline, self.build
+        inputs, depth = build.schedule.input_registers, build.depth
         address = Signal(range(depth), name="write_address", init=-inputs % depth)
         following = address + 1 if _power(depth) else Mux(address == depth - 1, 0, address + 1)
         with m.If(self._in_words(Const(1, 1), inputs - 1)):
@@ -197,16 +191,16 @@ class Core(wiring.Component):
 
     def _next_head_active(self) -> Value:
         """Whether the slot that begins in the next cycle is taken, seen in the last of this one."""
-        if self.parameters.theta > 2:
+        if self.build.theta > 2:
             return self.waiting_active
         raise ValueError("operand memories without input registers need slots of 3 cycles")
 
     def _operands(self) -> tuple[SlotValue, Value]:
         """The operand memories, written for `inputs` + 1 and read into `ports`."""
-        tl, ports = self.timeline, self.parameters.schedule.ports
+        tl, ports = self.timeline, self.build.schedule.ports
         enable, base = self._write()
         a_address, b_address = self._read_addresses(base)
-        unregistered = self.parameters.schedule.a_unregistered
+        unregistered = self.build.schedule.a_unregistered
         both = ("read_enable", "read_clear")
         of_a = self._operand("a", a_address, enable, base, () if unregistered else both)
         of_b = self._operand("b", b_address, enable, base, ("read_clear",))
@@ -224,10 +218,10 @@ class Core(wiring.Component):
 
     def _read_addresses(self, base: Value) -> tuple[Value, Value]:
         """Of a_i, once a slot, and of b_j, in every cycle."""
-        m, parameters = self.m, self.parameters
-        schedule = parameters.schedule
+        m, build = self.m, self.build
+        schedule = build.schedule
         a_address, b_address = (
-            Signal(range(parameters.depth), name=f"{name}_address") for name in "ab"
+            Signal(range(build.depth), name=f"{name}_address") for name in "ab"
         )
         m.d.sync += b_address.eq(base)
         # a's address comes so late that its word, read, is just in time at `ports`
@@ -235,7 +229,7 @@ class Core(wiring.Component):
         time = 1 if schedule.a_unregistered else schedule.input_registers
         index = self.slot_index if time else self.waiting_index
         # in a power of two the low bits of a slot's first address are zero
-        sum_ = first | index if _power(parameters.words) else first + index
+        sum_ = first | index if _power(build.words) else first + index
         with m.If(self.timeline.start(time)):
             m.d.sync += a_address.eq(sum_)
         return a_address, b_address
@@ -244,15 +238,15 @@ class Core(wiring.Component):
         self, name: str, address: Value, enable: Value, base: Value, controls: tuple[str, ...]
     ) -> SimpleDualPort:
         """The memory of one operand; without controls it is read without a register."""
-        m, parameters = self.m, self.parameters
-        inputs, ports = parameters.schedule.input_registers, parameters.schedule.ports
+        m, build = self.m, self.build
+        inputs, ports = build.schedule.input_registers, build.schedule.ports
         memory = SimpleDualPort(
-            parameters.chip,
-            parameters.beat,
-            parameters.depth,
-            parameters.storage,
+            build.chip,
+            build.word_bits,
+            build.depth,
+            build.storage,
             ports - inputs - 1 - (not controls),
-            f"operand {name}, {parameters.words} words{' of each slot' * (parameters.sigma > 1)}",
+            f"operand {name}, {build.words} words{' of each slot' * (build.sigma > 1)}",
             controls,
         )
         m.submodules[f"memory_{name}"] = memory
@@ -264,11 +258,30 @@ class Core(wiring.Component):
         ]
         return memory
 
+    # ---- between them ---------------------------------------------------------------------------
+
+    def _datapath(self, a: SlotValue, b: Value) -> Value:
+        """The result stream, word 0 at `schedule.first_word`; see CascadeDatapath."""
+        build, schedule = self.build, self.build.schedule
+        slack = build.alpha - schedule.loop
+        path: CascadeDatapath | ColumnsDatapath
+        if isinstance(schedule, ColumnsSchedule):
+            path = ColumnsDatapath(
+                self.m, self.timeline, schedule, build.chip, build.word_bits,
+                build.dsp_registers, slack,
+            )  # fmt: skip
+        else:
+            path = CascadeDatapath(
+                self.m, self.timeline, schedule, build.chip, build.dsp_registers,
+                build.isolated, slack,
+            )  # fmt: skip
+        return path.build(a, b, self.n_prime, self._modulus_words, self.active, self._keep)
+
     # ---- result ---------------------------------------------------------------------------------
 
     def _output(self, result: Value) -> None:
-        tl, words = self.timeline, self.parameters.words
-        time = self.parameters.schedule.first_word
+        tl, words = self.timeline, self.build.words
+        time = self.build.schedule.first_word
         self.m.d.comb += [
             self.result.valid.eq(self._in_words(self.finishing.at(time), time)),
             self.result.p.first.eq(tl.start(time)),

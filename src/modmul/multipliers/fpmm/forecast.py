@@ -13,56 +13,70 @@ Calibrated from 32 to 521 bits: LUTs within 21 %, flip-flops 19 %, clock 14 %.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from modmul.forecast import Fabric, Forecast, Logic, fabric
-
-if TYPE_CHECKING:
-    from modmul.multipliers.fpmm import Fpmm
+from modmul.multipliers.fpmm.build import FpmmBuild
+from modmul.multipliers.fpmm.schedule import CascadeSchedule
 
 _COLUMN_WORDS = {"lean": 33.5, "full": 39.0, "fast": 46.0}
 _STEP = {"lean": -1, "full": 0, "fast": 1}  # how many more registers
 
 
-def forecast(p: Fpmm) -> Forecast:
+class FpmmOutline(NamedTuple):
+    """What area and clock depend on.  tile: bits of a DSP block's operands, which may be more than
+    a word has.  dsps: DSP blocks.  pipeline: its fabric registers."""
+
+    build: FpmmBuild
+    tile: tuple[int, int]
+    dsps: int
+    pipeline: str
+
+
+def forecast(outline: FpmmOutline) -> Forecast:
     """Of one parameter set."""
+    p, schedule = outline.build, outline.build.schedule
     chip, dsp = fabric(p.chip), p.chip.dsp
     lut, bits = chip.memory(p.depth, p.word_bits, p.storage)
     _, kept = chip.memory(p.words, p.word_bits)  # the modulus; in LUTs it is a part of the rest
-    waiting = max(0, p.alpha - p.schedule.loop) * p.word_bits
+    waiting = max(0, p.alpha - schedule.loop) * p.word_bits
     inside = dsp is not None and dsp.cell is not None and dsp.accumulator is not None
-    found = _blocks(p, chip) if inside else _columns(p) if p.in_columns else _cascade(p)
+    if not isinstance(schedule, CascadeSchedule):
+        found = _columns(outline)
+    else:
+        found = (_blocks if inside else _cascade)(outline, schedule, chip)
     return chip.forecast(
         found._replace(
             lut=found.lut + 2 * lut + (waiting / 16 if inside else 0),
             ff=found.ff + (p.word_bits if p.storage == "block" else 0) + (0 if inside else waiting),
             levels=found.levels + (3 if p.storage == "block" and chip.inputs == 4 else 0),
-            dsp=p.dsps,
+            dsp=outline.dsps,
             ram_bits=2 * bits + kept,
         )
     )
 
 
-def _columns(p: Fpmm) -> Logic:
-    lut = 57.0 * p.dsps * p.word_bits / 34
-    levels = 0.75 - 0.45 * _STEP[p.pipeline]
-    return Logic(lut, _COLUMN_WORDS[p.pipeline] * p.word_bits, levels=levels, carry=p.word_bits / 2)
+def _columns(outline: FpmmOutline) -> Logic:
+    word, pipeline = outline.build.word_bits, outline.pipeline
+    lut = 57.0 * outline.dsps * word / 34
+    levels = 0.75 - 0.45 * _STEP[pipeline]
+    return Logic(lut, _COLUMN_WORDS[pipeline] * word, levels=levels, carry=word / 2)
 
 
-def _cascade(p: Fpmm) -> Logic:
-    tile, k = sum(p.tile_widths) / 2, p.tiling.count
+def _cascade(outline: FpmmOutline, schedule: CascadeSchedule, chip: Fabric) -> Logic:
+    p, tile, k = outline.build, sum(outline.tile) / 2, schedule.tiling.count
     soft = p.chip.dsp is None or p.chip.dsp.cell is None  # adders of 48 bits, as in a block
-    lut = (6.1 if soft else 4.6 if p.isolated else 3.3) * tile * p.dsps
+    lut = (6.1 if soft else 4.6 if p.isolated else 3.3) * tile * outline.dsps
     ff = (230 + 300 * k + 10.7 * k * k) * tile / 17
     return Logic(lut, ff, levels=1.5, carry=2 * tile)
 
 
-def _blocks(p: Fpmm, chip: Fabric) -> Logic:
-    w, tiling, step = p.word_bits, p.tiling, _STEP[p.pipeline]
+def _blocks(outline: FpmmOutline, schedule: CascadeSchedule, chip: Fabric) -> Logic:
+    w, tiling, step = outline.build.word_bits, schedule.tiling, _STEP[outline.pipeline]
     lut, ff = (3.7 + step) * w + 60, (11.7 + step) * w + 35 * tiling.count - 33
-    levels = {"lean": 2.6, "full": 3.1, "fast": 4.4}[p.pipeline] * chip.pick(1.35, 1)
-    if p.theta < 3:  # registers in front of the memories
+    levels = {"lean": 2.6, "full": 3.1, "fast": 4.4}[outline.pipeline] * chip.pick(1.35, 1)
+    if outline.build.theta < 3:  # registers in front of the memories
         ff += 3 * w
-    if getattr(p.schedule, "t_in_dsp", False):
+    if schedule.t_in_dsp:
         return Logic(lut, ff, levels=levels)
     return Logic(lut + 3 * w * tiling.held_blocks, ff + 3 * w, levels=levels, carry=w)

@@ -5,13 +5,9 @@ it is said of: what depends on parameters is chosen here."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from modmul.multipliers.fpmm.build import FpmmBuild
 from modmul.multipliers.fpmm.columns_schedule import ColumnsSchedule
 from modmul.multipliers.fpmm.schedule import CascadeSchedule
-
-if TYPE_CHECKING:
-    from modmul.multipliers.fpmm import Fpmm
 
 Notes = dict[str, dict[str, str]]
 
@@ -82,7 +78,7 @@ the next half, a cycle later. {{x, 1'b1}} + {{y, c}} is x + y + c in one carry c
 is not used."""
 
 
-def theory(p: Fpmm) -> str:
+def theory(p: FpmmBuild) -> str:
     """What stands above the module of the core."""
     figures = {
         "products": f"{p.sigma} independent products in turn"
@@ -120,7 +116,7 @@ def theory(p: Fpmm) -> str:
     return "\n\n".join(paragraphs).format(**figures)
 
 
-def _table(p: Fpmm) -> str:
+def _table(p: FpmmBuild) -> str:
     """When word j of what is where."""
     rows = [f"  {name:22}{time} + j" for name, time in p.schedule.timetable()]
     rows += [f"  {name:22}{time}" for name, time in p.schedule.digit_timetable()]
@@ -129,13 +125,13 @@ def _table(p: Fpmm) -> str:
     return "\n".join([title, more, *rows])
 
 
-def sections(p: Fpmm) -> Notes:
+def sections(p: FpmmBuild) -> Notes:
     """Titles, and under each the signals of a section with what is said of them."""
     datapath = _columns(p) if isinstance(p.schedule, ColumnsSchedule) else _cascade(p)
     return {**_control(p), **datapath}
 
 
-def _control(p: Fpmm) -> Notes:
+def _control(p: FpmmBuild) -> Notes:
     slots = "{sigma} slots, each" if p.sigma > 1 else "one slot,"
     turn, every = (" in turn", "of all slots") if p.sigma > 1 else ("", "written")
     coming = (
@@ -151,7 +147,7 @@ def _control(p: Fpmm) -> Notes:
             "waiting_[0-9]*_active": coming,
             "waiting_[0-9]*_index": "... which is then at this word of a",
             "next_active": "what the slot will be when it comes round again",
-            "next_index": "...",
+            "next_index": "... and at which word of a",
             "last_period": "the product of this slot is at its last word of a",
             "has_t": "T counts: the product is past its first period",
             "slot_free": "first cycle of a slot without a product: an operand may begin",
@@ -196,7 +192,7 @@ def _control(p: Fpmm) -> Notes:
     }
 
 
-def _columns(p: Fpmm) -> Notes:
+def _columns(p: FpmmBuild) -> Notes:
     return {
         "a*b + t, in halves of words, of which 0 is the low one": {
             "clear_a_at[0-9]*": "a slot without a product: a becomes 0 in multipliers loaded now",
@@ -279,7 +275,7 @@ def _columns(p: Fpmm) -> Notes:
     }
 
 
-def _cascade(p: Fpmm) -> Notes:
+def _cascade(p: FpmmBuild) -> Notes:
     schedule = p.schedule
     assert isinstance(schedule, CascadeSchedule)
     inside = schedule.t_in_dsp

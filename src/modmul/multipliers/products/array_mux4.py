@@ -26,8 +26,9 @@ there.
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from modmul.arithmetic.words import ceil_div
 from modmul.blocks.arrays.adders import ADDERS, ADDERS_HELP
@@ -126,6 +127,9 @@ class ArrayMux4(PlainProduct):
         """What `partitions` can be with the other parameters as they are, fewest first."""
         counts = possible_partitions(self.width)
         return counts if self.registers else [count for count in counts if count == 1]
+
+    def folded(self, partitions: int) -> Self:
+        return dataclasses.replace(self, partitions=partitions)
 
     def vectors(self, a: int, b: int) -> Vectors:
         """What stands before the final additions; the same for any number of partitions."""

@@ -72,7 +72,7 @@ class PlainProduct(Multiplier):
     def title(self) -> str:
         """With whatever makes another circuit: no registers, rows of library cells."""
         ends = "" if self.registers else "-comb"
-        return f"{super().title}{ends}{'-cells' if self.chip.kind == 'cells' else ''}"
+        return f"{super().title}{ends}{self.chip.title_end}"
 
     # ---- how long it takes --------------------------------------------------------------------
 

@@ -70,7 +70,7 @@ class DaddaTree(Array):
 
     def datapath(self, m: Module) -> Value:
         low, one, other = reduced_product(m, self.chip, self.a, self.b)
-        if self.chip.kind != "cells":
+        if self.chip.carry_chains:
             return Cat(low, chain_add(m, one, other, "final_adder"))
         adder = PrefixAdder(self.chip, 2 * self.width - len(low))
         return Cat(low, adder.use(m, "final_adder", a=one, b=other)["sum"])

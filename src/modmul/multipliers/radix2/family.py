@@ -45,7 +45,7 @@ class Radix2(Multiplier):
         """With whatever makes another circuit: the word of the adder, rows of library cells."""
         word = getattr(self, "adder_word", ADDER_WORD)
         adder = f"-w{word}" if word != ADDER_WORD else ""
-        return f"{super().title}{adder}{'-cells' if self.chip.kind == 'cells' else ''}"
+        return f"{super().title}{adder}{self.chip.title_end}"
 
     @property
     def modulus_beat(self) -> int:
@@ -53,16 +53,6 @@ class Radix2(Multiplier):
 
     def constants(self, modulus: int) -> list[Constant]:
         return [Constant("modulus", modulus)]
-
-    @abc.abstractmethod
-    def run(self, a: Any, b: Any, modulus: int) -> Outcome:
-        """Golden model of result and time: bit-exact, and exact to the cycle."""
-
-    def compute(self, a: Any, b: Any, modulus: int) -> Any:
-        return self.run(a, b, modulus).value
-
-    def latency_of(self, a: Operand, b: Operand, modulus: int) -> int:
-        return sum(self.run(a, b, modulus).phases.values())
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
         """One less than the latency: operands are taken in the cycle in which the result leaves."""
@@ -99,7 +89,23 @@ class Reduced(Radix2):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Unreduced(Radix2):
+class Timed(Radix2):
+    """Base class of those whose golden model gives the result and the clock cycles that it took,
+    since these depend on the operands."""
+
+    @abc.abstractmethod
+    def run(self, a: Any, b: Any, modulus: int) -> Outcome:
+        """Golden model of result and time: bit-exact, and exact to the cycle."""
+
+    def compute(self, a: Any, b: Any, modulus: int) -> Any:
+        return self.run(a, b, modulus).value
+
+    def latency_of(self, a: Operand, b: Operand, modulus: int) -> int:
+        return sum(self.run(a, b, modulus).phases.values())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unreduced(Timed):
     """Base class of those whose k + 2 iterations need no final subtraction (kuang2016, section II):
     with operands below 2N, results are below 2N.
 

@@ -41,7 +41,6 @@ from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import (
     ADDER_WORD_HELP,
     BitSerialCore,
-    Outcome,
     Reduced,
     constant_cycles,
     serial_flip_flops,
@@ -119,7 +118,7 @@ class InterleavedRedundant(Reduced):
         complement = modulus - self.residue(1, modulus)
         return [*found, Constant("modulus", modulus), Constant("complement of word 2", complement)]
 
-    def run(self, a: int, b: int, modulus: int) -> Outcome:
+    def compute(self, a: int, b: int, modulus: int) -> int:
         n, low = self.width, (1 << self.width) - 1
         table = [(self.residue(t, modulus) + x * b) % modulus for t in range(4) for x in (0, 1)]
         s = c = t = 0
@@ -134,7 +133,7 @@ class InterleavedRedundant(Reduced):
         for j in range(self.top - 1, -1, -1):
             p += modulus << j if p < 0 else -(modulus << j)
         p += modulus if p < 0 else 0
-        return Outcome(p, {name: term.maximum for name, term in self.cycles().items()})
+        return p
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -38,7 +38,6 @@ from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import (
     BitSerialCore,
-    Outcome,
     constant_cycles,
     serial_flip_flops,
 )
@@ -82,7 +81,7 @@ class Montgomery1Csa(Montgomery2Csa):
             {"load": 1, "table": table, "loop": self.width, "convert": convert, "unload": 1}
         )
 
-    def run(self, a: int, b: int, modulus: int) -> Outcome:
+    def compute(self, a: int, b: int, modulus: int) -> int:
         table = (0, modulus, b, b + modulus)
         s = c = 0
         for i in range(self.width):
@@ -92,7 +91,7 @@ class Montgomery1Csa(Montgomery2Csa):
             s, c = s >> 1, c >> 1
         p = s + c - modulus
         p += modulus if p < 0 else 0
-        return Outcome(p, {name: term.maximum for name, term in self.cycles().items()})
+        return p
 
     def forecast(self) -> Forecast:
         """One row, the loads of X and P, one word picked, and the table.

@@ -27,7 +27,6 @@ from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import (
     ADDER_WORD_HELP,
     BitSerialCore,
-    Outcome,
     Reduced,
     constant_cycles,
     serial_flip_flops,
@@ -60,7 +59,7 @@ class Montgomery2Csa(Reduced):
         convert = len(CONVERT) * self.pass_cycles
         return constant_cycles({"load": 1, "loop": self.width, "convert": convert, "unload": 1})
 
-    def run(self, a: int, b: int, modulus: int) -> Outcome:
+    def compute(self, a: int, b: int, modulus: int) -> int:
         s = c = 0
         for i in range(self.width):
             s, c = words.carry_save_add(s, c, b if a >> i & 1 else 0)
@@ -68,7 +67,7 @@ class Montgomery2Csa(Reduced):
             s, c = s >> 1, c >> 1
         p = s + c - modulus
         p += modulus if p < 0 else 0
-        return Outcome(p, {name: term.maximum for name, term in self.cycles().items()})
+        return p
 
     def forecast(self) -> Forecast:
         """Two rows, five registers of n bits, the accumulator with three words picked.

@@ -32,8 +32,9 @@ from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import constant_cycles
-from modmul.multipliers.radix2.montgomery_lookahead_core import Core
+from modmul.multipliers.radix2.montgomery_lookahead_core import Core, LookaheadBuild
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
+from modmul.multipliers.signature import core_signature
 from modmul.parameters import parameter
 
 
@@ -60,7 +61,7 @@ class MontgomeryLookahead(Multiplier):
     @property
     def title(self) -> str:
         depth = "-ahead2" if self.lookahead == 2 else ""
-        return f"{super().title}-w{self.word}{depth}{'-cells' if self.chip.kind == 'cells' else ''}"
+        return f"{super().title}-w{self.word}{depth}{self.chip.title_end}"
 
     @property
     def word(self) -> int:
@@ -136,7 +137,7 @@ class MontgomeryLookahead(Multiplier):
     @property
     def fetch(self) -> int:
         """Cycles to fetch a word of the result: on an FPGA there is a register on the way."""
-        return 2 if self.chip.kind == "fpga" else 1
+        return 1 if self.chip.takes_library else 2
 
     def compute(self, a: int, b: int, modulus: int) -> int:
         hat = self.modulus_hat(modulus)
@@ -186,4 +187,9 @@ class MontgomeryLookahead(Multiplier):
         ]
 
     def create(self) -> wiring.Component:
-        return Core(self)
+        build = LookaheadBuild(
+            chip=self.chip, width=self.width, word=self.word, beats=self.beats,
+            lookahead=self.lookahead, exponent=self.exponent, iterations=self.iterations,
+            fetch=self.fetch, theory=self.theory,
+        )  # fmt: skip
+        return Core(build, core_signature(self))

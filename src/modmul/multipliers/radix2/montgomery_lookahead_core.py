@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
@@ -10,10 +10,24 @@ from amaranth.lib import wiring
 from modmul.blocks import one_hot
 from modmul.blocks.carry_save import carry_save_add, masked, select4
 from modmul.blocks.stream_adder import StreamAdder
-from modmul.multipliers.signature import core_signature
+from modmul.targets import Target
 
-if TYPE_CHECKING:
-    from modmul.multipliers.radix2.montgomery_lookahead import MontgomeryLookahead
+
+@dataclass(frozen=True)
+class LookaheadBuild:
+    """What the circuit is made of; the names are those of `montgomery_lookahead`.
+
+    theory: what is computed, for the text above the module."""
+
+    chip: Target
+    width: int
+    word: int
+    beats: int
+    lookahead: int
+    exponent: int
+    iterations: int
+    fetch: int
+    theory: str
 
 
 class Core(wiring.Component):
@@ -24,13 +38,13 @@ class Core(wiring.Component):
 
     Here k = {width}, w = {word}."""
 
-    def __init__(self, parameters: MontgomeryLookahead):
-        self.parameters = parameters
-        super().__init__(core_signature(parameters))
+    def __init__(self, build: LookaheadBuild, signature: wiring.Signature):
+        self.build = build
+        super().__init__(signature)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        p = self.parameters
+        p = self.build
         self._control(m)
         modulus, b, d, a = self._operands(m)
         bits = p.width + 2 * p.exponent
@@ -50,7 +64,7 @@ class Core(wiring.Component):
     def _control(self, m: Module) -> None:
         """Registers of one bit.  busy: in cycles 0 to iterations - 1, bits of A leave.  start: in
         cycle 0.  clear: the row must hold 0 in the next cycle.  leave: it will hold the result."""
-        p = self.parameters
+        p = self.build
         self._handshake(m)
         self.start, self.busy = Signal(name="start"), Signal(name="busy")
         last, ended = Signal(name="last_busy"), Signal(name="ended")
@@ -73,7 +87,7 @@ class Core(wiring.Component):
     def _handshake(self, m: Module) -> None:
         """Words of operands and modulus, registered.  take, load: they are there."""
         operand, modulus = self.operand, self.modulus
-        word = self.parameters.word
+        word = self.build.word
         self.take, self.load = Signal(name="take"), Signal(name="load")
         self.word_first = Signal(name="word_first", reset_less=True)
         self.word_last = Signal(name="word_last", reset_less=True)
@@ -106,7 +120,7 @@ class Core(wiring.Component):
 
     def _operands(self, m: Module) -> tuple[Value, Value, Value, Signal]:
         """Registers of N^, B, D = B + N^ and A, all filled word by word from the top."""
-        p = self.parameters
+        p = self.build
         size = p.word * p.beats
         registers = [
             Signal(size, name=f"{name}_reg", reset_less=True)
@@ -130,8 +144,8 @@ class Core(wiring.Component):
 
     @property
     def _adder(self) -> dict[str, bool]:
-        p = self.parameters
-        return {"prefix": p.chip.kind == "cells", "registered": p.lookahead == 2}
+        p = self.build
+        return {"prefix": not p.chip.carry_chains, "registered": p.lookahead == 2}
 
     def _look_up(
         self, m: Module, words: tuple[Value, Value, Value], a: Signal, ss: Signal, sc: Signal
@@ -141,7 +155,7 @@ class Core(wiring.Component):
         Before the first iterations the row holds something else: no quotient.  The upper half of
         the word goes by inverted copies of the two bits: half the load for each (equal copies would
         be merged by synthesis)."""
-        if self.parameters.lookahead == 1:
+        if self.build.lookahead == 1:
             known, empty = ss[1] ^ sc[1], self.start
             domain = m.d.comb
         else:
@@ -164,7 +178,7 @@ class Core(wiring.Component):
 
     def _result(self, m: Module, ss: Signal, sc: Signal) -> None:
         """Words of SS + SC, in the cycle j after the last iteration those at bit (word - 1) * j."""
-        p = self.parameters
+        p = self.build
         read = Signal(p.beats, name="read")
         fetching = Signal(name="fetching")
         m.d.sync += [
@@ -190,7 +204,7 @@ class Core(wiring.Component):
         ]
 
     def _fetch(self, m: Module, read: Signal, choices: list[Value], name: str) -> Value:
-        if self.parameters.fetch == 2:
+        if self.build.fetch == 2:
             return one_hot.choose_registered(m, read, choices, name)
         return one_hot.choose(read, choices)
 

@@ -8,8 +8,6 @@ the interval), and one in which the result is on the port: amanor2005's n + 3.
 Sources: kuang2016, section II (algorithm MM); amanor2005, Algorithm 2.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from amaranth.hdl import Module, Signal
@@ -21,7 +19,7 @@ from modmul.blocks.sequencer import Sequencer
 from modmul.design import Cycles, Mode
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier
-from modmul.multipliers.radix2.family import BitSerialCore, Outcome, Reduced, constant_cycles
+from modmul.multipliers.radix2.family import BitSerialCore, Reduced, constant_cycles
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,14 +37,14 @@ class MontgomeryRadix2(Reduced):
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         return constant_cycles({"load": 1, "loop": self.width, "subtract": 1, "unload": 1})
 
-    def run(self, a: int, b: int, modulus: int) -> Outcome:
+    def compute(self, a: int, b: int, modulus: int) -> int:
         s = 0
         for i in range(self.width):
             s += b if a >> i & 1 else 0
             s += modulus if s & 1 else 0
             s >>= 1
         s -= modulus if s >= modulus else 0
-        return Outcome(s, {name: term.maximum for name, term in self.cycles().items()})
+        return s
 
     def forecast(self) -> Forecast:
         """Two adders with gated operands, four registers of k bits.

@@ -39,7 +39,7 @@ from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.radix2 import words
-from modmul.multipliers.radix2.family import Outcome, Radix2
+from modmul.multipliers.radix2.family import Outcome, Timed
 from modmul.multipliers.radix2.scs_mm_new_core import Core
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.parameters import parameter
@@ -60,7 +60,7 @@ _STEPS_OF_RESULT = {"free": (-0.16, -4.1), "alternate": (-0.35, -3.3), "off": (-
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScsMmNew(Radix2):
+class ScsMmNew(Timed):
     """Parameters: the row, which iterations are left out, their number, and constant time."""
 
     name = "scs-mm-new"

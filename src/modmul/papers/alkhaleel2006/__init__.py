@@ -3,17 +3,11 @@ Tables I to V and the partitioning."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from modmul.implementation.implement import SEEDS
 from modmul.papers.alkhaleel2006 import arrays, claims, drawings, modular, sizes
 from modmul.papers.alkhaleel2006.measured import Measured, measure
-from modmul.papers.records import AT_USABLE, Paper
-from modmul.papers.transcribed import assembled, transcribed
-from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report, silent
+from modmul.papers.definition import Definition
+from modmul.papers.records import AT_USABLE, Figures, Table
 
-KEY = "alkhaleel2006"
 WIDEST = 512  # bits: all that is printed
 NOTES = (
     "published: as printed.  computed: from printed formulas and figures, or declared clocks.  "
@@ -32,52 +26,25 @@ NOTES = (
 )
 
 
-def figures() -> dict[str, Any]:
-    """All figures of the paper, as transcribed."""
-    return transcribed(KEY)
-
-
-def paper(
-    *,
-    seeds: int = SEEDS,
-    jobs: int = 2,
-    cache: Cache | None = None,
-    progress: Report = silent,
-    widest: int | None = None,
-) -> Paper:
-    """All tables and figures, measured (see `papers`).  seeds: of place and route, of which one in
-    four is taken; 0: nothing is routed.  widest: bits up to which everything is measured, 512 for
-    all; None: what Tables III and IV print, and products mapped up to 64 and routed up to 32, chips
-    filled at 128.  Of the rest there is what the cache has."""
-    printed = figures()
-    measured = measure(
-        modular.partitions(printed), seeds=seeds, jobs=jobs, cache=cache or Cache(),
-        progress=progress, widest=widest,
-    )  # fmt: skip
-    return assemble(printed, measured)
-
-
-def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
-    """The record, from printed and measured figures."""
-    return assembled(
-        KEY,
-        NOTES,
-        tables=(
-            sizes.table1(printed),
-            sizes.table2(printed),
-            sizes.at_widths(printed, measured),
-            sizes.unit_cells(printed, measured),
-            sizes.claims(printed, measured),
-            modular.table3(printed, measured),
-            arrays.table4(printed, measured),
-            arrays.speed_up(printed, measured),
-            claims.claims(printed, measured),
-            arrays.everything(measured),
-            arrays.relative(measured),
-            arrays.today(measured),
-            modular.table5(printed, measured),
-            modular.partition_table(measured),
-            modular.fits(printed, measured),
-        ),
-        pictures=drawings.pictures(printed, measured),
+def all_tables(printed: Figures, measured: Measured) -> tuple[Table, ...]:
+    """Those of arrays, then those of the modular multiplier."""
+    return (
+        sizes.table1(printed),
+        sizes.table2(printed),
+        sizes.at_widths(printed, measured),
+        sizes.unit_cells(printed, measured),
+        sizes.claims(printed, measured),
+        modular.table3(printed, measured),
+        arrays.table4(printed, measured),
+        arrays.speed_up(printed, measured),
+        claims.claims(printed, measured),
+        arrays.everything(measured),
+        arrays.relative(measured),
+        arrays.today(measured),
+        modular.table5(printed, measured),
+        modular.partition_table(measured),
+        modular.fits(printed, measured),
     )
+
+
+PAPER = Definition("alkhaleel2006", NOTES, measure, all_tables, drawings.pictures, WIDEST)

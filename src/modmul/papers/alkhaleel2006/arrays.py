@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from modmul.implementation.levels import LABEL
 from modmul.papers.alkhaleel2006.designs import (
@@ -21,9 +20,17 @@ from modmul.papers.alkhaleel2006.designs import (
 )
 from modmul.papers.alkhaleel2006.formulas import polynomial
 from modmul.papers.alkhaleel2006.measured import Measured
-from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, only_measured, rounded
+from modmul.papers.records import (
+    Cell,
+    Figure,
+    Figures,
+    MeasuredCell,
+    Origin,
+    Table,
+    only_measured,
+    rounded,
+)
 
-Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
 LUTS, DELAY, PRODUCT = "LUTs", "delay", "LUTs x delay"
 SLICES = "here: max(LUT, FF) / 2, slices at least, as each has two of both"
 ESTIMATE = f"{LABEL}: delays of cells, and one assumed delay for each net outside a slice"
@@ -39,14 +46,14 @@ def table4(figures: Figures, measured: Measured) -> Table:
             depth = polynomial(figures["model"]["depth"][scheme], k)
             levels = chip.levels if chip else None
             cells = [
-                Measurable(
+                MeasuredCell(
                     printed["slices"],
                     None,
                     chip.slices if chip else None,
                     SLICES,
                     origin=Origin.MEASURED,
                 ),
-                Measurable(
+                MeasuredCell(
                     printed["luts"],
                     None,
                     chip.lut if chip else None,
@@ -54,7 +61,7 @@ def table4(figures: Figures, measured: Measured) -> Table:
                     origin=Origin.MEASURED,
                 ),
                 Cell(printed["path_ns"], None, None, _PRINTED, origin=Origin.PRINT),
-                Measurable(None, rounded(depth), levels, _LEVELS, origin=Origin.ARITHMETIC),
+                MeasuredCell(None, rounded(depth), levels, _LEVELS, origin=Origin.ARITHMETIC),
             ]
             rows.append((k, design.label, *cells, *_of_targets(measured, design, k)))
     columns = (
@@ -79,8 +86,8 @@ def _columns(target: str) -> tuple[str, ...]:
 def _cells(measured: Measured, design: Design, k: int, target: str) -> tuple[Cell, ...]:
     netlist = measured.mapped.get((design, k, target))
     return (
-        Measurable(None, None, netlist.lut if netlist else None, origin=Origin.MEASURED),
-        Measurable(None, None, netlist.levels if netlist else None, origin=Origin.MEASURED),
+        MeasuredCell(None, None, netlist.lut if netlist else None, origin=Origin.MEASURED),
+        MeasuredCell(None, None, netlist.levels if netlist else None, origin=Origin.MEASURED),
         delay_cell(measured, design, k, target),
         *((routed_cell(measured, design, k),) if target == ROUTED else ()),
     )
@@ -104,7 +111,7 @@ def delay_cell(measured: Measured, design: Design, k: int, target: str) -> Cell:
         remark = USABLE if routed else ""
         if routed and delay and delay > routed.period and netlist:
             remark = f"{USABLE}, limited by {netlist.limited_by}"
-    return Measurable(None, None, rounded(delay, 4), remark, origin=Origin.MEASURED)
+    return MeasuredCell(None, None, rounded(delay, 4), remark, origin=Origin.MEASURED)
 
 
 def speed_up(figures: Figures, measured: Measured) -> Table:
@@ -122,10 +129,10 @@ def speed_up(figures: Figures, measured: Measured) -> Table:
             (
                 k,
                 Cell(row["speed_up_pct"], gained, None, _SPEED, origin=Origin.ARITHMETIC),
-                Measurable(None, more(*depth), more(*levels), _DEPTH, origin=Origin.ARITHMETIC),
+                MeasuredCell(None, more(*depth), more(*levels), _DEPTH, origin=Origin.ARITHMETIC),
                 *(only_measured(_faster(measured, k, target), _how(target)) for target in TARGETS),
                 *(
-                    Measurable(None, *pair, _PENALTY, origin=Origin.ARITHMETIC)
+                    MeasuredCell(None, *pair, _PENALTY, origin=Origin.ARITHMETIC)
                     for pair in (
                         (more(new["slices"], old["slices"]), more(*slices)),
                         (more(new["luts"], old["luts"]), more(*luts[0])),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from modmul.papers.alkhaleel2006.designs import (
     MUX,
@@ -16,9 +15,7 @@ from modmul.papers.alkhaleel2006.designs import (
     is_there,
 )
 from modmul.papers.alkhaleel2006.measured import Measured
-from modmul.papers.records import Cell, Figure, Measurable, Origin, Table
-
-Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
+from modmul.papers.records import Cell, Figure, Figures, MeasuredCell, Origin, Table
 
 
 def claims(figures: Figures, measured: Measured) -> Table:
@@ -39,7 +36,7 @@ def claims(figures: Figures, measured: Measured) -> Table:
     rows: list[tuple[Figure | Cell, ...]] = []
     for words, one, rest, printed, remark in said:
         cells = (
-            Measurable(None, None, _where(measured, one, rest, target), origin=Origin.MEASURED)
+            MeasuredCell(None, None, _where(measured, one, rest, target), origin=Origin.MEASURED)
             for target in TARGETS
         )
         rows.append((words, Cell(printed or None, None, None, remark, origin=Origin.PRINT), *cells))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from modmul import targets
@@ -75,6 +76,11 @@ def folded(partitions: int) -> Design:
 def modular(partitions: int) -> Design:
     """The modular multiplier around it."""
     return Design(f"three-pass, P = {partitions}", "three-pass", (("partitions", partitions),))
+
+
+def partitions(figures: Mapping[str, Any]) -> dict[int, int]:
+    """How many at each width of Table III."""
+    return {row["k"]: figures["model"]["partitions"][str(row["k"])] for row in figures["table_3"]}
 
 
 def is_there(design: Design, target: str) -> bool:

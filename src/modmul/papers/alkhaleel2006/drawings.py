@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from modmul.implementation.levels import LABEL
 from modmul.papers.alkhaleel2006.arrays import USABLE
@@ -17,9 +16,7 @@ from modmul.papers.alkhaleel2006.designs import (
     Design,
 )
 from modmul.papers.alkhaleel2006.measured import Measured
-from modmul.papers.records import Picture, Point, Series
-
-Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
+from modmul.papers.records import Figures, Picture, Point, Series
 
 
 def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from modmul.blocks.arrays.unit_cells import GATE, SIZES
-
-Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
+from modmul.papers.records import Figures
 
 
 def polynomial(coefficients: Sequence[float], k: int) -> float:

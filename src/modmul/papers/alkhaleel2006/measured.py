@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from modmul import targets
 from modmul.arithmetic.words import ceil_div
@@ -20,6 +20,7 @@ from modmul.implementation.unit_cells import UnitCells
 from modmul.papers.alkhaleel2006.designs import (
     CHIP,
     CHIP_OF_TABLE_5,
+    FITTED,
     FOLDED_WIDTH,
     MUX,
     MUX4,
@@ -34,19 +35,20 @@ from modmul.papers.alkhaleel2006.designs import (
     folded,
     is_there,
     modular,
+    partitions,
     select,
 )
-from modmul.papers.alkhaleel2006.fitted import Fitted, fill
-from modmul.papers.kept import found, kept, known, may_make
-from modmul.papers.side_by_side import each
+from modmul.papers.alkhaleel2006.fitted import Fitted, fitted
+from modmul.papers.needs import Measuring, Need
+from modmul.papers.parallel import parallel_map
+from modmul.papers.records import Figures
 from modmul.toolchain import packed
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report
 from modmul.toolchain.steps import IMPLEMENTED, Step
 
 UNIT_CELLS = Step("paper-unit-cells", __name__, IMPLEMENTED)
 MAPPED = Step("paper-mapped", __name__, IMPLEMENTED)
-MAPPED_TO, ROUTED_TO = 64, 32  # bits up to which all products are mapped and routed
+MAPPED_TO, ROUTED_TO, FITTED_TO = 64, 32, 128  # bits: mapped, routed, chips filled by default
 EXAMPLE = (32, 4)  # bits and partitions of the paper's example
 Sized = tuple[Design, int]  # a design and its width
 Placed = tuple[Design, int, str]  # and its target
@@ -157,86 +159,61 @@ def products() -> list[Placed]:
     ]
 
 
-def measure(
-    modular_widths: Mapping[int, int],
-    *,
-    seeds: int,
-    jobs: int,
-    cache: Cache,
-    progress: Report,
-    widest: int | None = None,
-) -> Measured:
-    """Count, map and route; with no seeds nothing is routed.  All of it is cached, each seed by
-    itself.  widest: bits up to which everything is mapped and routed, and nothing above; None: see
-    `wanted` and ROUTED_TO.  Of the rest there is what the cache has."""
-    sized = counted()
-    cells = each(
-        lambda one: _cells(one, cache), sized, jobs=jobs, progress=progress, what="count unit cells"
+def measure(printed: Figures, run: Measuring) -> Measured:
+    """Count, map and route.  run.widest: bits up to which everything is mapped and routed, and
+    nothing above; None: what Tables III and IV print, and products mapped up to MAPPED_TO and
+    routed up to ROUTED_TO, chips filled at FITTED_TO.  Of the rest there is what the cache has."""
+    widths = partitions(printed)
+    places = list(dict.fromkeys([*products(), *on_chip(widths)]))
+    due = set(wanted(widths, run.widest))
+    mapped = run.fill("synthesis", {one: netlist(*one) for one in places}, due.__contains__)
+    chips = {(width, chip): fitted(width, chip) for width in widths for chip in FITTED}
+    limit = run.widest or FITTED_TO
+    return Measured(
+        cells=run.fill("count unit cells", {one: unit_cells_of(*one) for one in counted()}),
+        mapped=mapped,
+        routed=_all_routed(mapped, run),
+        fitted=run.fill("fill chips", chips, lambda one: one[0] <= limit),
     )
-    placed = wanted(modular_widths, widest)
-    netlists = each(
-        lambda one: _mapped(one, cache), placed, jobs=jobs, progress=progress, what="synthesis"
-    )
-    mapped = known(placed, netlists)
-    for one in (*products(), *on_chip(modular_widths)):
-        if one not in mapped and (old := _kept_netlist(one, cache)):
-            mapped[one] = old
-    routed = _all_routed(mapped, seeds_of(seeds), widest, jobs, cache, progress)
-    fitted = fill(list(modular_widths), widest, jobs, cache, progress)
-    return Measured(known(sized, cells), mapped, routed, fitted)
 
 
-def _all_routed(
-    mapped: Mapping[Placed, Netlist],
-    seeds: int,
-    widest: int | None,
-    jobs: int,
-    cache: Cache,
-    progress: Report,
-) -> dict[Sized, Routed]:
-    limit = ROUTED_TO if widest is None else widest
-    netlists = {
-        (design, width): mapped[design, width, target]
-        for design, width, target in products()
-        if target == ROUTED and (design, width, target) in mapped
-    }
+def _all_routed(mapped: Mapping[Placed, Netlist], run: Measuring) -> dict[Sized, Routed]:
+    """Those with all seeds in the cache, or routed now; of wide ones the seeds that there are."""
+    seeds, limit = seeds_of(run.seeds), run.widest or ROUTED_TO
     routed: dict[Sized, Routed] = {}
     missing = []
-    for one, netlist in netlists.items():
-        results = _finished(netlist, seeds, cache)
-        if len(results) < seeds and one[1] <= limit and may_make(cache):
-            missing.append(one)
+    for design, width, target in products():
+        one = mapped.get((design, width, target))
+        if target != ROUTED or one is None:
+            continue
+        results = _finished(one, seeds, run.cache)
+        if len(results) < seeds and width <= limit and not run.read_only:
+            missing.append((design, width))
         elif results:
-            routed[one] = of(results)
-    new = each(
-        lambda one: _route(one, seeds, cache), missing, jobs=jobs, progress=progress,
+            routed[design, width] = of(results)
+    new = parallel_map(
+        lambda one: _route(one, seeds, run.cache), missing, jobs=run.jobs, progress=run.progress,
         what="place and route",
     )  # fmt: skip
     return routed | dict(zip(missing, new, strict=True))
 
 
-def _cells(one: Sized, cache: Cache) -> UnitCells | None:
-    design, width = one
+def unit_cells_of(design: Design, width: int) -> Need[UnitCells]:
+    """The unit cells in the emitted text of a design."""
     spec = design.spec(width, "generic")
-    return kept(
-        cache, UNIT_CELLS.of(type(spec.multiplier)), {"spec": spec.options()}, UnitCells,
-        lambda: unit_cells.count(spec.multiplier),
+    return Need(
+        UNIT_CELLS.of(type(spec.multiplier)), {"spec": spec.options()}, UnitCells,
+        lambda run: unit_cells.count(spec.multiplier),
     )  # fmt: skip
 
 
-def _place(one: Placed) -> tuple[Step, dict[str, Any]]:
-    """Where its netlist is kept."""
-    design, width, target = one
+def netlist(design: Design, width: int, target: str) -> Need[Netlist]:
+    """A design mapped to a target."""
     spec = design.spec(width, target)
-    return MAPPED.of(type(spec.multiplier)), {"spec": spec.options()}
-
-
-def _mapped(one: Placed, cache: Cache) -> Netlist | None:
-    return kept(cache, *_place(one), Netlist, lambda: _map(one, cache))
-
-
-def _kept_netlist(one: Placed, cache: Cache) -> Netlist | None:
-    return found(cache, *_place(one), Netlist)
+    return Need(
+        MAPPED.of(type(spec.multiplier)), {"spec": spec.options()}, Netlist,
+        lambda run: _map((design, width, target), run.cache),
+    )  # fmt: skip
 
 
 def _map(one: Placed, cache: Cache) -> Netlist:

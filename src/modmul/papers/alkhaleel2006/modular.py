@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from modmul import targets
 from modmul.blocks.arrays.unit_cells import MUX4
 from modmul.implementation.fit import SHARE
@@ -20,17 +17,21 @@ from modmul.papers.alkhaleel2006.designs import (
     Design,
     folded,
     modular,
+    partitions,
 )
 from modmul.papers.alkhaleel2006.measured import EXAMPLE, Measured, Netlist
-from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, only_measured, rounded
+from modmul.papers.records import (
+    Cell,
+    Figure,
+    Figures,
+    MeasuredCell,
+    Origin,
+    Table,
+    only_measured,
+    rounded,
+)
 
-Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
 DIAGONAL = "digit_diagonal"  # the part with cells 2 to 4; other multiplexers are those of cells 1
-
-
-def partitions(figures: Figures) -> dict[int, int]:
-    """How many at each width of Table III."""
-    return {row["k"]: figures["model"]["partitions"][str(row["k"])] for row in figures["table_3"]}
 
 
 def clocks(design: Design, width: int) -> int:
@@ -73,7 +74,7 @@ def table3(figures: Figures, measured: Measured) -> Table:
                 only_measured(whole and whole.slices, SLICES, published=row["slices"]),
                 only_measured(whole and whole.lut, COUNTED, published=row["luts"]),
                 only_measured(whole and whole.ff),
-                *(Measurable(*one, _SHARE, origin=Origin.ARITHMETIC) for one in shares),
+                *(MeasuredCell(*one, _SHARE, origin=Origin.ARITHMETIC) for one in shares),
                 Cell(None, clocks(design, k), None, _CLOCKS, origin=Origin.CIRCUIT),
                 Cell(row["path_ns"], None, None, _PATH, origin=Origin.PRINT),
                 only_measured(whole and whole.levels),
@@ -118,7 +119,7 @@ def table5(figures: Figures, measured: Measured) -> Table:
                     None if same else _UNLIKE,
                     origin=Origin.ARITHMETIC,
                 ),
-                Measurable(None, None, rounded(ours, 4), _OURS, origin=Origin.MEASURED),
+                MeasuredCell(None, None, rounded(ours, 4), _OURS, origin=Origin.MEASURED),
                 *_occupied(there, row["own_device"]),
             )
         )
@@ -173,7 +174,7 @@ def partition_table(measured: Measured) -> Table:
                 width,
                 count,
                 Cell(None, multiplier.rows, origin=Origin.CIRCUIT),
-                Measurable(None, *cells, _MAIN if drawn else None, origin=Origin.ARITHMETIC),
+                MeasuredCell(None, *cells, _MAIN if drawn else None, origin=Origin.ARITHMETIC),
                 Cell(
                     None, rounded(100 * share, 3), None, "of k(k - 2)/4", origin=Origin.ARITHMETIC
                 ),

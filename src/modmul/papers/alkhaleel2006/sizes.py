@@ -3,8 +3,7 @@ and counted in the emitted text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from modmul.blocks.arrays.unit_cells import (
     FULL_ADDER,
@@ -31,13 +30,13 @@ from modmul.papers.records import (
     Cell,
     Derived,
     Figure,
-    Measurable,
+    Figures,
+    MeasuredCell,
     Origin,
     Table,
     rounded,
 )
 
-Figures = Mapping[str, Any]  # of figures/alkhaleel2006.toml
 UNITS = ("gates", "transistors")
 OWN = "mux4"
 CIRCUITS = {  # of Table I: what they are called here
@@ -101,14 +100,14 @@ def at_widths(figures: Figures, measured: Measured) -> Table:
                 computed = size_of_list(figures, row, k, unit)
                 printed = polynomial(row[unit], k)
                 cells.append(
-                    Measurable(
+                    MeasuredCell(
                         _whole(printed), _whole(computed), count, remark, origin=Origin.ARITHMETIC
                     )
                 )
             form = select(design)
             for unit in UNITS:
                 count = _counted(measured, form, k, unit) if form else None
-                kind = Measurable if form else Cell
+                kind = MeasuredCell if form else Cell
                 cells.append(kind(None, None, count, _SELECT, origin=Origin.MEASURED))
             rows.append((k, design.label, *cells))
     title = "Gates and transistors; formula, list and our netlist at the widths of Table IV"
@@ -131,7 +130,7 @@ def unit_cells(figures: Figures, measured: Measured) -> Table:
             for form in filter(None, (design, select(design))):
                 counted = measured.cells.get((form, k))
                 cells = [
-                    (Measurable if name in SIZES else Cell)(
+                    (MeasuredCell if name in SIZES else Cell)(
                         None,
                         _whole(inside.get(circuit, 0)) if form == design else None,
                         counted.cells.get(name, 0) if counted and name in SIZES else None,
@@ -166,7 +165,7 @@ def claims(figures: Figures, measured: Measured) -> Table:
                 remark = _why(printed[OWN][unit], printed[scheme][unit], said) if claim else None
                 shown = (said, computed) if claim else (None, None)
                 origin = Origin.ARITHMETIC if claim else Origin.MEASURED
-                cells.append(Measurable(shown[0], shown[1], figure, remark, origin=origin))
+                cells.append(MeasuredCell(shown[0], shown[1], figure, remark, origin=origin))
         rows.append((f"smaller than {SCHEMES[scheme].label}", *cells))
     title = "array-mux4 against the others; computed: printed formulas, even k; measured: counted"
     columns = ("claim", *(f"{u}{form}" for u in UNITS for form in ("", "_carry-select")))

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from modmul.implementation.implement import SEEDS
 from modmul.papers.amanor2005 import products, rsa, tables
-from modmul.papers.amanor2005.designs import WIDTHS
 from modmul.papers.amanor2005.measured import Measured, measure
-from modmul.papers.records import AT_USABLE, Paper
-from modmul.papers.transcribed import assembled, transcribed
-from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report, silent
+from modmul.papers.definition import Definition
+from modmul.papers.records import AT_USABLE, Figures, Table
 
-KEY = "amanor2005"
 NOTES = (
     "published: as printed, for a Virtex-E (XCV2000E-6; printed XVC2000E).  computed: from printed "
     "figures and n + 3 cycles.  measured: on ecp5, routed, and xc7, counted, the core alone.",
@@ -31,40 +23,17 @@ NOTES = (
 )
 
 
-def figures() -> dict[str, Any]:
-    """All figures of the paper, as transcribed."""
-    return transcribed(KEY)
-
-
-def paper(
-    *,
-    seeds: int = SEEDS,
-    jobs: int = 2,
-    cache: Cache | None = None,
-    progress: Report = silent,
-    widths: Sequence[int] = WIDTHS,
-) -> Paper:
-    """All tables and the figure, measured (see `papers`).  seeds: of place and route up to 256
-    bits; three in eight of them above."""
-    measured = measure(
-        seeds=seeds, jobs=jobs, cache=cache or Cache(), progress=progress, widths=widths
+def all_tables(printed: Figures, measured: Measured) -> tuple[Table, ...]:
+    """In the order of print, then ours."""
+    return (
+        tables.table1(printed, measured),
+        tables.table2(printed, measured),
+        rsa.table3(printed, measured),
+        products.figure3(printed, measured),
+        tables.cycles(measured),
+        rsa.claims(printed, measured),
+        *products.rankings(printed, measured),
     )
-    return assemble(figures(), measured)
 
 
-def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
-    """The record, from printed and measured figures."""
-    return assembled(
-        KEY,
-        NOTES,
-        tables=(
-            tables.table1(printed, measured),
-            tables.table2(printed, measured),
-            rsa.table3(printed, measured),
-            products.figure3(printed, measured),
-            tables.cycles(measured),
-            rsa.claims(printed, measured),
-            *products.rankings(printed, measured),
-        ),
-        pictures=products.pictures(printed, measured),
-    )
+PAPER = Definition("amanor2005", NOTES, measure, all_tables, products.pictures)

@@ -6,21 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from modmul.arithmetic.words import ceil_div
-from modmul.papers.amanor2005.designs import (
-    NAMES,
-    PAPERS_TARGET,
-    WIDTHS,
-    Key,
-    design,
-    options,
-)
-from modmul.papers.counted import Counted, count_cells
-from modmul.papers.kept import known
-from modmul.papers.latencies import latencies
-from modmul.papers.routed import Routed, route
+from modmul.papers.amanor2005.designs import NAMES, PAPERS_TARGET, WIDTHS, Key, design, options
+from modmul.papers.implemented import Counted, Routed, cells, implementation, routed
+from modmul.papers.needs import Measuring
+from modmul.papers.records import Figures
+from modmul.papers.simulated import schedules
 from modmul.spec import Spec
-from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report
 
 NARROW = 256  # bits up to which all seeds are taken, and above which three in eight
 
@@ -41,35 +32,32 @@ def seeds_of(width: int, seeds: int) -> int:
     return seeds if width <= NARROW else ceil_div(3 * seeds, 8)
 
 
-def measure(
-    *,
-    seeds: int,
-    jobs: int,
-    cache: Cache,
-    progress: Report,
-    widths: Sequence[int] = WIDTHS,
-) -> Measured:
-    """Simulate, count and route all designs, the narrow ones first.  All of it is cached, each seed
-    by itself."""
-    keys = [(name, width) for width in widths for name in NAMES]
-    cycles: dict[Key, int] = {}
-    what = "simulate"
-    for done, width in enumerate(widths):
-        progress(what, done, len(widths))
-        found = latencies([design(name, width) for name in NAMES], cache)
-        cycles |= known([(name, width) for name in NAMES], found)
-    progress(what, len(widths), len(widths))
-    specs = [Spec.from_options(options(*key, "xc7")) for key in keys]
-    xc7 = count_cells(specs, jobs=jobs, cache=cache, progress=progress)
-    specs = [Spec.from_options(options(*key, PAPERS_TARGET)) for key in keys]
-    xcve = count_cells(specs, jobs=jobs, cache=cache, progress=progress)
-    ecp5 = [
-        route(
-            Spec.from_options(options(name, width, "ecp5")), f"{name}, {width} bits",
-            seeds=seeds_of(width, seeds), jobs=jobs, cache=cache, progress=progress,
+def measure(printed: Figures, run: Measuring) -> Measured:
+    """Simulate, count and route all designs, the narrow ones first."""
+    keys = [(name, width) for width in WIDTHS for name in NAMES]
+    of_width = {width: schedules([design(name, width) for name in NAMES]) for width in WIDTHS}
+    simulated = run.fill("simulate", of_width)
+    routes = {
+        (name, width): implementation(
+            _spec(name, width, "ecp5"), seeds_of(width, run.seeds), f"{name}, {width} bits"
         )
-        for name, width in keys
-    ]  # fmt: skip
+        for name, width in (keys if run.seeds else ())
+    }
+    counts = [
+        run.fill(f"count cells, {target}", {key: cells(_spec(*key, target)) for key in keys})
+        for target in ("xc7", PAPERS_TARGET)
+    ]
     return Measured(
-        known(keys, ecp5), known(keys, xc7), cycles, known(keys, xcve), tuple(widths)
+        ecp5={key: routed(one) for key, one in run.fill("place and route", routes).items()},
+        xc7=counts[0],
+        cycles={
+            (name, width): one.latency
+            for width, found in simulated.items()
+            for name, one in zip(NAMES, found, strict=True)
+        },
+        xcve=counts[1],
     )
+
+
+def _spec(name: str, width: int, target: str) -> Spec:
+    return Spec.from_options(options(name, width, target))

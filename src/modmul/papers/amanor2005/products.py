@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from modmul.papers import ranking
 from modmul.papers.amanor2005.designs import LABELS, NAMES, counted_cycles
@@ -14,7 +13,8 @@ from modmul.papers.ranking import Comparison, Entry
 from modmul.papers.records import (
     Cell,
     Figure,
-    Measurable,
+    Figures,
+    MeasuredCell,
     Origin,
     Picture,
     Point,
@@ -23,7 +23,6 @@ from modmul.papers.records import (
     rounded,
 )
 
-Figures = Mapping[str, Any]  # of figures/amanor2005.toml
 _NO_FIGURES = "the drawing has no figures to compare"
 SLICES = "max(LUT, FF) / 2: slices at least, as each has two of both"
 
@@ -78,11 +77,14 @@ def figure3(figures: Figures, measured: Measured) -> Table:
                     width,
                     name,
                     Cell(None, *of_print, origin=Origin.ARITHMETIC),
-                    *(Measurable(None, None, *one, origin=Origin.MEASURED) for one in measurements),
-                    Measurable(
+                    *(
+                        MeasuredCell(None, None, *one, origin=Origin.MEASURED)
+                        for one in measurements
+                    ),
+                    MeasuredCell(
                         None, relative[0], relative[1], _NO_FIGURES, origin=Origin.ARITHMETIC
                     ),
-                    Measurable(None, None, relative[2], origin=Origin.MEASURED),
+                    MeasuredCell(None, None, relative[2], origin=Origin.MEASURED),
                 )
             )
     columns = (

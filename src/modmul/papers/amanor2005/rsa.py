@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from modmul.papers.amanor2005.designs import LABELS, NAMES, counted_cycles, is_montgomery
 from modmul.papers.amanor2005.measured import Measured
 from modmul.papers.amanor2005.tables import OTHER_FAMILY, printed
-from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, rounded
+from modmul.papers.records import Cell, Figure, Figures, MeasuredCell, Origin, Table, rounded
 
-Figures = Mapping[str, Any]  # of figures/amanor2005.toml
 BITS = 1024
 SWAPPED = "misprint: frequency and T_res of the two Montgomery rows are exchanged; Table 2 has {}"
 PARALLEL = "two exponentiations of half the size at the same time: two multipliers, twice the area"
@@ -107,7 +105,7 @@ def _ours(measured: Measured, name: str) -> list[Cell]:
     ):
         found = measured_times(measured, name, everything=everything)
         cells += [
-            Measurable(None, None, rounded(one, 4), remark, origin=Origin.MEASURED)
+            MeasuredCell(None, None, rounded(one, 4), remark, origin=Origin.MEASURED)
             for one in found or (None,) * 3
         ]
     return cells
@@ -122,7 +120,7 @@ def claims(figures: Figures, measured: Measured) -> Table:
     rows: list[tuple[Figure | Cell, ...]] = [
         (
             "1024-bit RSA at 69 MHz, ms",
-            Measurable(
+            MeasuredCell(
                 "below 6.1",
                 rounded(fast.plain, 3),
                 rounded(ours.plain, 4) if ours else None,
@@ -141,7 +139,7 @@ def claims(figures: Figures, measured: Measured) -> Table:
         rows.append(
             (
                 f"redundant interleaved has the {unit}",
-                Measurable(
+                MeasuredCell(
                     "at all widths", f"not at {', '.join(map(str, wrong))} bits",
                     verdict if all(first) else None,
                     f"printed figures say {others}", origin=Origin.ARITHMETIC,

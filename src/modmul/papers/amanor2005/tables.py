@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from modmul import targets
 from modmul.papers.amanor2005.designs import (
     LABELS,
@@ -15,11 +12,10 @@ from modmul.papers.amanor2005.designs import (
     design,
 )
 from modmul.papers.amanor2005.measured import Measured
-from modmul.papers.counted import Counted
-from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, rounded
+from modmul.papers.implemented import Counted
+from modmul.papers.records import Cell, Figure, Figures, MeasuredCell, Origin, Table, rounded
 from modmul.targets.description import Device
 
-Figures = Mapping[str, Any]  # of figures/amanor2005.toml
 OTHER_FAMILY = "a Lattice ECP5, not a Virtex-E: not to be compared as one chip"
 NO_CLOCK = "LUTs in series; no open router for this family: no clock is claimed"
 ROUNDED = "period and frequency are each printed with one decimal place: both can be of one clock"
@@ -72,12 +68,12 @@ def table1(figures: Figures, measured: Measured) -> Table:
                 (
                     width,
                     LABELS[name],
-                    Measurable(
+                    MeasuredCell(
                         percent, None, share, f"{LEAST}; {doubt}" if doubt else LEAST,
                         origin=Origin.MEASURED,
                     ),
                     Cell(None, from_percent, None, _OF_PERCENT, origin=Origin.ARITHMETIC),
-                    *(Measurable(None, None, *one, origin=Origin.MEASURED) for one in counts),
+                    *(MeasuredCell(None, None, *one, origin=Origin.MEASURED) for one in counts),
                 )
             )
     columns = (
@@ -129,7 +125,7 @@ def table2(figures: Figures, measured: Measured) -> Table:
                     width,
                     LABELS[name],
                     *(Cell(*one, origin=Origin.ARITHMETIC) for one in printed_pair),
-                    *(Measurable(None, None, *one, origin=Origin.MEASURED) for one in ours),
+                    *(MeasuredCell(None, None, *one, origin=Origin.MEASURED) for one in ours),
                 )
             )
     columns = (
@@ -162,7 +158,7 @@ def cycles(measured: Measured) -> Table:
                         None, counted_cycles(width), None, "n + 3: reproduces all times printed",
                         origin=Origin.ARITHMETIC,
                     ),
-                    Measurable(
+                    MeasuredCell(
                         None,
                         multiplier.latency().maximum,
                         measured.cycles.get((name, width)),

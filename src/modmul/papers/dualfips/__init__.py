@@ -3,9 +3,7 @@ Figures 10 and 11, text."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from modmul.implementation.implement import SEEDS
+from modmul.papers.definition import Definition
 from modmul.papers.dualfips import (
     area,
     claims,
@@ -16,12 +14,8 @@ from modmul.papers.dualfips import (
     tables,
 )
 from modmul.papers.dualfips.measured import Measured, measure
-from modmul.papers.records import AT_USABLE, Paper
-from modmul.papers.transcribed import assembled, transcribed
-from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report, silent
+from modmul.papers.records import AT_USABLE, Figures, Table
 
-KEY = "dualfips"
 NOTES = (
     "published: as printed.  computed: the clocks that the multiplier declares, which are those of "
     "its schedule; formulas; printed figures.  measured: simulated, counted or routed here.",
@@ -36,42 +30,20 @@ NOTES = (
 )
 
 
-def figures() -> dict[str, Any]:
-    """All figures of the paper, as transcribed."""
-    return transcribed(KEY)
-
-
-def paper(
-    *,
-    seeds: int = SEEDS,
-    jobs: int = 2,
-    cache: Cache | None = None,
-    progress: Report = silent,
-) -> Paper:
-    """All tables and figures, measured (see `papers`).  seeds: of place and route, of which three
-    in eight are taken; 0: nothing is routed, and there are no times."""
-    printed = figures()
-    rows = [row["words"] for row in printed["table1"]]
-    measured = measure(rows, seeds=seeds, jobs=jobs, cache=cache or Cache(), progress=progress)
-    return assemble(printed, measured)
-
-
-def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
-    """The record, from printed and measured figures."""
-    return assembled(
-        KEY,
-        NOTES,
-        tables=(
-            tables.table1(printed, measured),
-            area.table2(printed, measured),
-            tables.clocks_1024(printed, measured),
-            tables.figure10(printed, measured),
-            exponentiation.table(printed, measured.loops),
-            operations.table(printed, measured),
-            tables.binary_fields(printed, measured),
-            squares.table(),
-            tables.widths(measured),
-            claims.claims(printed, measured),
-        ),
-        pictures=drawings.pictures(printed, measured),
+def all_tables(printed: Figures, measured: Measured) -> tuple[Table, ...]:
+    """In the order of print, then ours."""
+    return (
+        tables.table1(printed, measured),
+        area.table2(printed, measured),
+        tables.clocks_1024(printed, measured),
+        tables.figure10(printed, measured),
+        exponentiation.table(printed, measured.loops),
+        operations.table(printed, measured),
+        tables.binary_fields(printed, measured),
+        squares.table(),
+        tables.widths(measured),
+        claims.claims(printed, measured),
     )
+
+
+PAPER = Definition("dualfips", NOTES, measure, all_tables, drawings.pictures)

@@ -7,13 +7,11 @@ from typing import Any
 
 from modmul.design import Mode
 from modmul.multipliers.fips import Fips
-from modmul.papers.counted import Counted
 from modmul.papers.dualfips.designs import BITS, WORDS, clocks
 from modmul.papers.dualfips.measured import AREAS, ROUTED, Measured, spec_of
-from modmul.papers.records import EMPTY, Cell, Figure, Measurable, Origin, Table, rounded
-from modmul.papers.routed import Routed
+from modmul.papers.implemented import Counted, Routed
+from modmul.papers.records import EMPTY, Cell, Figure, Figures, MeasuredCell, Origin, Table, rounded
 
-Figures = Mapping[str, Any]  # of figures/dualfips.toml
 OURS = "ours"  # the paper's own row
 COLUMNS = (
     *("design", "fields", "LUTs", "FFs", "DSPs", "clocks", "latency_us", "A_T^2"),
@@ -69,7 +67,7 @@ def _ours(name: str, figures: Figures, measured: Measured) -> tuple[Figure | Cel
     if name in measured.ecp5:
         cells |= _routed(measured.ecp5[name], multiplier)
     elif name in ROUTED:
-        waiting = Measurable(origin=Origin.MEASURED)
+        waiting = MeasuredCell(origin=Origin.MEASURED)
         cells |= {column: waiting for column in COLUMNS if column.startswith("ecp5")}
     fields = {"both": "GF(p), GF(2^m)", "prime": "GF(p)", "binary": "GF(2^m)"}[multiplier.field]
     return _row(f"here: {name}", fields, cells)
@@ -86,7 +84,7 @@ def _area(xc7: Counted | None) -> dict[str, Cell]:
         "DSPs": xc7 and xc7.dsp,
     }
     return {
-        name: Measurable(None, None, count, _COUNTED, origin=Origin.MEASURED)
+        name: MeasuredCell(None, None, count, _COUNTED, origin=Origin.MEASURED)
         for name, count in counts.items()
     }
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from modmul.arithmetic.words import ceil_div
 from modmul.papers.dualfips.area import place
 from modmul.papers.dualfips.designs import (
@@ -21,9 +18,8 @@ from modmul.papers.dualfips.designs import (
 from modmul.papers.dualfips.exponentiation import BITS, L_R, ML_TWO
 from modmul.papers.dualfips.measured import Measured
 from modmul.papers.dualfips.tables import circuits, counted, saved
-from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, rounded
+from modmul.papers.records import Cell, Figure, Figures, MeasuredCell, Origin, Table, rounded
 
-Figures = Mapping[str, Any]  # of figures/dualfips.toml
 _LONGEST = ceil_div(max(WIDTHS), WORD)
 
 
@@ -35,20 +31,20 @@ def claims(figures: Figures, measured: Measured) -> Table:
     found = [int(counted(measured, ONE, mode) or 0) for mode in both]
     ratio = [rounded(pair[0] / pair[1], 3) if all(pair) else None for pair in (computed, found)]
     rows: list[tuple[Figure | Cell, ...]] = [
-        ("1024-bit square: speed gained, %", Measurable(
+        ("1024-bit square: speed gained, %", MeasuredCell(
             said["speed_gain_1024_square_pct"], saved(*computed),
             saved(*found) if all(found) else None,
             "these are clocks saved: as a speed the gain is 31 %", origin=Origin.CIRCUIT,
         )),
-        ("1024-bit square: products in the time of which", Measurable(
+        ("1024-bit square: products in the time of which", MeasuredCell(
             None, ratio[0], ratio[1], origin=Origin.CIRCUIT,
         )),
-        ("clocks saved by a square, s to infinity, %", Measurable(
+        ("clocks saved by a square, s to infinity, %", MeasuredCell(
             said["optimisation_limit_pct"], rounded(100 * _limit("square")),
             _far(measured, "prime"), f"holds; measured at s = {_LONGEST}",
             origin=Origin.ARITHMETIC,
         )),
-        ("the same in GF(2^m), %", Measurable(
+        ("the same in GF(2^m), %", MeasuredCell(
             None, rounded(100 * _limit("skip")), _far(measured, "binary"),
             f"not said; twice as much, since no doubled product is needed; s = {_LONGEST}",
             origin=Origin.ARITHMETIC,
@@ -69,7 +65,7 @@ def _in_words(figures: Figures, measured: Measured) -> list[tuple[Figure | Cell,
             "50 in the ladder; two in three from left to right with half ones",
             origin=Origin.ARITHMETIC,
         )),
-        ("clocks of L_R to those of ML", Measurable(
+        ("clocks of L_R to those of ML", MeasuredCell(
             said["lr_over_ml"], rounded(1 - _limit("square") + 0.5), _measured_ratio(measured),
             "printed as a ratio of speeds: see Figure 11; computed: s to infinity, half ones",
             origin=Origin.ARITHMETIC,
@@ -123,7 +119,7 @@ def _times(figures: Figures, measured: Measured) -> list[tuple[Figure | Cell, ..
     drawn = measured.ecp5.get("one, as drawn")
     path = f"; measured on ecp5: {drawn.period:.1f} ns, {drawn.path}" if drawn else ""
     return [
-        ("clock, MHz", Measurable(
+        ("clock, MHz", MeasuredCell(
             figures["meta"]["clock_mhz"], None, rounded(drawn.usable, 4) if drawn else None,
             "assumed, not synthesised, and not believable: 2 ns for a 32 x 32 product from lookup "
             f"tables, or for 96-bit sum, product and quotient in one{path}", origin=Origin.MEASURED,
@@ -133,7 +129,7 @@ def _times(figures: Figures, measured: Measured) -> list[tuple[Figure | Cell, ..
             f"by the printed column {place(figures, corrected=False)}; computed: with the latency "
             "of a product, which the others give", origin=Origin.ARITHMETIC,
         )),
-        ("controller with two multipliers: 1024-bit square, clocks", Measurable(
+        ("controller with two multipliers: 1024-bit square, clocks", MeasuredCell(
             None,
             clocks(design(DRAWN), modes(WORDS, "prime")[1]),
             counted(measured, DRAWN, modes(WORDS, "prime")[1]),

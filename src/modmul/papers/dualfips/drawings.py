@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from modmul.arithmetic.words import ceil_div
 from modmul.design import Mode
@@ -22,9 +21,8 @@ from modmul.papers.dualfips.designs import (
 )
 from modmul.papers.dualfips.exponentiation import BITS, METHODS, ML_TWO, Loops, formula
 from modmul.papers.dualfips.measured import Measured
-from modmul.papers.records import Picture, Point, Series
+from modmul.papers.records import Figures, Picture, Point, Series
 
-Figures = Mapping[str, Any]  # of figures/dualfips.toml
 _KINDS = {
     "product": Mode(),
     "square in GF(p)": Mode().square(),

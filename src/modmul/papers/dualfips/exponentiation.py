@@ -10,13 +10,20 @@ from modmul.arithmetic.words import ceil_div
 from modmul.design import Mode
 from modmul.errors import CheckFailed
 from modmul.papers.dualfips.designs import ONE_DEFAULT, WORD, clocks, design
-from modmul.papers.kept import kept
-from modmul.papers.records import Cell, Derived, Figure, Measurable, Origin, Table, rounded
-from modmul.papers.side_by_side import each
+from modmul.papers.needs import Need
+from modmul.papers.records import (
+    Cell,
+    Derived,
+    Figure,
+    Figures,
+    MeasuredCell,
+    Origin,
+    Table,
+    rounded,
+)
 from modmul.processors.exponentiation import Exponentiation
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report
 from modmul.toolchain.steps import JUDGED, Step
 from modmul.verification import processors
 from modmul.verification.streams import compile_streams
@@ -31,7 +38,6 @@ METHODS: dict[str, dict[str, Any]] = {
     ML_TWO: {"method": "ladder", "units": 2},
 }
 COLUMNS = {L_R: "lr_clocks", ML_ONE: "ml_one_unit_clocks", ML_TWO: "ml_two_units_clocks"}
-Figures = Mapping[str, Any]  # of figures/dualfips.toml
 
 
 class Loop(NamedTuple):
@@ -67,31 +73,13 @@ def products(method: str, bits: int) -> int:
     return {L_R: bits + bits // 2, ML_ONE: 2 * bits, ML_TWO: bits}[method]
 
 
-def measure(
-    bits: Sequence[int], *, jobs: int, cache: Cache, progress: Report
-) -> dict[tuple[str, int], Loop]:
-    """Simulate one exponentiation of each length by each method, on processors for the longest.
-    CheckFailed if a power is wrong, or takes another time than is declared."""
-    simulated = each(
-        lambda method: simulate(method, bits, cache), METHODS,
-        jobs=jobs, progress=progress, what="simulate exponentiations",
-    )  # fmt: skip
-    return {
-        (method, n): loop
-        for method, loops in zip(METHODS, simulated, strict=True)
-        for n, loop in zip(bits if loops else (), loops or (), strict=True)
-    }
-
-
-def simulate(method: str, bits: Sequence[int], cache: Cache) -> list[Loop] | None:
-    """One exponentiation of each length; None as of `kept`."""
+def exponentiations(method: str, bits: Sequence[int]) -> Need[list[Loop]]:
+    """One exponentiation of each length by a method, on a processor for the longest.  CheckFailed
+    if a power is wrong, or takes another time than is declared."""
     one = processor(method, max(bits))
-    key = {
-        "spec": Spec(one).options(),
-        "bits": list(bits),
-    }
+    key = {"spec": Spec(one).options(), "bits": list(bits)}
     step = POWERS.of(*one.classes)
-    return kept(cache, step, key, list[Loop], lambda: _simulate(method, bits, cache))
+    return Need(step, key, list[Loop], lambda run: _simulate(method, bits, run.cache))
 
 
 def _simulate(method: str, bits: Sequence[int], cache: Cache) -> list[Loop]:
@@ -133,18 +121,18 @@ def table(figures: Figures, loops: Loops) -> Table:
                 (
                     bits,
                     method,
-                    Measurable(
+                    MeasuredCell(
                         None, computed, loop.clocks if loop else None, _LOOP, origin=Origin.CIRCUIT
                     ),
-                    Measurable(
+                    MeasuredCell(
                         figures["claims"]["lr_over_ml"] if method == L_R else None,
                         rounded(ratio, 4),
                         rounded(ours, 4),
                         _RATIO if method == L_R else None,
                         origin=Origin.CIRCUIT,
                     ),
-                    Measurable(None, None, more, _MORE, origin=Origin.MEASURED),
-                    Measurable(
+                    MeasuredCell(None, None, more, _MORE, origin=Origin.MEASURED),
+                    MeasuredCell(
                         None, None, loop.total if loop else None, _TOTAL, origin=Origin.MEASURED
                     ),
                 )

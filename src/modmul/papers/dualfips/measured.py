@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from modmul.arithmetic.words import ceil_div
-from modmul.papers.counted import Counted, count_cells
-from modmul.papers.dualfips import exponentiation
 from modmul.papers.dualfips.designs import BITS, CONTROLLERS, ONE, TWO_DEFAULT, WORD, subjects
-from modmul.papers.dualfips.exponentiation import Loops
-from modmul.papers.dualfips.simulated import Clocks, simulate_all
-from modmul.papers.kept import known
-from modmul.papers.routed import Routed, route
+from modmul.papers.dualfips.exponentiation import BITS as BITS_OF_LOOPS
+from modmul.papers.dualfips.exponentiation import METHODS, Loops, exponentiations
+from modmul.papers.dualfips.simulated import Clocks, simulated
+from modmul.papers.implemented import Counted, Routed, cells, implementation, routed
+from modmul.papers.needs import Measuring
+from modmul.papers.records import Figures
 from modmul.spec import Spec
-from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report
 
 # Circuits of Table 2, 1024 bits: options besides the default ones.
 AREAS: dict[str, Mapping[str, Any]] = {
@@ -51,22 +49,30 @@ def seeds_of(seeds: int) -> int:
     return ceil_div(3 * seeds, 8)
 
 
-def measure(
-    rows: Sequence[int], *, seeds: int, jobs: int, cache: Cache, progress: Report
-) -> Measured:
-    """Simulate, count, and with at least one seed route.  All of it is cached, each seed by itself.
-
-    rows: words of an operand, of Table 1."""
-    clocks = simulate_all(subjects(rows), jobs=jobs, cache=cache, progress=progress)
-    loops = exponentiation.measure(exponentiation.BITS, jobs=jobs, cache=cache, progress=progress)
-    specs = [spec_of(name, "xc7") for name in AREAS]
-    xc7 = count_cells(specs, jobs=jobs, cache=cache, progress=progress)
-    names = ROUTED if seeds > 0 else ()
-    ecp5 = [
-        route(
-            spec_of(name, "ecp5"), name,
-            seeds=seeds_of(seeds), jobs=jobs, cache=cache, progress=progress,
-        )
-        for name in names
-    ]  # fmt: skip
-    return Measured(clocks, loops, known(AREAS, xc7), known(names, ecp5))
+def measure(printed: Figures, run: Measuring) -> Measured:
+    """Simulate, count, and with at least one seed route."""
+    circuits = subjects([row["words"] for row in printed["table1"]])
+    timed = run.fill(
+        "simulate circuits", {name: simulated(subject) for name, subject in circuits.items()}
+    )
+    powers = {method: exponentiations(method, BITS_OF_LOOPS) for method in METHODS}
+    loops = run.fill("simulate exponentiations", powers)
+    counts = {name: cells(spec_of(name, "xc7")) for name in AREAS}
+    routes = {
+        name: implementation(spec_of(name, "ecp5"), seeds_of(run.seeds), name)
+        for name in (ROUTED if run.seeds else ())
+    }
+    return Measured(
+        clocks={
+            (name, load.mode): one
+            for name, found in timed.items()
+            for load, one in zip(circuits[name].loads, found, strict=True)
+        },
+        loops={
+            (method, bits): loop
+            for method, found in loops.items()
+            for bits, loop in zip(BITS_OF_LOOPS, found, strict=True)
+        },
+        xc7=run.fill("count cells", counts),
+        ecp5={name: routed(one) for name, one in run.fill("place and route", routes).items()},
+    )

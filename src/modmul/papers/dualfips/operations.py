@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from modmul.papers.dualfips.designs import ONE, OVERHEAD, WORDS, modes
 from modmul.papers.dualfips.measured import Measured
 from modmul.papers.dualfips.tables import counted
-from modmul.papers.records import Cell, Derived, Figure, Measurable, Origin, Table
-
-Figures = Mapping[str, Any]  # of figures/dualfips.toml
+from modmul.papers.records import Cell, Derived, Figure, Figures, MeasuredCell, Origin, Table
 
 
 def table(figures: Figures, measured: Measured) -> Table:
@@ -43,7 +39,7 @@ def table(figures: Figures, measured: Measured) -> Table:
         )
         remarks = (_COUNTED if whole else None, _NEEDED, _SAVED)
         computed, mine = (product, square, product - square), (*ours[:2], gain)
-        kind = Measurable if whole else Cell
+        kind = MeasuredCell if whole else Cell
         sides = zip(published, computed, mine, remarks, strict=True)
         cells = [_by_formula(kind, *side) for side in sides]
         last = ours[0] - ours[2] if ours[0] and ours[2] else None

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from modmul.arithmetic.words import ceil_div
 from modmul.design import Mode
@@ -31,9 +30,17 @@ from modmul.papers.dualfips.designs import (
     words_of,
 )
 from modmul.papers.dualfips.measured import Measured
-from modmul.papers.records import Cell, Derived, Figure, Measurable, Origin, Table, rounded
+from modmul.papers.records import (
+    Cell,
+    Derived,
+    Figure,
+    Figures,
+    MeasuredCell,
+    Origin,
+    Table,
+    rounded,
+)
 
-Figures = Mapping[str, Any]  # of figures/dualfips.toml
 _NS = 1000
 
 
@@ -82,8 +89,8 @@ def table1(figures: Figures, measured: Measured) -> Table:
                     _MISPRINT if printed != words else None,
                     origin=Origin.ARITHMETIC,
                 ),
-                *(Measurable(*cell, _TIME, origin=Origin.MIXED) for cell in cells),
-                Measurable(
+                *(MeasuredCell(*cell, _TIME, origin=Origin.MIXED) for cell in cells),
+                MeasuredCell(
                     row["improvement_pct"], saved(*computed), _saved(*less), origin=Origin.CIRCUIT
                 ),
             )
@@ -118,17 +125,17 @@ def clocks_1024(figures: Figures, measured: Measured) -> Table:
             (
                 controller.label,
                 *(
-                    Measurable(*three, _remark(name, place, said), origin=Origin.CIRCUIT)
+                    MeasuredCell(*three, _remark(name, place, said), origin=Origin.CIRCUIT)
                     for place, three in enumerate(zip(published, computed, found, strict=True))
                 ),
-                Measurable(
+                MeasuredCell(
                     None,
                     saved(*computed),
                     _saved(*found),
                     f"printed clocks: {saved(*said)}",
                     origin=Origin.CIRCUIT,
                 ),
-                *(Measurable(None, *two, _INTERVAL, origin=Origin.CIRCUIT) for two in intervals),
+                *(MeasuredCell(None, *two, _INTERVAL, origin=Origin.CIRCUIT) for two in intervals),
             )
         )
     columns = (
@@ -180,11 +187,11 @@ def figure10(figures: Figures, measured: Measured) -> Table:
             prime, binary = modes(words, "prime"), modes(words, "binary")
             for mode, figure in zip((*prime, binary[1]), (*published, None), strict=True):
                 computed, found = clocks(multiplier, mode), counted(measured, name, mode)
-                cells.append(Measurable(figure, computed, found, origin=Origin.CIRCUIT))
+                cells.append(MeasuredCell(figure, computed, found, origin=Origin.CIRCUIT))
             three = [cell.measured for cell in cells[-3:]]
             less = saved(*(clocks(multiplier, mode) for mode in prime))
             found_saved = saved(int(three[0] or 0), int(three[1] or 0)) if all(three) else None
-            cells.insert(-1, Measurable(None, less, found_saved, origin=Origin.CIRCUIT))
+            cells.insert(-1, MeasuredCell(None, less, found_saved, origin=Origin.CIRCUIT))
         rows.append((words, *cells))
     columns = [
         f"{name}_{kind}"
@@ -213,7 +220,7 @@ def binary_fields(figures: Figures, measured: Measured) -> Table:
         for name in (ONE_DEFAULT, TWO_DEFAULT):
             found = counted(measured, name, square)
             cells.append((clocks(built[name], square), found, "no bypass"))
-        made = (Measurable(None, *cell, origin=Origin.CIRCUIT) for cell in cells)
+        made = (MeasuredCell(None, *cell, origin=Origin.CIRCUIT) for cell in cells)
         rows.append((degree, words, *made))
     columns = [f"{count}_{what}" for count in ("one", "two") for what in ("product", *SQUARES)]
     columns += ["one_default_skip", "two_default_skip"]
@@ -232,7 +239,7 @@ def widths(measured: Measured) -> Table:
                 multiplier = Fips(width=max(WIDTHS), word=word)
                 found = counted(measured, of_word(word), mode)
                 computed = clocks(multiplier, mode)
-                cells.append(Measurable(None, computed, found, origin=Origin.CIRCUIT))
+                cells.append(MeasuredCell(None, computed, found, origin=Origin.CIRCUIT))
             rows.append((bits, "square" if square else "product", *cells))
     columns = ("bits", "operation", *(f"w_=_{word}" for word in WORD_SIZES))
     title = "Clocks in GF(p) on one multiplier, no bypass, one circuit for all lengths"

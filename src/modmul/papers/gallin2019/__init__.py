@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from modmul.papers.definition import Definition
 from modmul.papers.gallin2019 import drawings, implementations, tables
-from modmul.papers.gallin2019.designs import CHIPS
 from modmul.papers.gallin2019.measured import Measured, measure
-from modmul.papers.records import AT_USABLE, Paper
-from modmul.papers.transcribed import assembled, transcribed
-from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report, silent
+from modmul.papers.records import AT_USABLE, Figures, Table
 
-KEY = "gallin2019"
 NOTES = (
     "published: as printed.  computed: what the multiplier declares before it is built, or what "
     "follows from printed figures.  measured: simulated, synthesised or routed here.",
@@ -28,44 +22,18 @@ NOTES = (
 )
 
 
-def figures() -> dict[str, Any]:
-    """All figures of the paper, as transcribed."""
-    return transcribed(KEY)
-
-
-def paper(
-    *, seeds: int = 8, jobs: int = 2, cache: Cache | None = None, progress: Report = silent
-) -> Paper:
-    """All tables and figures, measured (see `papers`)."""
-    printed = figures()
-    rows = tables.fpmm_rows(printed)
-    names = dict.fromkeys((row["n_bits"], row["spec"]) for row in rows)
-    measured = measure(
-        [*names, drawings.FIGURE4["without"]],
-        [((row["n_bits"], row["spec"]), CHIPS[row["fpga"]]) for row in rows],
-        tables.ON_ECP5,
-        drawings.figure1_design(),
-        seeds=seeds,
-        jobs=jobs,
-        cache=cache or Cache(),
-        progress=progress,
+def all_tables(printed: Figures, measured: Measured) -> tuple[Table, ...]:
+    """In the order of print."""
+    return (
+        tables.table1(printed),
+        implementations.table2(printed, measured),
+        tables.table3(printed),
+        tables.table4(printed, measured),
+        tables.table5(printed),
+        drawings.figure1(printed, measured),
+        drawings.figure4(measured),
+        drawings.figure7(printed, measured),
     )
-    return assemble(printed, measured)
 
 
-def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
-    """The record, from printed and measured figures."""
-    return assembled(
-        KEY,
-        NOTES,
-        tables=(
-            tables.table1(printed),
-            implementations.table2(printed, measured),
-            tables.table3(printed),
-            tables.table4(printed, measured),
-            tables.table5(printed),
-            drawings.figure1(printed, measured),
-            drawings.figure4(measured),
-            drawings.figure7(printed, measured),
-        ),
-    )
+PAPER = Definition("gallin2019", NOTES, measure, all_tables)

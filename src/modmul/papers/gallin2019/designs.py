@@ -8,7 +8,9 @@ from modmul.arithmetic.words import ceil_div
 from modmul.multipliers.fpmm import Fpmm
 
 WORD = 34  # all published results
-CHIPS = {"V4": "xc4v", "V5": "xc5v", "S6": "xc6s", "V7": "xc7"}  # the paper's, and their targets
+Name = tuple[int, str]  # width of the modulus and name of a design
+FIGURE4 = {"without": (128, "F45D"), "with": (128, "F44D")}  # latency reduction
+ON_ECP5: tuple[Name, ...] = ((128, "F44D"), (256, "F28D"))  # the fastest of their width
 _NAME = re.compile(r"(?P<variant>[FS])(?P<slots>\d)(?P<theta>\d)(?P<storage>[BD])")
 _VARIANTS = {"F": "fast", "S": "small"}
 _STORAGES = {"B": "block", "D": "distributed"}
@@ -33,3 +35,8 @@ def design(n_bits: int, name: str, target: str = "generic") -> Fpmm:
         latency_reduction=int(match["theta"]) == words(n_bits),
         target=target,
     )
+
+
+def figure1_design() -> Fpmm:
+    """The smallest design with s = 2 words that hides its pipeline."""
+    return Fpmm(width=2 * WORD - 2, word=WORD, target="generic")

@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import msgspec
 
-from modmul.multipliers.fpmm import Fpmm
-from modmul.papers.gallin2019.designs import WORD, design
-from modmul.papers.gallin2019.measured import Measured, Name
-from modmul.papers.gallin2019.tables import (
-    AT_CLOCK,
-    OTHER_FAMILY,
-    ROUNDED_CLOCK,
+from modmul.papers.gallin2019.designs import FIGURE4, Name, design, figure1_design
+from modmul.papers.gallin2019.measured import Measured
+from modmul.papers.gallin2019.tables import AT_CLOCK, OTHER_FAMILY, ROUNDED_CLOCK
+from modmul.papers.printed import PrintedDesign, fpmm_rows, literature
+from modmul.papers.records import (
+    Cell,
+    Derived,
+    Figure,
     Figures,
-    cycles_for,
-    fpmm_rows,
-    literature,
+    MeasuredCell,
+    Origin,
+    Table,
+    rounded,
 )
-from modmul.papers.records import Cell, Derived, Figure, Measurable, Origin, Table, rounded
-from modmul.verification.schedule import Schedule
+from modmul.verification.observed import Schedule
 
-FIGURE4 = {"without": (128, "F45D"), "with": (128, "F44D")}  # latency reduction
 FIGURE7 = ("S44B", "F44B", "F44D")
 PRODUCTS = 16  # of figure 7
 ORDINALS = ("first", "second", "third")
-
-
-def figure1_design() -> Fpmm:
-    """The smallest design with s = 2 words that hides its pipeline."""
-    return Fpmm(width=2 * WORD - 2, word=WORD, target="generic")
 
 
 def figure1(figures: Figures, measured: Measured) -> Table:
@@ -43,10 +38,10 @@ def figure1(figures: Figures, measured: Measured) -> Table:
         first, last = (1 + multiplier.theta * k, multiplier.theta * k + multiplier.words)
         taken = run.taken[k] if run else (None, None)
         drawn = printed["load_first_word_of_lm"][k]
-        entering: Cell = Measurable(drawn, first, taken[0], origin=Origin.CIRCUIT)
+        entering: Cell = MeasuredCell(drawn, first, taken[0], origin=Origin.CIRCUIT)
         if k == 0:
             entering = Cell(drawn, remark="where cycles are counted from", origin=Origin.PRINT)
-        leaving = Measurable(None, last, taken[1], "not transcribed", origin=Origin.CIRCUIT)
+        leaving = MeasuredCell(None, last, taken[1], "not transcribed", origin=Origin.CIRCUIT)
         rows.append((f"first word of the {ordinal} pair in", entering))
         rows.append((f"last word of the {ordinal} pair in", leaving))
     given = run.given[0] if run else (None, None)
@@ -58,7 +53,7 @@ def figure1(figures: Figures, measured: Measured) -> Table:
         "latency": (printed["latency"], latency, run and run.latency, remark),
         "interval of one slot": (printed["interval"], interval, run and run.interval, _INTERVAL),
     }  # fmt: skip
-    rows += [(event, Measurable(*cell, origin=Origin.CIRCUIT)) for event, cell in events.items()]
+    rows += [(event, MeasuredCell(*cell, origin=Origin.CIRCUIT)) for event, cell in events.items()]
     return Table("Figure 1", "Transfers of three products, s = 2", ("event", "cycle"), tuple(rows))
 
 
@@ -71,9 +66,9 @@ def figure4(measured: Measured) -> Table:
         cells = []
         for key in ("without", "with"):
             computed = _word(cycle, [1, 1 + design(*FIGURE4[key]).theta], s)
-            run = measured.cycles[FIGURE4[key]]
+            run = measured.cycles.get(FIGURE4[key])
             seen = run and _word(cycle, [first for first, _ in run.taken[:2]], s)
-            cells.append(Measurable(None, computed, seen, origin=Origin.CIRCUIT))
+            cells.append(MeasuredCell(None, computed, seen, origin=Origin.CIRCUIT))
         rows.append((cycle, *cells))
     columns = ("cycle", "without_latency_reduction", "with_latency_reduction")
     title = "Two products before and after latency reduction; the drawing has no figures"
@@ -91,21 +86,21 @@ def _word(cycle: int, starts: list[int], s: int) -> str:
 def figure7(figures: Figures, measured: Measured) -> Table:
     """Time for some products, 128 bits, Virtex-7."""
     compared = {
-        entry["ref"]: entry
-        for entry in literature(figures)
-        if entry["n_bits"] == 128 and entry["fpga"] in ("V7", "A7")
+        row.design: row
+        for row in literature(figures)
+        if row.width == 128 and row.fpga in ("V7", "A7")
     }
     ours = {
-        row["spec"]: row
+        row.design: row
         for row in fpmm_rows(figures)
-        if (row["n_bits"], row["fpga"]) == (128, "V7") and row["spec"] in FIGURE7
+        if (row.width, row.fpga) == (128, "V7") and row.design in FIGURE7
     }
     columns = ("products", *(f"{name}_ns" for name in (*compared, *FIGURE7)), "F44D_ecp5_ns")
     rows: list[tuple[Figure | Cell, ...]] = []
     for count in range(1, PRODUCTS + 1):
         cells = [_compared(entry, count) for entry in compared.values()]
-        cells += [_fpmm(ours[name], count, measured.cycles[128, name]) for name in FIGURE7]
-        ma16 = 1000 * cycles_for(compared["MA16"], count) / compared["MA16"]["freq_mhz"]
+        cells += [_fpmm(ours[name], count, measured.cycles.get((128, name))) for name in FIGURE7]
+        ma16 = compared["MA16"].ns_of(compared["MA16"].cycles_for(count))
         if count == 2:
             cells[-1] = _remarked(cells[-1], ma16)
         rows.append((count, *cells, _ecp5((128, "F44D"), count, measured)))
@@ -113,21 +108,19 @@ def figure7(figures: Figures, measured: Measured) -> Table:
     return Derived("Figure 7", title, columns, tuple(rows))
 
 
-def _compared(entry: dict[str, Figure], count: int) -> Cell:
-    published = entry["time8_ns"] if count == 8 else None
-    time = 1000 * cycles_for(entry, count) / float(entry["freq_mhz"])
-    where = "; on an Artix-7" if entry["fpga"] == "A7" else ""
+def _compared(row: PrintedDesign, count: int) -> Cell:
+    published = row.eight_ns if count == 8 else None
+    time = row.ns_of(row.cycles_for(count))
+    where = "; on an Artix-7" if row.fpga == "A7" else ""
     return Cell(published, rounded(time), None, AT_CLOCK + where, origin=Origin.ARITHMETIC)
 
 
-def _fpmm(row: dict[str, Figure], count: int, run: Schedule | None) -> Cell:
-    cycles = design(128, str(row["spec"])).cycles_for(count)
-    clock = float(row["freq_mhz"])
-    published = row["time8_ns"] if count == 8 else None
+def _fpmm(row: PrintedDesign, count: int, run: Schedule | None) -> Cell:
+    published = row.eight_ns if count == 8 else None
+    computed = rounded(row.ns_of(design(128, row.design).cycles_for(count)))
+    simulated = rounded(run and row.ns_of(run.cycles_for(count)))
     remark = f"cycles of this tool at the published clock; {ROUNDED_CLOCK}"
-    simulated = rounded(run and 1000 * run.cycles_for(count) / clock)
-    computed = rounded(1000 * cycles / clock)
-    return Measurable(published, computed, simulated, remark, origin=Origin.MIXED)
+    return MeasuredCell(published, computed, simulated, remark, origin=Origin.MIXED)
 
 
 def _remarked(cell: Cell, ma16_ns: float) -> Cell:
@@ -139,9 +132,9 @@ def _remarked(cell: Cell, ma16_ns: float) -> Cell:
 
 
 def _ecp5(name: Name, count: int, measured: Measured) -> Cell:
-    found = measured.ecp5[name]
+    found = measured.ecp5.get(name)
     if found is None:
-        return Measurable(origin=Origin.MEASURED)
+        return MeasuredCell(origin=Origin.MEASURED)
     assert found.fmax_mhz is not None
     cycles = design(*name, "ecp5").cycles_for(count)
     clock = found.fmax_mhz

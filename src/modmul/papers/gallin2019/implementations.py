@@ -8,26 +8,30 @@ printed figure stands beside the one that it can be compared with."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from modmul import targets
 from modmul.multipliers.fpmm import Fpmm
-from modmul.papers.gallin2019.designs import CHIPS, WORD, design
+from modmul.papers.gallin2019.designs import ON_ECP5, WORD, design
 from modmul.papers.gallin2019.measured import Measured
 from modmul.papers.gallin2019.tables import (
     OTHER_FAMILY,
     ROUNDED_CLOCK,
-    Figures,
     at_usable,
-    fpmm_rows,
 )
-from modmul.papers.records import EMPTY, Cell, Figure, Measurable, Origin, Table, rounded
+from modmul.papers.printed import PrintedDesign, fpmm_rows
+from modmul.papers.records import (
+    EMPTY,
+    Cell,
+    Figure,
+    Figures,
+    MeasuredCell,
+    Origin,
+    Table,
+    only_measured,
+    rounded,
+)
 
-LABELS = ("n_bits", "spec", "fpga")
 COLUMNS = (
-    *LABELS,
-    *("slices", "freq_mhz"),
+    *("n_bits", "spec", "fpga", "slices", "freq_mhz"),
     *("generic_design", "generic_latency_cc", "generic_interval_cc", "generic_cycles_per_product"),
     *("generic_time8_cc", "generic_time8_ns", "generic_dsps", "generic_dsp_occupancy_percent"),
     *("chip_design", "chip_luts", "chip_ffs", "chip_brams", "chip_bram_kbit", "chip_dsps"),
@@ -40,17 +44,19 @@ WHOLE = f"w = {WORD}, pipeline full; all figures of the columns that begin like 
 
 def table2(figures: Figures, measured: Measured) -> Table:
     """The designs of the paper."""
-    rows = []
+    rows: list[tuple[Figure | Cell, ...]] = []
     for row in fpmm_rows(figures):
-        cells = {
-            "slices": Cell(row["slices"], remark="Yosys does not pack slices", origin=Origin.PRINT),
-            "freq_mhz": Cell(row["freq_mhz"], remark=_NO_CLOCK, origin=Origin.PRINT),
+        cells: dict[str, Figure | Cell] = {
+            "n_bits": row.width,
+            "spec": row.design,
+            "fpga": row.fpga,
+            "slices": Cell(row.slices, remark="Yosys does not pack slices", origin=Origin.PRINT),
+            "freq_mhz": Cell(row.mhz, remark=_NO_CLOCK, origin=Origin.PRINT),
             **_generic(row, figures, measured),
             **_on_chip(row, measured),
             **_on_ecp5(row, measured),
         }
-        labels = {key: row[key] for key in LABELS}
-        rows.append(tuple({**labels, **cells}[column] for column in COLUMNS))
+        rows.append(tuple(cells[column] for column in COLUMNS))
     return Table("II", f"FPMM designs, w = {WORD}", COLUMNS, tuple(rows))
 
 
@@ -61,17 +67,17 @@ def _named(multiplier: Fpmm) -> Cell:
 
 
 def _generic(
-    row: Mapping[str, Any], figures: Figures, measured: Measured
+    row: PrintedDesign, figures: Figures, measured: Measured
 ) -> dict[str, Figure | Cell]:
     """Cycles with the registers of the paper, as declared and as simulated; times at the published
     clock.  There is no chip, so there are no cells and no clock."""
-    n_bits, spec, mhz = row["n_bits"], row["spec"], row["freq_mhz"]
-    multiplier, run = design(n_bits, spec), measured.cycles[n_bits, spec]
+    n_bits, spec = row.width, row.design
+    multiplier, run = design(n_bits, spec), measured.cycles.get((n_bits, spec))
     eight, simulated = multiplier.cycles_for(8), run and run.cycles_for(8)
     abstract = figures["text"]["abstract_f44d_v7"]["cycles_for_8"]
-    said = abstract if (n_bits, spec, row["fpga"]) == (128, "F44D", "V7") else None
+    said = abstract if (n_bits, spec, row.fpga) == (128, "F44D", "V7") else None
     compared = {
-        "latency_cc": (row["latency_cc"], multiplier.latency().mean, run and run.latency, None),
+        "latency_cc": (row.latency, multiplier.latency().mean, run and run.latency, None),
         "interval_cc": (None, multiplier.interval().mean, run and run.interval, _SECTION_3),
         "cycles_per_product": (
             None,
@@ -81,16 +87,16 @@ def _generic(
         ),
         "time8_cc": (said, eight, simulated, "printed in the abstract, of one design"),
     }
-    time, found = (rounded(one and 1000 * one / mhz) for one in (eight, simulated))
+    time, found = (rounded(one and row.ns_of(one)) for one in (eight, simulated))
     occupancy = rounded(100 * multiplier.dsp_occupancy)
     return {
         "generic_design": _named(multiplier),
         **{
-            f"generic_{key}": Measurable(*cell, origin=Origin.CIRCUIT)
+            f"generic_{key}": MeasuredCell(*cell, origin=Origin.CIRCUIT)
             for key, cell in compared.items()
         },
-        "generic_time8_ns": Measurable(
-            row["time8_ns"], time, found, _AT_CLOCK, origin=Origin.MIXED
+        "generic_time8_ns": MeasuredCell(
+            row.eight_ns, time, found, _AT_CLOCK, origin=Origin.MIXED
         ),
         "generic_dsps": Cell(None, multiplier.dsps, None, _NO_CELLS, origin=Origin.CIRCUIT),
         "generic_dsp_occupancy_percent": Cell(
@@ -99,15 +105,15 @@ def _generic(
     }
 
 
-def _on_chip(row: Mapping[str, Any], measured: Measured) -> dict[str, Figure | Cell]:
+def _on_chip(row: PrintedDesign, measured: Measured) -> dict[str, Figure | Cell]:
     """The design for the family of the paper's chip: its cells, and its own cycles."""
-    name, target = (row["n_bits"], row["spec"]), CHIPS[row["fpga"]]
+    name, target = (row.width, row.design), row.target
     found, multiplier = measured.cells.get((name, target)), design(*name, target)
     remark = f"Yosys for {target}, the core alone, before placement"
     counts = {
-        "luts": found.lut if found else None,
-        "ffs": found.ff if found else None,
-        "brams": found.ram_blocks if found else None,
+        "luts": (row.lut, found.lut if found else None),
+        "ffs": (row.ff, found.ff if found else None),
+        "brams": (row.ram_blocks, found.ram_blocks if found else None),
     }
     cycles = {
         "latency_cc": multiplier.latency().mean,
@@ -115,17 +121,17 @@ def _on_chip(row: Mapping[str, Any], measured: Measured) -> dict[str, Figure | C
         "cycles_per_product": rounded(multiplier.cycles_per_product()),
         "time8_cc": multiplier.cycles_for(8),
     }
-    dsps = (row["dsps"], multiplier.dsps, found.dsp if found else None, remark)
+    dsps = (row.dsp, multiplier.dsps, found.dsp if found else None, remark)
     return {
         "chip_design": _named(multiplier),
         **{
-            f"chip_{key}": Measurable(row[key], None, count, remark, origin=Origin.MEASURED)
-            for key, count in counts.items()
+            f"chip_{key}": only_measured(count, remark, published=printed)
+            for key, (printed, count) in counts.items()
         },
-        "chip_dsps": Measurable(*dsps, origin=Origin.CIRCUIT),
+        "chip_dsps": MeasuredCell(*dsps, origin=Origin.CIRCUIT),
         "chip_bram_kbit": Cell(
-            row["bram_kbit"],
-            _block_kbit(target) if row["brams"] else None,
+            row.ram_kbit,
+            _block_kbit(target) if row.ram_blocks else None,
             remark="capacity of one block RAM, of the data sheet",
             origin=Origin.ARITHMETIC,
         ),
@@ -142,15 +148,15 @@ def _block_kbit(target: str) -> int:
     return min(area.ram_bits for area in blocks) // 1024
 
 
-def _on_ecp5(row: Mapping[str, Any], measured: Measured) -> dict[str, Figure | Cell]:
+def _on_ecp5(row: PrintedDesign, measured: Measured) -> dict[str, Figure | Cell]:
     """Beside the Virtex-7, the paper's fastest."""
-    name = (row["n_bits"], row["spec"])
+    name = (row.width, row.design)
     keys = [column for column in COLUMNS if column.startswith("ecp5_")]
-    if row["fpga"] != "V7" or name not in measured.ecp5:
+    if row.fpga != "V7" or name not in ON_ECP5:
         return dict.fromkeys(keys, EMPTY)
-    found = measured.ecp5[name]
+    found = measured.ecp5.get(name)
     if found is None or found.fmax_mhz is None or found.usable is None:
-        return dict.fromkeys(keys, Measurable(origin=Origin.MEASURED))
+        return dict.fromkeys(keys, MeasuredCell(origin=Origin.MEASURED))
     clock = found.fmax_mhz
     values: dict[str, tuple[Figure | None, str]] = {
         "luts": (found.lut, OTHER_FAMILY),

@@ -2,81 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from modmul.implementation.implement import implement_chip
 from modmul.implementation.result import ImplementResult
-from modmul.multipliers import Multiplier
-from modmul.papers.counted import Counted, count_cells
-from modmul.papers.gallin2019.designs import design
-from modmul.papers.kept import kept
-from modmul.papers.simulated import simulate
+from modmul.papers.gallin2019.designs import FIGURE4, ON_ECP5, Name, design, figure1_design
+from modmul.papers.implemented import Counted, cells, implementation
+from modmul.papers.needs import Measuring
+from modmul.papers.printed import fpmm_rows
+from modmul.papers.records import Figures
+from modmul.papers.simulated import schedules
 from modmul.spec import Spec
-from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report
-from modmul.toolchain.steps import IMPLEMENTED, Step
-from modmul.verification.schedule import Schedule
-
-SIMULATED = Step("paper-simulated", __name__, IMPLEMENTED)
-ON_ECP5 = Step("paper-implemented", __name__, IMPLEMENTED)
-
-Name = tuple[int, str]  # width of the modulus and name of a design: (128, "F44D")
+from modmul.verification.observed import Schedule
 
 
 class Measured(NamedTuple):
     """cycles: of every design, target generic.  cells: of each on the chips that the paper put it
-    on, by target.  ecp5: some of them, placed and routed on another family.
+    on, by target.  ecp5: some of them, placed and routed on another family.  first: the design of
+    Figure 1.  None, or missing: not measured."""
 
-    None: not measured."""
-
-    cycles: Mapping[Name, Schedule | None]
-    cells: Mapping[tuple[Name, str], Counted | None]
-    ecp5: Mapping[Name, ImplementResult | None]
-    first: Schedule | None  # the design of Figure 1
+    cycles: Mapping[Name, Schedule]
+    cells: Mapping[tuple[Name, str], Counted]
+    ecp5: Mapping[Name, ImplementResult]
+    first: Schedule | None
 
 
-def measure(
-    names: Iterable[Name],
-    on_chips: Iterable[tuple[Name, str]],
-    on_ecp5: Iterable[Name],
-    first: Multiplier,
-    *,
-    seeds: int,
-    jobs: int,
-    cache: Cache,
-    progress: Report,
-) -> Measured:
-    """Simulate all designs, implement some.  All of it is cached."""
-    names, counted, routed = list(names), list(on_chips), list(on_ecp5)
-    progress("simulate", 0, 1)
-    *runs, run = _simulated([*(design(*name) for name in names), first], cache)
-    progress("simulate", 1, 1)
-    specs = [Spec(design(*name, target), interface="core") for name, target in counted]
-    cells = count_cells(specs, jobs=jobs, cache=cache, progress=progress)
-    ecp5 = {name: _routed(name, seeds, jobs, cache, progress) for name in routed}
+def measure(printed: Figures, run: Measuring) -> Measured:
+    """Simulate all designs, count cells of those of Table II, route some."""
+    on_chips = [((row.width, row.design), row.target) for row in fpmm_rows(printed)]
+    names = [*dict.fromkeys(name for name, _ in on_chips), FIGURE4["without"]]
+    simulated = schedules([*(design(*name) for name in names), figure1_design()])
+    runs = run.one("simulate", simulated) or []  # that of Figure 1 is the last
+    counted = {one: cells(_spec(*one)) for one in on_chips}
+    routed = {
+        name: implementation(_spec(name, "ecp5"), run.seeds, f"{name[1]}, {name[0]} bits")
+        for name in (ON_ECP5 if run.seeds else ())
+    }
     return Measured(
-        dict(zip(names, runs, strict=True)), dict(zip(counted, cells, strict=True)), ecp5, run
+        cycles=dict(zip(names, runs, strict=False)),
+        cells=run.fill("count cells", counted),
+        ecp5=run.fill("place and route", routed),
+        first=runs[-1] if runs else None,
     )
 
 
-def _simulated(designs: Sequence[Multiplier], cache: Cache) -> Sequence[Schedule | None]:
-    """All of them in one simulator."""
-    key = {"specs": [Spec(one, interface="core").options() for one in designs]}
-    step = SIMULATED.of(*map(type, designs))
-    found = kept(cache, step, key, list[Schedule], lambda: simulate(designs, cache))
-    return [None] * len(designs) if found is None else found
-
-
-def _routed(
-    name: Name, seeds: int, jobs: int, cache: Cache, progress: Report
-) -> ImplementResult | None:
-    def report(what: str, done: int, total: int) -> None:
-        progress(f"{name[1]}, {name[0]} bits: {what}", done, total)
-
-    spec = Spec(design(*name, "ecp5"), interface="core")
-    return kept(
-        cache, ON_ECP5.of(type(spec.multiplier)),
-        {"spec": spec.options(), "seeds": seeds}, ImplementResult,
-        lambda: implement_chip(spec, seeds=seeds, jobs=jobs, cache=cache, progress=report),
-    )  # fmt: skip
+def _spec(name: Name, target: str) -> Spec:
+    device = "XC7VX690T" if target == "xc7" else None  # the paper's; the others' stand first
+    return Spec(design(*name, target), device=device, interface="core")

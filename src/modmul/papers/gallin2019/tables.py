@@ -4,34 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from modmul import targets
 from modmul.implementation.result import Clock
-from modmul.papers.gallin2019.designs import CHIPS, design
-from modmul.papers.gallin2019.measured import Measured, Name
-from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, number, rounded
+from modmul.papers.gallin2019.designs import ON_ECP5, Name, design
+from modmul.papers.gallin2019.measured import Measured
+from modmul.papers.printed import TARGETS, PrintedDesign, fpmm_rows, literature
+from modmul.papers.records import (
+    Cell,
+    Figure,
+    Figures,
+    MeasuredCell,
+    Origin,
+    Table,
+    number,
+    rounded,
+)
 
-Figures = Mapping[str, Any]  # of figures/gallin2019.toml
 OTHER_FAMILY = "routed on a Lattice ECP5, another family: not to be compared as one chip"
-ON_ECP5: tuple[Name, ...] = ((128, "F44D"), (256, "F28D"))  # the fastest of their width
 ONLY_PUBLISHED = "a compared design: published only"
 ROUNDED_CLOCK = "that clock is printed in whole MHz"
 AT_CLOCK = f"{ONLY_PUBLISHED}; computed: its printed cycles at its printed clock; {ROUNDED_CLOCK}"
 _MISPRINT = "misprint: the other columns give the computed figure"
 
 
-def fpmm_rows(figures: Figures) -> list[dict[str, Any]]:
-    """The 24 designs of Table II."""
-    table = figures["fpmm"]
-    return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
-
-
 def table1(figures: Figures) -> Table:
     """DSP slices."""
     rows = []
     for row in figures["dsp_slices"]:
-        target = targets.find(CHIPS[row["fpga"]])
+        target = targets.find(TARGETS[row["device"]])
         used = any(limit.block == row["slice"] for limit in target.limits)
         remark = f"the limit of the block on {target.name}" if used else ""
         rows.append(
@@ -52,40 +53,27 @@ def at_usable(clock: Clock) -> str:
     return f"at the usable clock, {clock.words}; {OTHER_FAMILY}"
 
 
-def literature(figures: Figures) -> list[dict[str, Any]]:
-    """Table III, one entry for each design on each FPGA."""
-    found = []
-    for entry in figures["literature"]:
-        common = {key: entry[key] for key in entry if key not in ("columns", "rows")}
-        for row in entry.get("rows", [()]):
-            found.append({**common, **dict(zip(entry.get("columns", ()), row, strict=True))})
-    return found
-
-
-def cycles_for(entry: Mapping[str, Any], count: int) -> int:
-    """Cycles for `count` products of a design of Table III, as the paper counts them."""
-    latency = int(entry["latency_cc"])
-    return latency + (count - 1) * int(entry.get("interval_cc", latency))
-
-
 def table3(figures: Figures) -> Table:
     """Multipliers from the literature."""
-    labels = ("n_bits", "ref", "fpga")
-    printed = ("slices", "luts", "ffs", "brams", "bram_kbit", "dsps", "freq_mhz", "latency_cc")
-    rows = []
-    for entry in literature(figures):
-        estimate = "the paper multiplied one latency by eight" if entry["time8_estimated"] else ""
+    rows: list[tuple[Figure | Cell, ...]] = []
+    for row in literature(figures):
+        estimate = "the paper multiplied one latency by eight" if row.estimated else ""
         time8 = Cell(
-            entry["time8_ns"],
-            rounded(1000 * cycles_for(entry, 8) / entry["freq_mhz"]),
+            row.eight_ns,
+            rounded(row.ns_of(row.cycles_for(8))),
             remark="; ".join(filter(None, (AT_CLOCK, estimate))),
             origin=Origin.ARITHMETIC,
         )
-        cells = (
-            Cell(entry.get(key), remark=ONLY_PUBLISHED, origin=Origin.PRINT) for key in printed
+        printed = (
+            *(row.slices, row.lut, row.ff, row.ram_blocks, row.ram_kbit, row.dsp),
+            *(row.mhz, row.latency),
         )
-        rows.append((*(entry[key] for key in labels), *cells, time8))
-    columns = (*labels, *printed, "time8_ns")
+        cells = (Cell(figure, remark=ONLY_PUBLISHED, origin=Origin.PRINT) for figure in printed)
+        rows.append((row.width, row.design, row.fpga, *cells, time8))
+    columns = (
+        *("n_bits", "ref", "fpga", "slices", "luts", "ffs", "brams", "bram_kbit", "dsps"),
+        *("freq_mhz", "latency_cc", "time8_ns"),
+    )
     return Table("III", "Multipliers of the literature", columns, tuple(rows))
 
 
@@ -100,7 +88,7 @@ def table4(figures: Figures, measured: Measured) -> Table:
     for values in figures["tpar"]["rows"]:
         row = dict(zip(columns, values, strict=True))
         ratios = _ratios(figures, row["n_bits"], row["fpga"], row["unit"])
-        ours = any(one["spec"] == row["unit"] for one in fpmm_rows(figures))
+        ours = any(one.design == row["unit"] for one in fpmm_rows(figures))
         origin = Origin.MIXED if ours else Origin.ARITHMETIC
         cells = []
         for column in columns[3:]:
@@ -109,7 +97,7 @@ def table4(figures: Figures, measured: Measured) -> Table:
             remark = _MISPRINT if wrong else _off(printed, ratio)
             cells.append(Cell(printed, rounded(ratio), None, remark, origin=origin))
         rows.append((row["n_bits"], row["fpga"], row["unit"], *cells))
-    rows += [_tpar_on_ecp5(name, measured, columns[3:]) for name in sorted(measured.ecp5)]
+    rows += [_tpar_on_ecp5(name, measured, columns[3:]) for name in ON_ECP5]
     return Table("IV", "Throughput per area (products per second)", columns, tuple(rows))
 
 
@@ -125,15 +113,18 @@ def _off(printed: float | None, ratio: float | None) -> str | None:
 
 def _ratios(figures: Figures, n_bits: int, fpga: str, unit: str) -> dict[str, float | None]:
     """Table IV computed from the published areas and clocks and the cycles per product."""
-    for row in [*fpmm_rows(figures), *literature(figures)]:
-        if (row["n_bits"], row["fpga"], row.get("spec", row.get("ref"))) == (n_bits, fpga, unit):
-            break
-    if "spec" in row:
-        cycles: float = design(n_bits, unit).cycles_per_product()
-    else:
-        cycles = row.get("interval_cc", row["latency_cc"])
-    area = {key: row.get(key) for key in ("slices", "luts", "ffs", "brams", "dsps")}
-    return _per_area(row["freq_mhz"] * 1e6 / cycles, area)
+    label = (n_bits, fpga, unit)
+    every = [*fpmm_rows(figures), *literature(figures)]
+    row = next(one for one in every if (one.width, one.fpga, one.design) == label)
+    cycles = design(n_bits, unit).cycles_per_product() if row.architecture else row.per_product
+    assert cycles is not None
+    return _per_area(1e9 / row.ns_of(cycles), _area(row))
+
+
+def _area(row: PrintedDesign) -> dict[str, int | None]:
+    """As in print; block RAMs are counted, their capacity stands elsewhere."""
+    counts = (row.slices, row.lut, row.ff, row.ram_blocks, row.dsp)
+    return dict(zip(("slices", "luts", "ffs", "brams", "dsps"), counts, strict=True))
 
 
 def _per_area(rate: float, area: Mapping[str, float | None]) -> dict[str, float | None]:
@@ -151,9 +142,9 @@ def _per_area(rate: float, area: Mapping[str, float | None]) -> dict[str, float 
 def _tpar_on_ecp5(
     name: Name, measured: Measured, columns: Iterable[str]
 ) -> tuple[Figure | Cell, ...]:
-    found = measured.ecp5[name]
+    found = measured.ecp5.get(name)
     if found is None:
-        waiting = Measurable(origin=Origin.MEASURED)
+        waiting = MeasuredCell(origin=Origin.MEASURED)
         return (name[0], "ECP5", name[1], *(waiting for _ in columns))
     assert found.usable is not None and found.fmax_mhz is not None
     area = {"luts": found.lut, "ffs": found.ff, "brams": found.ram_blocks, "dsps": found.dsp}

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from modmul.implementation.cell_synthesis import open_library
+from modmul.papers.definition import Definition
 from modmul.papers.kuang2016 import analysis, averages, best, claims, experiment
-from modmul.papers.kuang2016.cycles import PATTERNS
 from modmul.papers.kuang2016.measured import Measured, measure
-from modmul.papers.records import Paper
-from modmul.papers.transcribed import assembled, transcribed
+from modmul.papers.records import Figures, Picture, Table
 from modmul.targets import libraries
-from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report, silent
 
-KEY = "kuang2016"
 NOTES = (
     "published: as printed.  computed: from formulas, printed figures, or the model of an "
     "architecture.  measured: mapped onto cells, or simulated, here.",
@@ -29,40 +23,24 @@ NOTES = (
 )
 
 
-def figures() -> dict[str, Any]:
-    """All figures of the paper, as transcribed."""
-    return transcribed(KEY)
-
-
-def paper(
-    *,
-    seeds: int = 0,
-    jobs: int = 2,
-    cache: Cache | None = None,
-    progress: Report = silent,
-    patterns: int = PATTERNS,
-) -> Paper:
-    """All tables, measured (see `papers`).  seeds: not used, nothing is placed.  patterns: random
-    products for the average cycles."""
-    measured = measure(patterns=patterns, jobs=jobs, cache=cache or Cache(), progress=progress)
-    return assemble(figures(), measured)
-
-
-def assemble(printed: dict[str, Any], measured: Measured) -> Paper:
-    """The record, from printed and measured figures."""
-    return assembled(
-        KEY,
-        NOTES,
-        tables=(
-            analysis.table1(printed, measured),
-            analysis.table2(printed, open_library(libraries.DEFAULT).library),
-            experiment.table3(printed, measured),
-            averages.averages(printed, measured),
-            analysis.in_text(printed, measured),
-            claims.claims(printed, measured),
-            *experiment.rankings(printed, measured),
-            best.table(measured.contest),
-            best.sweep(measured.contest),
-        ),
-        pictures=(*experiment.pictures(printed, measured), best.picture(measured.contest)),
+def all_tables(printed: Figures, measured: Measured) -> tuple[Table, ...]:
+    """In the order of print, then ours."""
+    return (
+        analysis.table1(printed, measured),
+        analysis.table2(printed, open_library(libraries.DEFAULT).library),
+        experiment.table3(printed, measured),
+        averages.averages(printed, measured),
+        analysis.in_text(printed, measured),
+        claims.claims(printed, measured),
+        *experiment.rankings(printed, measured),
+        best.table(measured.contest),
+        best.sweep(measured.contest),
     )
+
+
+def all_pictures(printed: Figures, measured: Measured) -> tuple[Picture, ...]:
+    """Area-time planes."""
+    return (*experiment.pictures(printed, measured), best.picture(measured.contest))
+
+
+PAPER = Definition("kuang2016", NOTES, measure, all_tables, all_pictures)

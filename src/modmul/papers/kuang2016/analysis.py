@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from modmul.papers.kuang2016.measured import Measured, Slope
-from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, rounded
+from modmul.papers.records import Cell, Figure, Figures, MeasuredCell, Origin, Table, rounded
 from modmul.papers.silicon import area_per_bit, cells_per_bit
 from modmul.targets.libraries.library import Library, Pin
 
-Figures = Mapping[str, Any]  # of figures/kuang2016.toml
 _TERM = re.compile(r"(?P<count>\d*)\s*(?P<cell>[A-Z]+\d?)\Z")
 _SHORT = {"AND": "AND2", "XOR": "XOR2"}
 NO_FIGURE = "none is printed; our registers take no time"
@@ -85,21 +84,21 @@ def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> tuple[
     path = f"; mapped, {slope.wide.width} bits: {slope.wide.path}" if slope else ""
     return (
         name,
-        Measurable(
+        MeasuredCell(
             row.get("area_per_bit"),
             rounded(evaluate(area, figures, "area")) if area else None,
             rounded(slope and area_per_bit(*slope), 4),
             f"{area or 'no formula'}{cells}{of_area}",
             origin=Origin.ARITHMETIC if area else Origin.MEASURED,
         ),
-        Measurable(
+        MeasuredCell(
             row.get("delay"),
             rounded(evaluate(delay, figures, "delay")) if delay else None,
             rounded(slope and slope.wide.delay, 4),
             f"{delay or 'no formula'}{path}{of_delay}",
             origin=Origin.ARITHMETIC if delay else Origin.MEASURED,
         ),
-        Measurable(
+        MeasuredCell(
             None,
             registers,
             rounded(slope and round(_registers(slope), 2)),

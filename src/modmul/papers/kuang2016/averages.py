@@ -10,9 +10,17 @@ from modmul.papers.kuang2016.cycles import PATTERNS, Sample
 from modmul.papers.kuang2016.designs import DATA_DEPENDENT, SIZES
 from modmul.papers.kuang2016.experiment import REMARKS
 from modmul.papers.kuang2016.measured import Measured
-from modmul.papers.records import Cell, Derived, Figure, Measurable, Origin, Table, rounded
+from modmul.papers.records import (
+    Cell,
+    Derived,
+    Figure,
+    Figures,
+    MeasuredCell,
+    Origin,
+    Table,
+    rounded,
+)
 
-Figures = Mapping[str, Any]  # of figures/kuang2016.toml
 LIMIT = 3  # standard errors
 
 
@@ -25,7 +33,7 @@ def averages(figures: Figures, measured: Measured) -> Table:
         for name in DATA_DEPENDENT:
             found = measured.samples.get((name, size))
             remark = REMARKS.get((name, size))
-            cell = Measurable(
+            cell = MeasuredCell(
                 printed.get((name, size)),
                 rounded(found.modelled, 6) if found else None,
                 rounded(found.mean, 6) if found else None,
@@ -45,13 +53,13 @@ def averages(figures: Figures, measured: Measured) -> Table:
 def _statistics(found: Sample | None, other: Mapping[str, Any]) -> Sequence[Cell]:
     """Of a sample, beside that of the independent model."""
     if found is None:
-        return (Measurable(origin=Origin.MEASURED),) * 5
+        return (MeasuredCell(origin=Origin.MEASURED),) * 5
     off = distance(found.mean, found.deviation, found.patterns, other)
     verdict = "agrees" if abs(off) <= LIMIT else f"NOT within {LIMIT} standard errors"
     theirs = f"{other['patterns']} patterns of its own"
     deviation = rounded(found.deviation, 3)
     return (
-        Measurable(None, other.get("sd"), deviation, origin=Origin.ARITHMETIC),
+        MeasuredCell(None, other.get("sd"), deviation, origin=Origin.ARITHMETIC),
         Cell(None, None, rounded(found.error, 2), origin=Origin.MEASURED),
         Cell(None, other["mean"], None, theirs, origin=Origin.ARITHMETIC),
         Cell(None, None, rounded(round(off, 2)), verdict, origin=Origin.MIXED),

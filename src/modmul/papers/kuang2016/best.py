@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from modmul.papers.kept import known
 from modmul.papers.records import Cell, Figure, Origin, Picture, Point, Series, Table, rounded
-from modmul.papers.silicon import Silicon, implement_all
+from modmul.papers.silicon import Silicon
 from modmul.spec import Spec
-from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report
 
 WIDTH = 1024
 OURS = "montgomery-lookahead"
@@ -53,18 +50,6 @@ def entrants(width: int = WIDTH) -> dict[Entrant, dict[str, Any]]:
         if word <= width
     }
     return {name: {**given, "width": width} for name, given in (PAPERS | ours).items()}
-
-
-def measure(
-    *, width: int = WIDTH, jobs: int, cache: Cache, progress: Report
-) -> dict[Entrant, Silicon]:
-    """Map all of them onto the cells of `normalised`; those that `kept` has not are left out."""
-    chosen = entrants(width)
-    what = f"map at {width} bits, both papers and ours"
-    found = implement_all(
-        list(chosen.values()), jobs=jobs, cache=cache, progress=progress, what=what
-    )
-    return known(chosen, found)
 
 
 def winner(contest: Mapping[Entrant, Silicon], *, constant: bool = True) -> Entrant:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from modmul.multipliers.radix2.family import Radix2
 from modmul.papers.kuang2016.designs import DESIGNS, design
 from modmul.papers.kuang2016.experiment import cycles
 from modmul.papers.kuang2016.measured import REAL, Measured
-from modmul.papers.records import Cell, Figure, Measurable, Origin, Table, rounded
+from modmul.papers.records import Cell, Figure, Figures, MeasuredCell, Origin, Table, rounded
 from modmul.papers.silicon import Silicon, area_per_bit, main_cells
 
-Figures = Mapping[str, Any]  # of figures/kuang2016.toml
 NEW, OLD = "SCS-MM-New", "FCS-MMM42"
 _KEYS = {
     "shorter_critical_path": ("delay", False),
@@ -51,7 +49,7 @@ def _against_old(
         here = sign * 100 * (new / old - 1) if new and old else None
         what = f"{NEW} against {OLD}, {size} bits: {key.replace('_', ' ')}, %"
         remark = f"measured: {library}, no wires{_details(cells, size, column)}"
-        cell = Measurable(
+        cell = MeasuredCell(
             claim[key],
             rounded(sign * printed, 3),
             rounded(here, 3),
@@ -97,20 +95,19 @@ def _others(figures: Figures, measured: Measured) -> list[tuple[Figure | Cell, .
     size = 1024
     (conversion,) = [c["cycles"] for c in figures["claim"] if "cycles" in c]
     worst = design("MSCS-MM", size)
-    assert isinstance(worst, Radix2)
     longest = worst.latency().maximum - DESIGNS["MSCS-MM"].uncounted
     declared, simulated = (
         None if one is None else one - 1 - (size + 2)
         for one in cycles(measured, ("SCS-MM-1(32)", size))
     )
     means = [measured.samples.get((name, size)) for name in ("SCS-MM-New, plain CSA", NEW)]
-    nearly = sum(worst.run(5, 1, 2**size - 1).phases.values()) - DESIGNS["MSCS-MM"].uncounted
+    nearly = worst.latency_of(5, 1, 2**size - 1) - DESIGNS["MSCS-MM"].uncounted
     return [
-        ("configurable row: more area, %", Measurable(
+        ("configurable row: more area, %", MeasuredCell(
             overhead, rounded(100 * (per_bit[0] / per_bit[1] - 1), 3), rounded(more, 3),
             "measured: of all that was mapped, control included", origin=Origin.ARITHMETIC,
         )),
-        ("SCS-MM-1(32) conversion at 1024 bits, cycles", Measurable(
+        ("SCS-MM-1(32) conversion at 1024 bits, cycles", MeasuredCell(
             conversion, declared, simulated,
             "the result has k + 1 bits, so 33 words", origin=Origin.CIRCUIT,
         )),
@@ -118,7 +115,7 @@ def _others(figures: Figures, measured: Measured) -> list[tuple[Figure | Cell, .
             rows["MSCS-MM"]["worst_case_cycles"], longest, None,
             f"3k is {3 * size}; N = 2^k - 1, A = 5, B = 1 takes {nearly}", origin=Origin.CIRCUIT,
         )),
-        ("cycles saved by the configurable row at 1024 bits", Measurable(
+        ("cycles saved by the configurable row at 1024 bits", MeasuredCell(
             None, None,
             rounded(means[0].mean - means[1].mean, 3) if means[0] and means[1] else None,
             "both conversions take about half as long, of 1 % of the time each",

@@ -10,21 +10,17 @@ import math
 import random
 import statistics
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
 from typing import NamedTuple
 
 from modmul.errors import CheckFailed
-from modmul.export import hdl
-from modmul.multipliers.oracle import contradicted
-from modmul.multipliers.radix2.family import Radix2
-from modmul.papers.kept import may_make
 from modmul.papers.kuang2016.designs import DESIGNS, design, options
-from modmul.papers.side_by_side import each
+from modmul.papers.needs import Measuring, Need
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report
 from modmul.toolchain.steps import JUDGED, Step
-from modmul.verification import simulator, stimuli
-from modmul.verification.protocol import Drive, Request, Run
+from modmul.verification import stimuli
+from modmul.verification.observed import compile_cores, observe
+from modmul.verification.protocol import Run
 from modmul.verification.simulator import Simulator
 
 PATTERNS = 10_000  # as in the paper
@@ -61,30 +57,24 @@ def draw(width: int, chunk: int, count: int) -> list[tuple[int, int, int]]:
     return found
 
 
-def sample(
-    names: Sequence[str], width: int, count: int, *, jobs: int, cache: Cache, progress: Report
-) -> dict[str, Sample]:
-    """Simulate designs of one width on `count` patterns.  Where nothing may be made (see `kept`),
-    those that are kept whole.  CheckFailed if a product is wrong, or is
-    another or takes another time than the model says."""
-    bench = _Bench(names, width, cache)
-    tasks = [
-        (name, chunk, min(CHUNK, count - chunk * CHUNK))
+def sample(names: Sequence[str], width: int, count: int, run: Measuring) -> dict[str, Sample]:
+    """Simulate designs of one width on `count` patterns; those of which a part is neither in the
+    cache nor may be measured are left out.  CheckFailed if a product is wrong, or is another or
+    takes another time than the model says."""
+    bench = _Bench(names, width)
+    chunks = {
+        (name, place): bench.chunk(name, place, min(CHUNK, count - place * CHUNK))
         for name in names
-        for chunk in range(math.ceil(count / CHUNK))
-    ]
-    what = f"{width} bits, chunks of {CHUNK} products"
-    chunks = each(lambda task: bench.chunk(*task), tasks, jobs=jobs, progress=progress, what=what)
-    cycles: dict[str, list[tuple[int, int]]] = {name: [] for name in names}
-    missing = set()
-    for (name, *_), found in zip(tasks, chunks, strict=True):
-        cycles[name] += found or []
-        missing |= set() if found else {name}
-    return {
-        name: _summary(pairs, DESIGNS[name].uncounted)
-        for name, pairs in cycles.items()
-        if name not in missing
+        for place in range(math.ceil(count / CHUNK))
     }
+    results = run.fill(f"{width} bits, chunks of {CHUNK} products", chunks)
+    samples = {}
+    for name in names:
+        parts = [results.get(one) for one in chunks if one[0] == name]
+        if None not in parts:
+            pairs = [pair for part in parts for pair in part or ()]
+            samples[name] = _summary(pairs, DESIGNS[name].uncounted)
+    return samples
 
 
 def _summary(pairs: Sequence[tuple[int, int]], uncounted: int) -> Sample:
@@ -100,69 +90,50 @@ def _summary(pairs: Sequence[tuple[int, int]], uncounted: int) -> Sample:
 
 
 class _Bench:
-    """The designs of one width, compiled into one simulator when the first chunk is not known."""
+    """The designs of one width, compiled into one simulator when the first chunk is missing."""
 
-    def __init__(self, names: Sequence[str], width: int, cache: Cache):
-        self.names, self.width, self.cache = list(names), width, cache
+    def __init__(self, names: Sequence[str], width: int):
+        self.names, self.width = list(names), width
         self.multipliers = {name: design(name, width) for name in names}
-        self._pool = ThreadPoolExecutor(1)
+        self._lock = Lock()
         self._compiled: Simulator | None = None
 
-    def chunk(self, name: str, chunk: int, count: int) -> list[tuple[int, int]] | None:
-        """Cycles simulated and modelled, of one chunk; None as of `kept`."""
-        step = CYCLES.of(type(self.multipliers[name]))
-        key = {"spec": options(name, self.width), "chunk": chunk, "count": count}
-        kept = self.cache.get(step, key)
-        if kept is not None:
-            return [(simulated, modelled) for simulated, modelled in kept["cycles"]]
-        if not may_make(self.cache):
-            return None
-        pairs = self._run(name, draw(self.width, chunk, count))
-        self.cache.put(step, key, {"cycles": pairs})
-        return pairs
-
-    def _simulator(self) -> Simulator:
-        """Compiled by whoever comes first; the others wait."""
-        return self._pool.submit(self._compile).result()
-
-    def _compile(self) -> Simulator:
-        if self._compiled is None:
-            designs = []
-            for multiplier in self.multipliers.values():
-                text = hdl.emit(multiplier)
-                designs.append(
-                    simulator.Design(multiplier, text.verilog, text.core, "core", text.models)
-                )
-            self._compiled = simulator.compile_simulator(designs, self.cache)
-        return self._compiled
-
-    def _run(self, name: str, chosen: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
-        multiplier, rng = self.multipliers[name], random.Random(_SEED)
-        assert isinstance(multiplier, Radix2)
-        drawn = [(n, stimuli.in_form(multiplier, [(a, b)], rng)) for n, a, b in chosen]
-        runs = [Run(multiplier.over(n), products) for n, products in drawn]
-        request = Request(
-            multiplier, self.names.index(name), Drive("back to back", "core"), runs, 1
+    def chunk(self, name: str, place: int, count: int) -> Need[list[tuple[int, int]]]:
+        """Cycles simulated and modelled, of one chunk."""
+        return Need(
+            CYCLES.of(type(self.multipliers[name])),
+            {"spec": options(name, self.width), "chunk": place, "count": count},
+            list[tuple[int, int]],
+            lambda run: self._cycles(name, draw(self.width, place, count), run.cache),
         )
-        with self._simulator().start(seed=_SEED) as session:
-            outcome = session.run(request)
-        if outcome.complaints or len(outcome.values) != len(runs):
-            raise CheckFailed(
-                f"{multiplier.title}: {outcome.complaints[:1] or 'results are missing'}"
-            )
+
+    def _simulator(self, cache: Cache) -> Simulator:
+        """Compiled by whoever comes first; the others wait."""
+        with self._lock:
+            if self._compiled is None:
+                self._compiled = compile_cores([*self.multipliers.values()], cache)
+            return self._compiled
+
+    def _cycles(
+        self, name: str, chosen: list[tuple[int, int, int]], cache: Cache
+    ) -> list[tuple[int, int]]:
+        multiplier, rng = self.multipliers[name], random.Random(_SEED)
+        runs = [
+            Run(multiplier.over(n), stimuli.in_form(multiplier, [(a, b)], rng))
+            for n, a, b in chosen
+        ]
+        with self._simulator(cache).start(seed=_SEED) as session:  # the model: compared below
+            place = self.names.index(name)
+            outcome = observe(session, place, runs, golden_every=len(runs)).outcome
         latencies = outcome.results["last"].astype(int) - outcome.taken["first"].astype(int) + 1
         pairs = []
         for run, value, latency in zip(runs, outcome.values, latencies.tolist(), strict=True):
             ((a, b),) = run.products
-            modulus = run.setting.modulus
-            if contradicted(run.setting, run.products, [value]):
-                raise CheckFailed(f"{multiplier.title}: {a} * {b} mod {modulus} gave {value}")
-            wanted = multiplier.run(a, b, modulus)
-            modelled = sum(wanted.phases.values())
-            if value != wanted.value or latency != modelled:
+            wanted, modelled = run.setting.compute(a, b), run.setting.latency_of(a, b)
+            if value != wanted or latency != modelled:
                 raise CheckFailed(
-                    f"{multiplier.title}: {a} * {b} mod {modulus} gave {value} in {latency} "
-                    f"cycles, the model {wanted.value} in {modelled}"
+                    f"{multiplier.title}: {a} * {b} mod {run.setting.modulus} gave {value} in "
+                    f"{latency} cycles, the model {wanted} in {modelled}"
                 )
             pairs.append((latency, modelled))
         return pairs

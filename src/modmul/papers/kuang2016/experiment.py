@@ -14,7 +14,8 @@ from modmul.papers.records import (
     EMPTY,
     Cell,
     Figure,
-    Measurable,
+    Figures,
+    MeasuredCell,
     Origin,
     Picture,
     Point,
@@ -24,7 +25,6 @@ from modmul.papers.records import (
 )
 from modmul.papers.silicon import Silicon, main_cells
 
-Figures = Mapping[str, Any]  # of figures/kuang2016.toml
 Key = tuple[str, int]  # name and key size
 REFERENCE = "FCS-MM-1"  # what the paper compares cycles with
 DELTA = (
@@ -94,7 +94,7 @@ def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> tuple[
     return (
         size,
         name,
-        Measurable(
+        MeasuredCell(
             row["cycles"], rounded(computed, 6), rounded(simulated, 6), remark,
             origin=Origin.CIRCUIT,
         ),
@@ -116,7 +116,7 @@ def _delta(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Cell
         if (one["multiplier"], one["key_size"]) == (REFERENCE, size)
     ]
     simulated, against = (cycles(measured, (one, size))[1] for one in (name, REFERENCE))
-    return Measurable(
+    return MeasuredCell(
         row.get("delta_cycles"),
         rounded(100 * (row["cycles"] / printed - 1), 3),
         rounded(100 * (simulated / against - 1), 3) if simulated and against else None,
@@ -148,7 +148,7 @@ def _real(measured: Measured, name: str, size: int) -> tuple[Cell, ...]:
         return (missing, *[EMPTY] * 4)
     one = measured.real.get((name, size))
     if one is None:
-        return (Measurable(origin=Origin.MEASURED),) * 5
+        return (MeasuredCell(origin=Origin.MEASURED),) * 5
     time = one.delay * one.cycles / 1000
     where = f"{REAL}, no wires, area of cells"
     figures = (
@@ -163,7 +163,7 @@ def _real(measured: Measured, name: str, size: int) -> tuple[Cell, ...]:
 
 def _normalised(one: Silicon | None) -> tuple[Cell, ...]:
     if one is None:
-        return (Measurable(origin=Origin.MEASURED),) * 3
+        return (MeasuredCell(origin=Origin.MEASURED),) * 3
     where = "cells of Table II, no wires"
     figures = (
         (rounded(one.delay, 4), where),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from modmul.papers.kept import known
 from modmul.papers.kuang2016 import best
 from modmul.papers.kuang2016.cycles import PATTERNS, Sample, sample
 from modmul.papers.kuang2016.designs import (
@@ -16,17 +15,18 @@ from modmul.papers.kuang2016.designs import (
     design,
     options,
 )
-from modmul.papers.latencies import latencies
-from modmul.papers.silicon import Silicon, implement_all, installed
+from modmul.papers.needs import Measuring
+from modmul.papers.records import Figures
+from modmul.papers.silicon import Silicon, installed, mapped
+from modmul.papers.simulated import schedules
 from modmul.targets import libraries
-from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report
 
 SLOPE = (128, 256)  # bits of the modulus between which area is measured
 REAL = "osu018"  # a library with units of length and time
 SILICON = (
     "SCS-MM-1(32)", "SCS-MM-1(64)", "SCS-MM-2", "FCS-MM-1", "FCS-MM-2", "FCS-MMM42", "SCS-MM-New",
 )  # fmt: skip
+Key = tuple[str, int]  # name and size
 
 
 class Slope(NamedTuple):
@@ -61,45 +61,37 @@ def in_table3(name: str, size: int) -> bool:
     return not (name == "SCS-MM-1(64)" and size == SIZES[0])
 
 
-def measure(*, patterns: int = PATTERNS, jobs: int, cache: Cache, progress: Report) -> Measured:
-    """Map all designs, simulate them on `patterns` random patterns.  All of it is cached."""
+def measure(printed: Figures, run: Measuring) -> Measured:
+    """Map all designs, simulate them on random patterns."""
 
-    def mapped(
-        keys: list[tuple[str, int]], library: str, what: str
-    ) -> dict[tuple[str, int], Silicon]:
-        specs = [options(name, width, library=library) for name, width in keys]
-        found = implement_all(specs, jobs=jobs, cache=cache, progress=progress, what=what)
-        return known(keys, found)
+    def in_cells(keys: Sequence[Key], library: str, what: str) -> dict[Key, Silicon]:
+        needs = {(name, w): mapped(options(name, w, library=library)) for name, w in keys}
+        return run.fill(what, needs)
 
     names = [name for name in DESIGNS if name not in ("SCS-MM-New, chained", "SCS-MM-1(64)")]
     normal = libraries.DEFAULT
-    flat = mapped([(n, width) for n in names for width in SLOPE], normal, "map for Table I")
+    flat = in_cells([(n, width) for n in names for width in SLOPE], normal, "map for Table I")
     rows = [(n, size) for size in SIZES for n in SILICON if in_table3(n, size)]
-    normalised = mapped(rows, normal, "map for Table III")
-    real = mapped(rows, REAL, f"map with {REAL}") if installed(REAL) else None
-    contest = best.measure(jobs=jobs, cache=cache, progress=progress)
-    samples, constant = _cycles(patterns, jobs, cache, progress)
-    slopes = {
-        name: Slope(flat[name, SLOPE[0]], flat[name, SLOPE[1]])
-        for name in names
-        if all((name, width) in flat for width in SLOPE)
-    }
-    return Measured(slopes, normalised, real, samples, constant, contest)
-
-
-def _cycles(
-    patterns: int, jobs: int, cache: Cache, progress: Report
-) -> tuple[dict[tuple[str, int], Sample], dict[tuple[str, int], int]]:
-    samples: dict[tuple[str, int], Sample] = {}
-    constant: dict[tuple[str, int], int] = {}
-    for size in SIZES:
-        found = sample(DATA_DEPENDENT, size, patterns, jobs=jobs, cache=cache, progress=progress)
-        samples |= {(name, size): one for name, one in found.items()}
-        what = f"{size} bits, designs of constant time"
-        progress(what, 0, 1)
-        counted = latencies([design(name, size) for name in CONSTANT], cache)
-        progress(what, 1, 1)
-        for name, latency in zip(CONSTANT, counted, strict=True):
-            if latency is not None:
-                constant[name, size] = latency - DESIGNS[name].uncounted
-    return samples, constant
+    entrants = {name: mapped(given) for name, given in best.entrants().items()}
+    constant = {size: schedules([design(name, size) for name in CONSTANT]) for size in SIZES}
+    latencies = run.fill("simulate designs of constant time", constant)
+    return Measured(
+        slopes={
+            name: Slope(flat[name, SLOPE[0]], flat[name, SLOPE[1]])
+            for name in names
+            if all((name, width) in flat for width in SLOPE)
+        },
+        normalised=in_cells(rows, normal, "map for Table III"),
+        real=in_cells(rows, REAL, f"map with {REAL}") if installed(REAL) else None,
+        samples={
+            (name, size): one
+            for size in SIZES
+            for name, one in sample(DATA_DEPENDENT, size, PATTERNS, run).items()
+        },
+        constant={
+            (name, size): one.latency - DESIGNS[name].uncounted
+            for size, found in latencies.items()
+            for name, one in zip(CONSTANT, found, strict=True)
+        },
+        contest=run.fill(f"map at {best.WIDTH} bits, both papers and ours", entrants),
+    )

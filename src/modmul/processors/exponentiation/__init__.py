@@ -29,18 +29,21 @@ from typing import ClassVar, Literal
 
 from amaranth.lib import wiring
 
+from modmul import multipliers
 from modmul.arithmetic.moduli import Field
-from modmul.arithmetic.words import ceil_div, from_words, to_words
+from modmul.arithmetic.words import from_words, to_words
 from modmul.design import Beat, Beats, Cycles, Job, Mode, OperandRule, Stream
 from modmul.errors import SpecError
 from modmul.forecast import Forecast
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.parameters import parameter
-from modmul.processors.contract import Processor
+from modmul.processors.contract import Processor, signature
 from modmul.processors.exponentiation import forecast, golden, transport
 from modmul.processors.exponentiation.core import Core
-from modmul.processors.exponentiation.schedule import schedule
+from modmul.processors.exponentiation.examples import EXAMPLES
+from modmul.processors.exponentiation.facts import ExponentiationFacts, halvings, in_words
+from modmul.processors.exponentiation.schedule import TERMS, schedule
 
 EXPONENTIATE = "exponentiate"
 LADDER, LEFT_TO_RIGHT = "ladder", "left-to-right"
@@ -57,7 +60,7 @@ class Exponentiation(Processor):
     sources = ("dualfips",)
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = {EXPONENTIATE: ("base", "exponent")}
     results: ClassVar[Mapping[str, tuple[str, ...]]] = {EXPONENTIATE: ("power",)}
-
+    terms: ClassVar[Mapping[str, str]] = TERMS
     method: str = parameter(LADDER, "order of the products", choices=(LADDER, LEFT_TO_RIGHT))
     units: int = parameter(1, "multipliers; 2: product and square side by side", choices=(1, 2))
     exponent_secrecy: str = parameter(
@@ -98,7 +101,7 @@ class Exponentiation(Processor):
         if multiplier.operand_form != multiplier.result_form:
             raise refusal("multiplier", multiplier.title, "results in the form of operands")
         beats = {multiplier.beat, multiplier.result_beat, multiplier.modulus_beat}
-        if self.in_words and len(beats) > 1:
+        if in_words(self.multiplier) and len(beats) > 1:
             raise refusal("multiplier", multiplier.title, "words of one width in all streams")
 
     def _check_secrets(self) -> None:
@@ -128,7 +131,7 @@ class Exponentiation(Processor):
     @property
     def _only_word(self) -> int | None:
         """The word, where the multiplier takes several to an operand."""
-        return self.multiplier.beat if self.in_words else None
+        return self.multiplier.beat if in_words(self.multiplier) else None
 
     @property
     def word(self) -> int:
@@ -136,46 +139,14 @@ class Exponentiation(Processor):
         assert self.beat is not None
         return self.beat
 
-    @property
-    def words(self) -> int:
-        """Words of a number, at the full length."""
-        multiplier = self.multiplier
-        if self.in_words:
-            return multiplier.beats
-        return ceil_div(max(multiplier.beat, multiplier.modulus_beat), self.word)
-
-    @property
-    def core_constants(self) -> int:
-        """Beats that load a modulus into the multiplier, at the full length."""
-        return len(self.multiplier.constants((1 << self.multiplier.width) - 1))
-
-    @property
-    def is_ladder(self) -> bool:
-        return self.method == LADDER
-
-    @property
-    def passes(self) -> int:
-        """Of the reduction at the end, over all words."""
-        return self.subtractions + (self.multiplier.result_form == "carry-save")
-
-    @property
-    def in_words(self) -> bool:
-        """Whether the multiplier takes numbers in words, several or as many as are chosen."""
-        return self.multiplier.beats > 1 or self.multiplier.lengths is not None
-
-    @property
-    def enters_domain(self) -> bool:
-        """Whether numbers have to be multiplied by R, and freed of it at the end."""
-        return self.multiplier.montgomery_factor != 1
-
     @cached_property
-    def subtractions(self) -> int:
-        """So many j, from high to low, that 2^j*N is subtracted if it can be: ceil(log2 c)."""
-        if self.multiplier.fields_built == ("binary",):
-            return 0
-        # Bounds are multiples of N that may depend on its low bits.
-        largest = (1 << self.multiplier.width) - 1
-        return max(_halvings(self.multiplier, largest - below) for below in range(0, 16, 2))
+    def facts(self) -> ExponentiationFacts:
+        """What it is made of, and the figures that follow."""
+        return ExponentiationFacts(
+            multiplier=self.multiplier, word=self.word, is_ladder=self.method == LADDER,
+            units=self.units, exponent_word=self.exponent_word,
+            longest_exponent=self.longest_exponent,
+        )  # fmt: skip
 
     @property
     def timing(self) -> Literal["constant", "data-dependent"]:  # type: ignore[override]
@@ -203,11 +174,11 @@ class Exponentiation(Processor):
 
     @property
     def streams(self) -> tuple[Stream, ...]:
-        return transport.streams(self)
-
-    def words_in(self, mode: Mode) -> int:
-        """Words of a number in that mode of the multiplier."""
-        return self.multiplier.beats_in(mode) if self.in_words else self.words
+        return transport.streams(
+            self.facts,
+            secret_base=self.base_secrecy == SECRET,
+            secret_exponent=self.exponent_secrecy == SECRET,
+        )
 
     def check_modulus(self, modulus: int, field: Field | None = None) -> None:
         self.over(modulus, field or self.fields_built[0])
@@ -218,7 +189,7 @@ class Exponentiation(Processor):
         if setting.result_bound > setting.operand_bound:
             allowed = "one for which results can be operands"
             raise refusal("modulus", hex(modulus), allowed, *setting.chosen.notes)
-        if field == "prime" and _halvings(setting.multiplier, modulus) > self.subtractions:
+        if field == "prime" and halvings(setting.multiplier, modulus) > self.facts.subtractions:
             title = self.multiplier.title
             raise AssertionError(f"{title}: bound of results above the one foreseen")
         return setting
@@ -262,15 +233,15 @@ class Exponentiation(Processor):
         )  # fmt: skip
 
     def constants(self, modulus: int, field: Field = "prime") -> list[Constant]:
-        return transport.constants(self, self.over(modulus, field))
+        return transport.constants(self.facts, self.over(modulus, field))
 
     def request(self, job: Job) -> Beats:
         """base: below the bound of the multiplier's operands, N at least."""
         setting, base, exponent, bits = self._checked(job)
-        return transport.request(self, setting, base, exponent, bits)
+        return transport.request(self.facts, setting, base, exponent, bits)
 
     def reply_beats(self, mode: Mode, modulus: int) -> int:
-        return self.words_in(self.over(modulus, mode.field).mode)
+        return self.facts.words_in(self.over(modulus, mode.field).mode)
 
     def reply(self, mode: Mode, beats: Sequence[Beat]) -> dict[str, int]:
         return {"power": from_words([beat["data"] for beat in beats], self.word)}
@@ -278,7 +249,7 @@ class Exponentiation(Processor):
     def compute(self, job: Job) -> dict[str, int]:
         """base^exponent mod N, by the products that the hardware makes, bit for bit; 1 for
         exponents of no bits.  Operands as in `request`."""
-        return {"power": golden.compute(self, *self._checked(job))}
+        return {"power": golden.compute(self.facts, *self._checked(job))}
 
     def answer(self, job: Job) -> list[Beat]:
         words = self.reply_beats(job.mode, job.modulus)
@@ -310,13 +281,11 @@ class Exponentiation(Processor):
         """ones: how many bits of the exponent are 1 (matters from left to right only; default: any
         number, half of them in the mean).
 
-        Terms: load (command and base), align (waiting for the turn of a slot), enter (the domain),
-        loop, leave (the domain), reduce (carry-save to binary, subtractions; where there are any),
-        unload.  SpecError for a length that it does not take."""
+        They are sums of `terms`.  SpecError for a length that it does not take."""
         self._check_length(mode.length)
         assert mode.length is not None
         multiply = replace(mode, operation="multiply", length=None)
-        return schedule(self, mode.length, ones, multiply)
+        return schedule(self.facts, mode.length, ones, multiply)
 
     def interval(self, mode: Mode) -> Cycles:
         """The next command is taken in the cycle after the last beat of a power."""
@@ -335,20 +304,16 @@ class Exponentiation(Processor):
 
     @classmethod
     def examples(cls) -> list[Exponentiation]:
-        from modmul.processors.exponentiation.examples import examples  # which needs this class
-
-        return examples()
+        return [
+            cls(multiplier=multipliers.find(name)(**of_multiplier), **own)
+            for name, of_multiplier, own in EXAMPLES
+        ]
 
     def forecast(self) -> Forecast:
-        return forecast.of(self)
+        return forecast.of(self.facts)
 
     def create(self) -> wiring.Component:
-        return Core(self)
-
-
-def _halvings(multiplier: Multiplier, modulus: int) -> int:
-    """ceil(log2 c), for results below c*N."""
-    return (ceil_div(multiplier.result_bound(modulus), modulus) - 1).bit_length()
+        return Core(self.facts, signature(self))
 
 
 def refusal(key: str, value: object, allowed: str, *why: str) -> SpecError:

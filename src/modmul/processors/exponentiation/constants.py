@@ -7,15 +7,13 @@ wide."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from amaranth.hdl import Module, Signal, Value
 
 from modmul.blocks.memory import SimpleDualPort
+from modmul.processors.exponentiation.facts import ExponentiationFacts
 from modmul.processors.exponentiation.storage import Number
-
-if TYPE_CHECKING:
-    from modmul.processors.exponentiation import Exponentiation
 
 ONE, SQUARE, MODULUS = "one", "square", "modulus"  # R mod N, R^2 mod N, N
 
@@ -29,11 +27,11 @@ class Constants:
     Outputs: word, in the order of a section after `read`; for_core, that constant; own, the present
     section is of the multiplier; last, it is the last one."""
 
-    def __init__(self, m: Module, processor: Exponentiation, gather: Number | None, index: Value):
-        self.m, self.processor = m, processor
-        self.chip = processor.multiplier.chip
-        self.sections = self._sections(processor, gather is not None)
-        self.stored = Signal(processor.word, name="constant_stored")
+    def __init__(self, m: Module, facts: ExponentiationFacts, gather: Number | None, index: Value):
+        self.m, self.facts = m, facts
+        self.chip = facts.multiplier.chip
+        self.sections = self._sections(facts, gather is not None)
+        self.stored = Signal(facts.word, name="constant_stored")
         self.store = Signal(name="constant_store")
         self.step = Signal(name="constant_step")
         self.section_ends = Signal(name="section_ends")
@@ -51,17 +49,17 @@ class Constants:
                 m.d.sync += self.section.eq(0)
         self.starts = self._starts(gather is not None)
         kept = list(self.starts.values())
-        self.word: Value = Signal(processor.word, name="no_constants")
+        self.word: Value = Signal(facts.word, name="no_constants")
         if kept:
             self._memory(gather is not None)
         self.for_core = self.word if gather is None else self._gathered(gather, own, index)
 
     @staticmethod
-    def _sections(processor: Exponentiation, gathers: bool) -> list[str]:
+    def _sections(facts: ExponentiationFacts, gathers: bool) -> list[str]:
         """Names; those of the multiplier have none."""
-        own = processor.core_constants if gathers else 1
-        domain = [ONE, SQUARE] if processor.enters_domain else []
-        return [""] * own + domain + ([MODULUS] if processor.subtractions else [])
+        own = facts.core_constants if gathers else 1
+        domain = [ONE, SQUARE] if facts.enters_domain else []
+        return [""] * own + domain + ([MODULUS] if facts.subtractions else [])
 
     def _starts(self, gathers: bool) -> dict[int, int]:
         """First address by section, of those that are in the memory."""
@@ -70,7 +68,7 @@ class Constants:
             if not name and gathers:
                 continue
             starts[number] = address
-            address += self.processor.words if name else self.processor.core_constants
+            address += self.facts.words if name else self.facts.core_constants
         self.depth = address
         return starts
 
@@ -87,7 +85,7 @@ class Constants:
         m = self.m
         self.address = Signal(range(self.depth), name="constant_address")
         memory = SimpleDualPort(
-            self.chip, self.processor.word, max(2, self.depth), "distributed", 0
+            self.chip, self.facts.word, max(2, self.depth), "distributed", 0
         )
         m.submodules.constants = memory
         self.word = memory.read_data
@@ -113,7 +111,7 @@ class Constants:
                         m.d.sync += self.address.eq(self.starts[number + 1])
 
     def _gathered(self, gather: Number, own: int, index: Value) -> Value:
-        m, bits = self.m, self.processor.multiplier.modulus_beat
+        m, bits = self.m, self.facts.multiplier.modulus_beat
         value = gather.whole[0][:bits]
         if own == 1:
             return value

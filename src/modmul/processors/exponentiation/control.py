@@ -6,14 +6,10 @@ IDLE -> BASE -> [ENTER -> ONE] -> WAIT -> FIRST -> [WAIT_SQUARE] -> [SECOND] -> 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from amaranth.hdl import Cat, Mux, Signal, Value
 
 from modmul.processors.exponentiation.constants import MODULUS, ONE, SQUARE
-
-if TYPE_CHECKING:
-    from modmul.processors.exponentiation.core import Core
+from modmul.processors.exponentiation.datapath import Datapath
 
 
 class Control:
@@ -23,21 +19,21 @@ class Control:
     the last beat of an operand, of the last constant.
     Driven by the caller: taken (the beat of the product), handed (the constant)."""
 
-    def __init__(self, core: Core):
-        self.core, self.m, self.processor = core, core.m, core.processor
+    def __init__(self, path: Datapath):
+        self.path, self.m, self.facts, self.ports = path, path.m, path.facts, path.ports
         for name in (
             *("offering", "side_by_side", "squaring", "handing", "unloading", "reducing"),
             *("last_beat", "last_constant", "taken", "handed"),
         ):
             setattr(self, name, Signal(name=name))
         self.loaded = Signal(name="modulus_loaded")
-        units = core.units
+        units = path.units
         self.arrived, self.finished = Signal(name="arrived"), Signal(name="finished")
         self.m.d.comb += [
             self.arrived.eq(Cat(unit.arrived for unit in units).all()),
             self.finished.eq(Cat(unit.finished for unit in units).all()),
-            self.last_beat.eq(core.index == core.last_word if core.in_words else 1),
-            self.last_constant.eq(core.index == self._last_constant()),
+            self.last_beat.eq(path.index == path.last_word if path.in_words else 1),
+            self.last_constant.eq(path.index == self._last_constant()),
         ]
         self._store_index()
         with self.m.FSM(name="control"):
@@ -59,39 +55,39 @@ class Control:
 
     def _last_constant(self) -> Value | int:
         """Number of the last constant of the multiplier, from 0."""
-        p = self.processor
+        p = self.facts
         if p.multiplier.lengths is None:
             return p.core_constants - 1
-        return self.core.last_word + (p.core_constants - p.words)
+        return self.path.last_word + (p.core_constants - p.words)
 
     def _store_index(self) -> None:
-        m, core = self.m, self.core
-        if core.in_words:
-            before = Signal.like(core.index, name="index_before")
-            m.d.sync += before.eq(core.index)
-            m.d.comb += core.store_index.eq(Mux(self.reducing, before, core.index))
+        m, path = self.m, self.path
+        if path.in_words:
+            before = Signal.like(path.index, name="index_before")
+            m.d.sync += before.eq(path.index)
+            m.d.comb += path.store_index.eq(Mux(self.reducing, before, path.index))
 
     def _count(self, last: Value) -> None:
         """Of the words, constants or beats that this state is about; from 0 in the next state."""
-        m, index = self.m, self.core.index
+        m, index = self.m, self.path.index
         m.d.sync += index.eq(Mux(last, 0, index + 1))
 
     # ---- a modulus ------------------------------------------------------------------------------
 
     def _modulus(self) -> None:
-        m, core, constants = self.m, self.core, self.core.constants
-        arriving = core.modulus.valid
+        m, path, constants = self.m, self.path, self.path.constants
+        arriving = self.ports.modulus.valid
         with m.State("IDLE"):
-            m.d.comb += core.command.ready.eq(self.loaded & ~arriving)
+            m.d.comb += self.ports.command.ready.eq(self.loaded & ~arriving)
             with m.If(arriving):
                 m.d.sync += constants.rewind()
                 m.next = "LOAD"
-            with m.Elif(core.command.valid & self.loaded):
-                m.d.comb += core.bits.begin.eq(1)
+            with m.Elif(self.ports.command.valid & self.loaded):
+                m.d.comb += path.bits.begin.eq(1)
                 m.d.sync += constants.read(SQUARE)
                 m.next = "BASE"
         with m.State("LOAD"):
-            m.d.comb += core.modulus.ready.eq(1)
+            m.d.comb += self.ports.modulus.ready.eq(1)
             with m.If(arriving):
                 self._load_word()
         with m.State("HAND"):
@@ -104,21 +100,22 @@ class Control:
                     m.next = "IDLE"
 
     def _load_word(self) -> None:
-        m, core, constants = self.m, self.core, self.core.constants
-        ends: Value = core.index == core.last_word
-        if core.in_words:
-            chosen = self.processor.multiplier.choice_beats
+        m, path, constants = self.m, self.path, self.path.constants
+        ends: Value = path.index == path.last_word
+        if path.in_words:
+            chosen = self.facts.multiplier.choice_beats
             # Before its first beats are in, nothing is known of the length: not even to a simulator
             # whose registers begin as X.
-            own_ends = self.last_constant & (core.index >= chosen) if chosen else self.last_constant
+            own_ends = self.last_constant & (path.index >= chosen) if chosen else self.last_constant
             ends = Mux(constants.own, own_ends, ends)
-            with m.If(constants.own & (core.index < chosen)):
-                m.d.sync += core.choice.eq(
-                    Cat(core.choice[self.processor.word :], core.modulus.p.data)
+            with m.If(constants.own & (path.index < chosen)):
+                m.d.sync += path.choice.eq(
+                    Cat(path.choice[self.facts.word :], self.ports.modulus.p.data)
                 )
         else:
-            number = core.numbers[0]
-            m.d.comb += [number.store.eq(constants.own), number.stored.eq(core.modulus.p.data)]
+            number = path.numbers[0]
+            arrived = self.ports.modulus.p.data
+            m.d.comb += [number.store.eq(constants.own), number.stored.eq(arrived)]
         self._count(constants.section_ends)
         m.d.comb += [constants.store.eq(1), constants.section_ends.eq(ends)]
         with m.If(constants.section_ends & constants.last):
@@ -128,43 +125,43 @@ class Control:
     # ---- before the loop ------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        m, core, enters = self.m, self.core, self.processor.enters_domain
-        x0, x1 = core.numbers
+        m, path, enters = self.m, self.path, self.facts.enters_domain
+        x0, x1 = path.numbers
         with m.State("BASE"):
-            m.d.comb += core.operand.ready.eq(1)
-            if core.reduction is not None:
-                m.d.comb += core.reduction.begin.eq(1)
-            with m.If(core.operand.valid):
-                m.d.comb += [x1.store.eq(1), x1.stored.eq(core.operand.p.data)]
+            m.d.comb += self.ports.operand.ready.eq(1)
+            if path.reduction is not None:
+                m.d.comb += path.reduction.begin.eq(1)
+            with m.If(self.ports.operand.valid):
+                m.d.comb += [x1.store.eq(1), x1.stored.eq(self.ports.operand.p.data)]
                 m.d.comb += [
                     x0.store.eq(1),
-                    x0.stored.eq(core.constants.word if enters else core.index == 0),
+                    x0.stored.eq(path.constants.word if enters else path.index == 0),
                 ]
                 self._words("ENTER" if enters else "WAIT")
         if not enters:
             return
         with m.State("ENTER"):
             self._offer("ONE", target=1)
-            m.d.sync += core.constants.read(ONE)
+            m.d.sync += path.constants.read(ONE)
         with m.State("ONE"):
-            m.d.comb += [x0.store.eq(1), x0.stored.eq(core.constants.word)]
+            m.d.comb += [x0.store.eq(1), x0.stored.eq(path.constants.word)]
             self._words("WAIT")
 
     def _words(self, following: str) -> None:
         """One word more of this state, in order; after the last one the state `following`."""
-        m, core = self.m, self.core
-        last = core.index == core.last_word
-        m.d.comb += core.constants.step.eq(1)
+        m, path = self.m, self.path
+        last = path.index == path.last_word
+        m.d.comb += path.constants.step.eq(1)
         self._count(last)
         with m.If(last):
             m.next = following
 
     def _offer(self, following: str, target: Value | int) -> None:
         """A product, whose result goes to number `target`; then the state `following`."""
-        m, core = self.m, self.core
-        m.d.comb += [self.offering.eq(1), core.units[0].target.eq(target)]
+        m, path = self.m, self.path
+        m.d.comb += [self.offering.eq(1), path.units[0].target.eq(target)]
         with m.If(self.taken):
-            if core.in_words:
+            if path.in_words:
                 self._count(self.last_beat)
             with m.If(self.last_beat):
                 m.next = following
@@ -172,90 +169,89 @@ class Control:
     # ---- the loop -------------------------------------------------------------------------------
 
     def _loop(self) -> None:
-        m, core, p = self.m, self.core, self.processor
+        m, path, p = self.m, self.path, self.facts
         with m.State("WAIT"):
-            m.d.sync += core.constants.read(MODULUS)
-            with m.If(core.bits.valid & self.arrived):
-                m.d.comb += core.bits.take.eq(1)
-                m.d.sync += core.bit.eq(core.bits.bit)
+            m.d.sync += path.constants.read(MODULUS)
+            with m.If(path.bits.valid & self.arrived):
+                m.d.comb += path.bits.take.eq(1)
+                m.d.sync += path.bit.eq(path.bits.bit)
                 m.next = "FIRST"
-            with m.Elif(core.bits.ended & self.finished):
+            with m.Elif(path.bits.ended & self.finished):
                 m.next = "UNIT" if p.enters_domain else self._after_products()
         with m.State("FIRST"):
             if p.units == 2:
-                m.d.comb += [self.side_by_side.eq(1), core.units[1].target.eq(core.bit)]
+                m.d.comb += [self.side_by_side.eq(1), path.units[1].target.eq(path.bit)]
             if p.is_ladder:
-                self._offer("WAIT" if p.units == 2 else "SECOND", target=~core.bit)
+                self._offer("WAIT" if p.units == 2 else "SECOND", target=~path.bit)
             else:
                 m.d.comb += self.squaring.eq(1)
                 self._offer("WAIT", target=0)
-                with m.If(core.bit & self.taken & self.last_beat):
+                with m.If(path.bit & self.taken & self.last_beat):
                     m.next = "WAIT_SQUARE"
         if p.units == 2:
             return
         if not p.is_ladder:
-            with m.State("WAIT_SQUARE"):
-                with m.If(self.arrived):
-                    m.next = "SECOND"
+            with m.State("WAIT_SQUARE"), m.If(self.arrived):
+                m.next = "SECOND"
         with m.State("SECOND"):
             m.d.comb += self.squaring.eq(int(p.is_ladder))
-            self._offer("WAIT", target=core.bit if p.is_ladder else 0)
+            self._offer("WAIT", target=path.bit if p.is_ladder else 0)
 
     # ---- after the loop -------------------------------------------------------------------------
 
     def _after_products(self) -> str:
-        return "UNLOAD" if self.core.reduction is None else "REDUCE"
+        return "UNLOAD" if self.path.reduction is None else "REDUCE"
 
     def _end(self) -> None:
-        m, core = self.m, self.core
-        if self.processor.enters_domain:
+        m, path = self.m, self.path
+        if self.facts.enters_domain:
             with m.State("UNIT"):
-                x1 = core.numbers[1]
-                m.d.comb += [x1.store.eq(1), x1.stored.eq(core.index == 0)]
+                x1 = path.numbers[1]
+                m.d.comb += [x1.store.eq(1), x1.stored.eq(path.index == 0)]
                 self._words("LEAVE")
             with m.State("LEAVE"):
                 self._offer("FINISH", target=0)
             with m.State("FINISH"):
-                m.d.sync += core.constants.read(MODULUS)
+                m.d.sync += path.constants.read(MODULUS)
                 with m.If(self.finished):
                     m.next = self._after_products()
-        if core.reduction is not None:
+        if path.reduction is not None:
             with m.State("REDUCE"):
                 self._reduce()
         with m.State("UNLOAD"):
             m.d.comb += self.unloading.eq(1)
-            with m.If(core.result.ready):
-                for place, number in enumerate(core.numbers):
+            with m.If(self.ports.result.ready):
+                for place, number in enumerate(path.numbers):
                     m.d.comb += number.turn.eq(self._holds(place))
                 self._words("IDLE")
 
     def _holds(self, place: int) -> Value | int:
-        reduction = self.core.reduction
+        reduction = self.path.reduction
         if reduction is None:
             return int(place == 0)
         return reduction.holder if place else ~reduction.holder
 
     def _reduce(self) -> None:
-        m, core, reduction = self.m, self.core, self.core.reduction
+        m, path, reduction = self.m, self.path, self.path.reduction
         assert reduction is not None
-        first, last = core.index == 0, core.index == core.last_word + 1
+        first, last = path.index == 0, path.index == path.last_word + 1
         self._count(last)
         m.d.comb += [
             self.reducing.eq(1),
-            core.constants.step.eq(1),
+            path.constants.step.eq(1),
             reduction.active.eq(1),
             reduction.first.eq(first),
             reduction.last.eq(last),
-            reduction.keep.eq(core.binary),
-            reduction.word_of_modulus.eq(core.constants.word),
+            reduction.keep.eq(path.binary),
+            reduction.word_of_modulus.eq(path.constants.word),
         ]
-        for place, number in enumerate(core.numbers):
+        for place, number in enumerate(path.numbers):
             m.d.comb += [
                 number.turn.eq(self._holds(place) & ~last),
                 number.store.eq(~self._holds(place) & ~first),
                 number.stored.eq(reduction.total),
             ]
         with m.If(last):
-            m.d.sync += core.constants.read(MODULUS)
+            m.d.sync += path.constants.read(MODULUS)
             with m.If(reduction.ended):
                 m.next = "UNLOAD"

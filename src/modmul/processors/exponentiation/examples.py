@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from modmul import multipliers
-from modmul.processors.exponentiation import Exponentiation
-
-_CHOICES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
+# Name and parameters of a multiplier, parameters of the processor.
+EXAMPLES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     # two products in flight, in turn
     ("fpmm", {"width": 512, "slots": 2}, {}),
     # words, results up to 4N
@@ -29,10 +27,3 @@ _CHOICES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
         {"method": "left-to-right", "exponent_secrecy": "public"},
     ),
 )
-
-
-def examples() -> list[Exponentiation]:
-    return [
-        Exponentiation(multiplier=multipliers.find(name)(**of_multiplier), **options)
-        for name, of_multiplier, options in _CHOICES
-    ]

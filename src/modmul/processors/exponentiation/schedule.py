@@ -7,16 +7,24 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from modmul.design import Cycles, Mode
-
-if TYPE_CHECKING:
-    from modmul.processors.exponentiation import Exponentiation
+from modmul.processors.exponentiation.facts import ExponentiationFacts
 
 Case = Literal["minimum", "mean", "maximum"]
 _CASES: tuple[Case, ...] = ("minimum", "mean", "maximum")
 _FIRST_BIT = 3  # cycles from the command until the first bit of the exponent is there
+
+TERMS = {
+    "load": "the command and the base come in",
+    "align": "wait for the turn of a slot of the multiplier",
+    "enter": "the base into the Montgomery domain: a product with R^2 mod N",
+    "loop": "a product and a square, or a square alone, for each bit of the exponent",
+    "leave": "the power out of the Montgomery domain: a product with 1",
+    "reduce": "the power below N: subtractions, and a carry-save pair becomes one number",
+    "unload": "the power goes out",
+}
 
 
 class Unit:
@@ -24,8 +32,8 @@ class Unit:
 
     Cycle 0 is one in which a slot begins.  Times may be means, so fractions."""
 
-    def __init__(self, processor: Exponentiation, mode: Mode, case: Case):
-        multiplier = processor.multiplier
+    def __init__(self, facts: ExponentiationFacts, mode: Mode, case: Case):
+        multiplier = facts.multiplier
         self.rotation, self.slots = multiplier.rotation, multiplier.slots
         self.beats = multiplier.beats_in(mode)
         square = mode.square() if multiplier.squares else mode
@@ -58,11 +66,11 @@ class _Run:
     """Follows the control.  time: the cycle in which the present state began; first, last: when
     the first and the last beat come of the result that it waits for."""
 
-    def __init__(self, processor: Exponentiation, mode: Mode, case: Case):
-        self.processor = processor
-        self.units = [Unit(processor, mode, case) for _ in range(processor.units)]
+    def __init__(self, facts: ExponentiationFacts, mode: Mode, case: Case):
+        self.facts = facts
+        self.units = [Unit(facts, mode, case) for _ in range(facts.units)]
         self.beats = self.units[0].beats
-        self.words = processor.words_in(mode)
+        self.words = facts.words_in(mode)
         self.time = self.first = self.last = 0.0
 
     def product(self, square: bool = False) -> None:
@@ -86,7 +94,7 @@ class _Run:
 
     def step(self, bit: bool) -> None:
         """One bit of the exponent."""
-        if not self.processor.is_ladder:
+        if not self.facts.is_ladder:
             self.product(square=True)
             if bit:
                 self.wait(self.first)
@@ -119,10 +127,10 @@ class _Run:
 
 
 def schedule(
-    processor: Exponentiation, length: int, ones: int | None, mode: Mode
+    facts: ExponentiationFacts, length: int, ones: int | None, mode: Mode
 ) -> dict[str, Cycles]:
     """The terms.  ones: None for any number from 0 to `length`, half of the bits in the mean."""
-    found = [_case(processor, length, ones, mode, case) for case in _CASES]
+    found = [_case(facts, length, ones, mode, case) for case in _CASES]
     return {
         name: Cycles(round(found[0][name]), found[1][name], round(found[2][name]))
         for name in found[0]
@@ -130,23 +138,23 @@ def schedule(
 
 
 def _case(
-    processor: Exponentiation, length: int, ones: int | None, mode: Mode, case: Case
+    facts: ExponentiationFacts, length: int, ones: int | None, mode: Mode, case: Case
 ) -> dict[str, float]:
-    terms = dict(_terms(processor, length, False, mode, case))
-    if not processor.is_ladder and length:
+    terms = dict(_terms(facts, length, False, mode, case))
+    if not facts.is_ladder and length:
         share = {"minimum": 0.0, "mean": 0.5, "maximum": 1.0}[case]
         share = share if ones is None else ones / length
-        products = _terms(processor, length, True, mode, case)["loop"] - terms["loop"]
+        products = _terms(facts, length, True, mode, case)["loop"] - terms["loop"]
         terms["loop"] += products * share
     return terms
 
 
 @functools.lru_cache(maxsize=1024)
 def _terms(
-    processor: Exponentiation, length: int, bit: bool, mode: Mode, case: Case
+    facts: ExponentiationFacts, length: int, bit: bool, mode: Mode, case: Case
 ) -> Mapping[str, float]:
-    run = _Run(processor, mode, case)
-    words, rotation = run.words, processor.multiplier.rotation
+    run = _Run(facts, mode, case)
+    words, rotation = run.words, facts.multiplier.rotation
     terms = {
         "load": 1.0 + words,
         "align": {"minimum": 0.0, "mean": (rotation - 1) / 2, "maximum": rotation - 1.0}[case],
@@ -157,15 +165,15 @@ def _terms(
         action()
         terms[name] = run.time - before
 
-    if processor.enters_domain:
+    if facts.enters_domain:
         term("enter", lambda: run.enter(length))
     else:
         terms["load"] = max(1.0 + words, _FIRST_BIT if length else 0.0) + 1
     term("loop", lambda: run.loop(length, bit))
-    if processor.enters_domain:
+    if facts.enters_domain:
         term("leave", run.leave)
-    if processor.passes:
-        terms["reduce"] = float(processor.passes * (run.words + 1))
+    if facts.passes:
+        terms["reduce"] = float(facts.passes * (run.words + 1))
     terms["unload"] = float(run.words)
     return terms
 

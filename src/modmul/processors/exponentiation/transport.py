@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.design import Beat, Beats, Stream
 from modmul.multipliers.contract import Constant
 from modmul.multipliers.setting import Setting
+from modmul.processors.exponentiation.facts import ExponentiationFacts
 from modmul.processors.exponentiation.golden import domain
 
-if TYPE_CHECKING:
-    from modmul.processors.exponentiation import Exponentiation
 
-
-def streams(processor: Exponentiation) -> tuple[Stream, ...]:
+def streams(
+    facts: ExponentiationFacts, *, secret_base: bool, secret_exponent: bool
+) -> tuple[Stream, ...]:
     """The streams, in order."""
-    word = processor.word
-    choice = "field and words in use, " if processor.multiplier.choice_beats else ""
+    word = facts.word
+    choice = "field and words in use, " if facts.multiplier.choice_beats else ""
     low_first = ", least significant word first"
     high_first = "exponent, most significant word first, the first one with zeros above its bits"
     return (
@@ -29,16 +27,16 @@ def streams(processor: Exponentiation) -> tuple[Stream, ...]:
         ),
         Stream(
             "command", "input", "begins an exponentiation",
-            {"bits": (processor.longest_exponent.bit_length(),
+            {"bits": (facts.longest_exponent.bit_length(),
                       "length of the exponent; leading zeros count")},
         ),
         Stream(
             "operand", "input", "the base", {"data": (word, f"base{low_first}")},
-            processor.base_secrecy == "secret",
+            secret_base,
         ),
         Stream(
-            "exponent", "input", "the exponent", {"data": (processor.exponent_word, high_first)},
-            processor.exponent_secrecy == "secret",
+            "exponent", "input", "the exponent", {"data": (facts.exponent_word, high_first)},
+            secret_exponent,
         ),
         Stream(
             "result", "output", "the power", {"data": (word, f"base^exponent mod N{low_first}")}
@@ -46,10 +44,10 @@ def streams(processor: Exponentiation) -> tuple[Stream, ...]:
     )  # fmt: skip
 
 
-def constants(processor: Exponentiation, setting: Setting) -> list[Constant]:
+def constants(facts: ExponentiationFacts, setting: Setting) -> list[Constant]:
     """The beats that load a modulus: the multiplier's own, then R, R^2 and N mod N as far as they
     are needed."""
-    word, words = processor.word, processor.words_in(setting.mode)
+    word, words = facts.word, facts.words_in(setting.mode)
 
     def in_words(name: str, value: int) -> list[Constant]:
         parts = to_words(value, word, words)
@@ -59,23 +57,23 @@ def constants(processor: Exponentiation, setting: Setting) -> list[Constant]:
 
     found: list[Constant] = []
     for one in setting.constants:
-        found += [one] if processor.in_words else in_words(one.name, one.value)
-    if processor.enters_domain:
+        found += [one] if facts.in_words else in_words(one.name, one.value)
+    if facts.enters_domain:
         of_field = domain(setting)
         found += in_words("R mod N", of_field.one) + in_words("R^2 mod N", of_field.square)
-    if processor.subtractions:
+    if facts.subtractions:
         found += in_words("N", setting.modulus)
     return found
 
 
 def request(
-    processor: Exponentiation, setting: Setting, base: int, exponent: int, bits: int
+    facts: ExponentiationFacts, setting: Setting, base: int, exponent: int, bits: int
 ) -> Beats:
     """The beats of one exponentiation."""
-    size = processor.exponent_word
+    size = facts.exponent_word
     return {
         "command": [{"bits": bits}],
-        "operand": _train(to_words(base, processor.word, processor.words_in(setting.mode))),
+        "operand": _train(to_words(base, facts.word, facts.words_in(setting.mode))),
         "exponent": _train(to_words(exponent, size, ceil_div(bits, size))[::-1]),
     }
 

@@ -23,9 +23,10 @@ const Data = (() => {
   }
   const architectures = [...new Set(points.map((point) => point.record.architecture))].sort();
 
-  /** Published designs of the same widths and arithmetic as some points. */
+  /** Published designs of the same widths and arithmetic as some points: all are multipliers. */
   function beside(some) {
-    const kinds = new Set(some.map((point) => `${point.record.width} ${point.arithmetic}`));
+    const multipliers = some.filter((point) => point.record.operation === "multiply");
+    const kinds = new Set(multipliers.map((point) => `${point.record.width} ${point.arithmetic}`));
     return raw.published.filter((one) => kinds.has(`${one.width} ${one.arithmetic}`));
   }
 

@@ -17,19 +17,24 @@ LIMITS = (
     Limit("DSP48E1", 741.0, f"{_PAPER}, Table I", verified=True, speed="3"),
     Limit("RAMB18E1", 530.0, f"{_PAPER}, text: about 530", verified=True, speed="3"),
     Limit("RAMB36E1", 530.0, f"{_PAPER}, text: about 530", verified=True, speed="3"),
+    *(
+        Limit(block, mhz, "DS181 (Artix-7), quoted from memory", verified=False, speed=speed)
+        for speed, dsp, ram in (("2", 550.66, 460.83), ("1", 464.25, 388.2))
+        for block, mhz in (("DSP48E1", dsp), ("RAMB18E1", ram), ("RAMB36E1", ram))
+    ),
 )
 
 # Sizes as in the vendor's product tables (DS180, DS190), block RAMs of 18 kbit, quoted from memory.
 # Those with flip-flops (two a LUT, UG474) were compared with what Vivado reports as available, or
 # with two tables of other projects; what could not be compared was left out.
-# The first is the chip that the papers use; figures of this family in documents and records, and
-# what a DSP counts in LUT equivalents, are its own, so it stays the default.
+# The first is taken where no chip is named: one that stands on common boards.  The tables of papers
+# name the XC7VX690T, which is theirs.
 DEVICES = (
+    Device("XC7A100T-1CSG324", "CSG324", "1", 63400, 240, 270, 210, ffs=126800),
     Device("XC7VX690T-3FFG1761", "FFG1761", "3", 433200, 3600, 2940, 850),
     Device("XC7VX485T-2FFG1761", "FFG1761", "2", 303600, 2800, 2060, 700, ffs=607200),
     Device("XC7K325T-2FFG900", "FFG900", "2", 203800, 840, 890, 500),
     Device("XC7A200T-2FBG484", "FBG484", "2", 133800, 740, 730, 285),
-    Device("XC7A100T-1CSG324", "CSG324", "1", 63400, 240, 270, 210, ffs=126800),
     Device("XC7A75T-1CSG324", "CSG324", "1", 47200, 180, 210, 210, ffs=94400),
     Device("XC7A50T-1CSG324", "CSG324", "1", 32600, 120, 150, 210, ffs=65200),
     Device("XC7A35T-1CSG324", "CSG324", "1", 20800, 90, 100, 210, ffs=41600),

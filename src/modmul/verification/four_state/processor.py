@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-from modmul.arithmetic.words import to_words
 from modmul.design import Mode
 from modmul.processors.exponentiation import EXPONENTIATE, Exponentiation
 from modmul.verification.four_state.script import Script
@@ -67,10 +66,9 @@ def _power(
         script.train(stream, train)
     script.cycles += longest
     if expected:
-        words = processor.words_in(job.mode)
-        value = processor.compute(job)["power"]
+        answer = processor.answer(job)
         script.beats += [
-            {"first": int(place == 0), "last": int(place == words - 1), "data": word}
-            for place, word in enumerate(to_words(value, processor.word, words))
+            {"first": int(place == 0), "last": int(place == len(answer) - 1), **beat}
+            for place, beat in enumerate(answer)
         ]
         script.results += 1

@@ -15,7 +15,6 @@ from modmul.export.ports import ports
 from modmul.processors.contract import Processor
 from modmul.verification.streams import Exchange, Offer, StreamDesign
 
-BACK_TO_BACK = "back to back"
 MODULUS, RESULT = "modulus", "result"  # streams that every processor has
 _PATIENCE, _LONGEST_PATIENCE = 64, 20_000  # cycles in which a result that nobody asked may come
 
@@ -24,6 +23,8 @@ _PATIENCE, _LONGEST_PATIENCE = 64, 20_000  # cycles in which a result that nobod
 class Drive:
     """How the streams of a processor are driven.  Gaps are part of the batches.
 
+    dense: operations follow each other as closely as they can, so that their intervals are judged.
+    gaps: they come with random gaps.
     pauses: chance of a pause in each cycle, in 1/256, by stream.
     in_flight: a new modulus is offered while the operation before it is under way; the operation
     after it may be asked for at the same time, and has it nevertheless.
@@ -31,6 +32,8 @@ class Drive:
     cycles tell which modulus an operation has."""
 
     name: str
+    dense: bool = False
+    gaps: bool = False
     pauses: Mapping[str, int] = field(default_factory=dict)
     in_flight: bool = False
     concurrent: bool = False
@@ -40,6 +43,9 @@ class Drive:
     def timed(self) -> bool:
         """Whether nothing pauses while an operation is under way, so that its cycles count."""
         return not any(self.pauses.values())
+
+
+FULL_SPEED = Drive("back to back", dense=True)
 
 
 @dataclass(frozen=True)

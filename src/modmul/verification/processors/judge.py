@@ -15,7 +15,7 @@ from modmul.arithmetic.oracle import Asked, right
 from modmul.design import Beat, Cycles, Job
 from modmul.processors.contract import Processor
 from modmul.verification.processors.exchange import (
-    BACK_TO_BACK,
+    FULL_SPEED,
     MODULUS,
     RESULT,
     Batch,
@@ -59,7 +59,7 @@ def check(
     judge them by the oracle; see `judge`.
 
     pauses: chance of a pause in each cycle, in 1/256, by stream."""
-    drive = Drive("pauses", pauses) if pauses else Drive(BACK_TO_BACK)
+    drive = Drive("pauses", pauses=pauses) if pauses else FULL_SPEED
     request = Request(processor, design, drive, batches, seed)
     return judge(request, session.run(design, request.exchange()), golden_every=0)
 
@@ -187,7 +187,7 @@ def _check_cycles(request: Request, done: Sequence[_Done], verdict: Judged) -> N
     processor = request.processor
     for one, cycles in zip(done, verdict.measured, strict=True):
         _compare(verdict, "latency", one, cycles, processor.declared(one.job))
-    if request.drive.name != BACK_TO_BACK:
+    if not request.drive.dense:
         return
     followed = [
         batch.gaps is None and number + 1 < len(batch.jobs)

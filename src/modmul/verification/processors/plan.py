@@ -14,13 +14,11 @@ from typing import Literal
 from modmul.design import Job, Mode
 from modmul.processors.contract import Processor
 from modmul.verification.processors import stimuli
-from modmul.verification.processors.exchange import BACK_TO_BACK, Batch, Drive, Request
+from modmul.verification.processors.exchange import FULL_SPEED, Batch, Drive, Request
 from modmul.verification.processors.judge import under
 from modmul.verification.processors.stimuli import Load
 
 Part = Literal["edges", "headline", "random"]
-FULL_SPEED = Drive(BACK_TO_BACK)
-GAPS = "random gaps"
 _EDGE_CYCLES, _OTHER_EDGE_CYCLES = 8_000_000, 2_000_000  # of all edges: at full speed, else
 _MOST_EDGES, _OTHER_EDGES = 1000, 160  # at most: at full speed, else
 _FEWEST = 12  # edges under each drive, however long they take
@@ -55,13 +53,13 @@ def drives(processor: Processor) -> tuple[Drive, ...]:
     every = dict.fromkeys(streams, 128)
     return (
         FULL_SPEED,
-        Drive(GAPS),
-        *(Drive(f"pauses of {name}", {name: 200}) for name in streams),
-        Drive("all pause", every),
+        Drive("random gaps", gaps=True),
+        *(Drive(f"pauses of {name}", pauses={name: 200}) for name in streams),
+        Drive("all pause", pauses=every),
         Drive("reload in flight", in_flight=True),
-        Drive("all pause, reload in flight", every, in_flight=True),
+        Drive("all pause, reload in flight", pauses=every, in_flight=True),
         Drive("independent moduli", concurrent=True),
-        Drive("all pause, independent moduli", every, concurrent=True),
+        Drive("all pause, independent moduli", pauses=every, concurrent=True),
     )
 
 
@@ -111,7 +109,7 @@ def request(processor: Processor, own: Load | None, seed: int, task: Task) -> Re
         batches = _random(processor, own, task.count, rng)
     if task.drive.in_flight:
         batches = _reloading(processor, batches, rng)
-    if task.drive.concurrent or task.drive.name == GAPS:
+    if task.drive.concurrent or task.drive.gaps:
         batches = [_with_gaps(processor, batch, rng) for batch in batches]
     return Request(processor, 0, task.drive, batches, rng.getrandbits(63))
 
@@ -127,7 +125,7 @@ def _edges(processor: Processor, own: Load | None, drive: Drive, rng: random.Ran
         jobs = stimuli.edge_jobs(processor, load, rng)
         start = place * len(jobs) // len(loads)
         queues.append([*jobs[start:], *jobs[:start]])
-    full = drive.name == BACK_TO_BACK
+    full = drive.dense
     left = _EDGE_CYCLES if full else _OTHER_EDGE_CYCLES
     room = _MOST_EDGES if full else _OTHER_EDGES
     most, taken = left // 4, 0

@@ -21,6 +21,8 @@ _Chance = Annotated[int, msgspec.Meta(ge=0, le=255)]
 
 class _Drive(msgspec.Struct):
     name: str
+    dense: bool
+    gaps: bool
     pauses: dict[str, _Chance]
     in_flight: bool
     concurrent: bool
@@ -54,6 +56,8 @@ def plain(request: Request) -> dict[str, Any]:
     return {
         "drive": {
             "name": drive.name,
+            "dense": drive.dense,
+            "gaps": drive.gaps,
             "pauses": dict(drive.pauses),
             "in_flight": drive.in_flight,
             "concurrent": drive.concurrent,
@@ -68,7 +72,7 @@ def read(content: object, processor: Processor) -> Request:
 
     ValueError or SpecError for what the processor could not be asked."""
     case = msgspec.convert(content, _Case)
-    drive = Drive(case.drive.name, case.drive.pauses, case.drive.in_flight, case.drive.concurrent)
+    drive = Drive(**msgspec.structs.asdict(case.drive))
     unknown = set(drive.pauses) - {one.name for one in processor.streams}
     if unknown:
         raise ValueError(f"{processor.title} has no stream {', '.join(sorted(unknown))}")

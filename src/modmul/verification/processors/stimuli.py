@@ -173,9 +173,8 @@ def usual_length(processor: Processor, operation: str, load: Load) -> int:
     """Of random operations at most: a little more than two words, or what USUAL_CYCLES allow."""
     longest = _longest(processor, operation, load)
     for length in (67, 33, 17, 9):
-        if length <= longest:
-            if _cycles(processor, operation, load, length) <= USUAL_CYCLES:
-                return length
+        if length <= longest and _cycles(processor, operation, load, length) <= USUAL_CYCLES:
+            return length
     return min(4, longest)
 
 

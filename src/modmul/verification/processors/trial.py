@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from modmul.design import Interface, Mode
+from modmul.design import Interface, Mode, Time
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification.processors import plan
-from modmul.verification.processors.exchange import Request, design_of
+from modmul.verification.processors.exchange import FULL_SPEED, Request, design_of
 from modmul.verification.processors.judge import judge
 from modmul.verification.processors.plan import Task
 from modmul.verification.processors.reduce import reduce
@@ -50,7 +50,7 @@ class Operations(Trial[Request, Task, StreamSession, Outcome]):
         return plan.request(self.spec.processor, own_load(self.spec), seed, task)
 
     def first(self, seed: int) -> Iterator[Request]:
-        yield self.request(seed, Task(0, plan.FULL_SPEED, "random", _FIRST, 1))
+        yield self.request(seed, Task(0, FULL_SPEED, "random", _FIRST, 1))
 
     def reduced(
         self, request: Request, verdict: Verdict, attempt: Callable[[Request], Verdict]
@@ -68,8 +68,8 @@ class Operations(Trial[Request, Task, StreamSession, Outcome]):
         """Of the headline, like `latency`."""
         return self._headline("interval", measures)
 
-    def _headline(self, what: str, measures: Mapping[Mode, Measure]) -> Measured:
+    def _headline(self, what: Time, measures: Mapping[Mode, Measure]) -> Measured:
         mode = self.spec.headline
-        declared = getattr(self.spec.design, what)(mode)
+        declared = self.spec.design.time(what, mode)
         found = [measures[mode]] if mode in measures else []
         return measured((declared.minimum, declared.maximum), found)

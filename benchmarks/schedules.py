@@ -1,0 +1,117 @@
+"""The schedules that come with the engine (schedules.json in its folder), searched anew.
+
+python -m benchmarks.schedules [--attempts N] [--effort E] [--exact] [--again] [--on MULTIPLIER]
+[--least CYCLES] [PROGRAM ...]: for each case of `engine.figures` whose schedule is missing (or,
+with --again, for all) a search by list scheduling with N attempts at each period, then with --exact
+one by OR-Tools CP-SAT, which has to be installed, with a deterministic time of E at each shorter
+period.  What is not worse than what is there is written.  --on: only on the multiplier that
+schedules.json names so.  --least: no shorter period is tried.  --check: every stored schedule is
+searched as it was found, at its period, and compared."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+
+from modmul.processors.engine import bounds, exact, figures, library, moves, schedule, stored
+from modmul.processors.engine.machine import Machine
+from modmul.processors.engine.program import Loop
+from modmul.toolchain import files
+
+FILE = Path(stored.__file__).with_name("schedules.json")
+
+
+def main() -> int:
+    """One run; 1 if a schedule cannot be found again."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.schedules", description=__doc__)
+    parser.add_argument("--attempts", type=int, default=schedule.ATTEMPTS)
+    parser.add_argument("--effort", type=float, default=20.0)
+    parser.add_argument("--exact", action="store_true")
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--on", metavar="MULTIPLIER")
+    parser.add_argument("--least", type=int, default=0, metavar="CYCLES")
+    parser.add_argument("programs", nargs="*", help="default: all")
+    given = parser.parse_args()
+    wrong = 0
+    for case in figures.CASES:
+        if given.programs and case.program not in given.programs:
+            continue
+        machine = case.engine.machine
+        if given.on not in (None, machine.name):
+            continue
+        told = bounds.prove(moves.settled(library.find(case.program)), case.engine.limits)
+        loop = max(told.program.loops, key=lambda one: len(one.ops))
+        before = stored.find(loop, machine)
+        begun = time.monotonic()
+        if given.check:
+            same = before is not None and again(loop, machine, before) == before.schedule
+            wrong += not same
+            print(case.program, machine.name, "found again" if same else "NOT FOUND AGAIN",
+                  f"{time.monotonic() - begun:.0f} s", flush=True)  # fmt: skip
+        elif before is None or given.again:
+            search(case.program, loop, machine, given)
+    return 1 if wrong else 0
+
+
+def again(loop: Loop, machine: Machine, found: stored.Stored) -> schedule.Schedule | None:
+    """The schedule as it was found."""
+    if found.method == "exact":
+        solved = exact.attempt(schedule.Problem(loop, machine), found.period, found.effort)
+        return solved[1]
+    return schedule.search(loop, machine, found.attempts, least=found.begun)
+
+
+def search(program: str, loop: Loop, machine: Machine, given: argparse.Namespace) -> None:
+    """Find a schedule, and write it if it is better than the one there."""
+    least = schedule.Problem(loop, machine).least.period
+    begun = max(least, given.least)
+    made = schedule.search(loop, machine, given.attempts, least=begun)
+    best = stored.Stored(
+        program, machine.name, stored.digest(loop, machine), made.period, made.start,
+        attempts=given.attempts, begun=begun,
+    )  # fmt: skip
+    note(program, machine, "climb", made.period, least)
+    if given.exact and made.period > begun:
+        solved = exact.solve(loop, machine, given.effort, made.period, least=begun)
+        tried = solved.tried if solved and begun == least else ()
+        refuted = least
+        for one in tried:
+            if one.answer != "none":
+                break
+            refuted = one.period + max(1, machine.align)
+        if solved and solved.schedule.period < made.period:
+            best = msgspec.structs.replace(
+                best, period=solved.schedule.period, start=solved.schedule.start, method="exact",
+                effort=given.effort, attempts=0,
+            )  # fmt: skip
+            note(program, machine, "exact", best.period, refuted)
+        best = msgspec.structs.replace(best, refuted=min(refuted, best.period))
+    write(best)
+
+
+def note(program: str, machine: Machine, how: str, period: int, least: int) -> None:
+    print(f"{time.strftime('%H:%M:%S')} {program} | {machine.name}: {how} {period}, nothing below "
+          f"{least}", flush=True)  # fmt: skip
+
+
+def write(best: stored.Stored) -> None:
+    """The file with this schedule, unless the one there is shorter, or as short and more of the
+    periods below it are refuted."""
+    there = msgspec.json.decode(FILE.read_bytes(), type=list[stored.Stored])
+    known = {one.digest: one for one in there}
+    old = known.get(best.digest)
+    if old is not None and (old.period, -old.refuted) < (best.period, -best.refuted):
+        return
+    known[best.digest] = best
+    lines = [msgspec.json.encode(one).decode()
+             for one in sorted(known.values(), key=lambda one: (one.program, one.multiplier))]
+    files.write(FILE, "[\n" + ",\n".join(lines) + "\n]\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

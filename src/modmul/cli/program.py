@@ -1,0 +1,137 @@
+"""modmul program [NAME | FILE]."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from rich.console import RenderableType
+
+from modmul import inputs, multipliers
+from modmul.cli.common import Json, whole
+from modmul.cli.output import show, table
+from modmul.errors import SpecError
+from modmul.processors.engine import figures, library, report, stored
+from modmul.processors.engine.assembler import assemble
+from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.program import Program
+from modmul.processors.engine.text import about, parse, summary
+from modmul.toolchain import files
+
+
+def program_verb(
+    name: Annotated[
+        str | None,
+        Parameter(name="NAME", help="a program that comes with modmul, or FILE: the path of a text "
+                  "file with one of yours, as docs/engine.md describes; none: all names"),
+    ] = None,
+    /,
+    *,
+    multiplier: Annotated[str, Parameter(help="architecture, of constant time")] = "fpmm",
+    width: Annotated[
+        int | None, Parameter(converter=whole, help="bits of the modulus (default: the program's)")
+    ] = None,
+    multipliers_: Annotated[
+        int, Parameter(name="--multipliers", converter=whole, help="1 or 2")
+    ] = 1,
+    ports: Annotated[
+        int, Parameter(converter=whole, help="1 or 2: read ports, each with an adder")
+    ] = 1,
+    adder: Annotated[
+        int, Parameter(converter=whole, help="cycles from operands to the first beat of a sum")
+    ] = 5,
+    words: Annotated[bool, Parameter(negative="", help="also the words, in assembler")] = False,
+    picture: Annotated[
+        Path | None, Parameter(name="--picture", help="the schedule as a drawing, to this .svg")
+    ] = None,
+    figures_: Annotated[
+        bool,
+        Parameter(name="--figures", negative="", help="periods and totals of all programs, beside "
+                  "what was required"),
+    ] = False,
+    json: Json = False,
+) -> int:  # fmt: skip
+    """A program of the engine: its schedule, its cycles, its bounds, where secrets go."""
+    if figures_:
+        rows = figures.rows()
+        show(rows, lambda: _figures(rows), json)
+        return 0 if all(one.kept for one in rows) else 1
+    if name is None:
+        texts = {one: library.text(told) for one, told in library.entries().items()}
+        show([[one, about(text)] for one, text in texts.items()], lambda: _names(texts), json)
+        return 0
+    program, usual = _read(name)
+    made = multipliers.find(multiplier)(width=width or usual)
+    engine = Engine(made, multipliers=multipliers_, ports=ports, adder=adder)
+    image = assemble(program, engine, stored.schedule)
+    if picture is not None:
+        files.write(picture, report.svg(image))
+    told = report.report(image)
+    show(told, lambda: _text(told, program.text, words), json)
+    return 0
+
+
+def _read(name: str) -> tuple[Program, int]:
+    """The program and the width that it is for: of the library, or of a file."""
+    if name.removesuffix(library.TWICE) in library.entries():
+        return library.find(name), library.entry(name).width
+    path = Path(name)
+    if not os.path.isfile(name):  # also where no file can have this name
+        library.entry(name)  # refuses it, with names that are near
+    try:
+        text = inputs.read(path)
+    except ValueError as error:
+        raise SpecError("program", name, "a text file", f"{name}: {error}") from None
+    program = parse(path.stem, text)
+    return program, program.prime.bit_length() if program.prime else 256
+
+
+def _names(texts: dict[str, str]) -> RenderableType:
+    made = table("Programs; with -twice behind the name two at once", "name", "what")
+    for name, text in texts.items():
+        made.add_row(name, summary(text))
+    return made
+
+
+def _text(told: report.ProgramFigures, text: str, words: bool) -> list[RenderableType]:
+    facts = table(f"{told.program} on {told.multiplier}", "what", "value")
+    each = [f"{cycles} for each of {name}" for name, cycles in told.cycles.items()
+            if name != "fixed"]  # fmt: skip
+    rows = {
+        "cycles": " + ".join([str(told.cycles["fixed"]), *each]),
+        "words, registers": f"{told.words}, {told.registers}",
+        "inputs": ", ".join(told.inputs), "secret": ", ".join(told.secrets) or "none",
+        "outputs": ", ".join(told.outputs) or "the status",
+        "time": f"{told.timing}, computed from what is secret",
+        "values": f"below {told.largest} N; products need R / N of {told.slack}, there is "
+                  f"{told.slack_there}" if not told.reducing else "reduced by the adder",
+    }  # fmt: skip
+    for what, value in rows.items():
+        facts.add_row(what, value)
+    loops = table("\nLoops", "line", "times", "products", "others", "cycles a pass", "stages",
+                  "slots", "port", "adder", "chain", "multiplier use", "port use",
+                  "bound that it meets")  # fmt: skip
+    for one in told.loops:
+        loops.add_row(
+            str(one.line), str(one.count), str(one.products), str(one.others), str(one.period),
+            str(one.stages), str(one.slots), str(one.port), str(one.adder), str(one.chain),
+            f"{one.use:.1%}", f"{one.port_use:.1%}", one.met,
+        )  # fmt: skip
+    parts: list[RenderableType] = ["\n" + text, facts, loops, "\n" + told.picture]
+    return [*parts, "\n" + told.listing] if words else parts
+
+
+def _figures(rows: list[figures.Row]) -> RenderableType:
+    made = table("Cycles a bit and scalar, and of a whole operation, beside what was required",
+                 "program", "multiplier", "products", "others", "least", "period", "each",
+                 "required", "use", "bound that it meets", "total", "required (thousand)")
+    for one in rows:
+        made.add_row(
+            one.program, one.multiplier, str(one.products), str(one.others), str(one.least),
+            str(one.period), f"{one.each:g}", "-" if one.required is None else str(one.required),
+            f"{one.use:.1%}", one.met, str(one.total),
+            "-" if one.required_total is None else str(one.required_total),
+        )  # fmt: skip
+    return made

@@ -1,0 +1,151 @@
+"""Figures of area and time, computed from what tools said and what a design declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from modmul import targets
+from modmul.implementation.result import (
+    Area,
+    CellsResult,
+    CycleCounts,
+    Figure,
+    ImplementResult,
+    ModeTimes,
+    Performance,
+    Times,
+)
+from modmul.spec import Spec
+from modmul.targets import CellArea
+
+EQUIVALENTS = "LUT equivalents"  # LUTs, and for a DSP block as many as `luts_per_dsp` says
+CRITICAL_PATH = "critical path"
+
+# ---- cycles and times ----------------------------------------------------------------------------
+
+
+def cycle_counts(spec: Spec) -> CycleCounts:
+    """What the design declares, before anything is built."""
+    design, mode = spec.design, spec.headline
+    return CycleCounts(
+        latency=design.latency(mode).mean,
+        interval=design.interval(mode).mean,
+        per_product=design.cycles_per_product(mode),
+        eight=design.cycles_for(8, mode),
+    )
+
+
+def by_mode(spec: Spec, period: Figure | None) -> tuple[ModeTimes, ...]:
+    """All modes, those of the spec's modulus first, at a clock of that period; empty if there is
+    only one."""
+    design, found = spec.design, []
+
+    def time(cycles: float) -> Figure | None:
+        return None if period is None else Figure(round(cycles * period.value, 4), period.unit)
+
+    for mode in spec.modes if len(spec.modes) > 1 else ():
+        latency, interval = design.latency(mode).mean, design.interval(mode).mean
+        each = design.cycles_per_product(mode)
+        found.append(ModeTimes(mode.name, latency, interval, each, time(latency), time(each)))
+    return tuple(found)
+
+
+def performance(mhz: float, cycles: CycleCounts, area: CellArea) -> Performance:
+    """Times and rates at a clock (MHz)."""
+    ns = 1000 / mhz
+    rate = mhz * 1e6 / cycles.per_product
+
+    def per(count: int) -> float | None:
+        return rate / count if count else None
+
+    return Performance(
+        mhz=mhz,
+        latency_ns=cycles.latency * ns,
+        per_product_ns=cycles.per_product * ns,
+        eight_ns=cycles.eight * ns,
+        products_per_second=rate,
+        per_dsp=per(area.dsp),
+        per_lut=per(area.lut),
+        per_ff=per(area.ff),
+        per_ram_bit=per(area.ram_bits),
+    )
+
+
+def times(kind: str, period: Figure, cycles: CycleCounts) -> Times:
+    """All times at a clock of that period."""
+    counts = (cycles.latency, cycles.per_product, cycles.eight)
+    found = (round(count * period.value, 3) for count in counts)
+    return Times(kind, period.unit, round(period.value, 4), *found)
+
+
+def time(result: ImplementResult | CellsResult) -> Times | None:
+    """Times at the clock at which designs are compared; None where there is none."""
+    if isinstance(result, CellsResult):
+        path = result.critical_path
+        if path is None:
+            return None
+        return times(CRITICAL_PATH, Figure(path.value, path.unit), result.cycles)
+    if result.fmax_mhz is not None:
+        return times("usable", Figure(1000 / result.fmax_mhz.usable, "ns"), result.cycles)
+    if result.estimate is not None:
+        return times("estimate", Figure(result.estimate.delay_ns, "ns"), result.cycles)
+    return None
+
+
+class CellTimes(NamedTuple):
+    """See `CellsResult`."""
+
+    latency: Figure | None
+    per_product: Figure | None
+    area_time: Figure | None
+
+
+def cell_times(
+    period: Figure | None, cycles: CycleCounts, area: float, area_unit: str
+) -> CellTimes:
+    """At a clock of that period, the longest path; none where there is no such path."""
+    if period is None:
+        return CellTimes(None, None, None)
+    unit, each = period.unit, period.value * cycles.per_product
+    return CellTimes(
+        Figure(rounded(period.value * cycles.latency), unit),
+        Figure(rounded(each), unit),
+        Figure(rounded(each * area), f"{area_unit} {unit}"),
+    )
+
+
+def rounded(value: float) -> float:
+    """As figures in cells of a library are told."""
+    return round(value, 4)
+
+
+# ---- area ----------------------------------------------------------------------------------------
+
+
+def area(spec: Spec, result: ImplementResult | CellsResult) -> Area:
+    """Of the core alone, in one figure.  spec: of the result."""
+    if isinstance(result, CellsResult):
+        return Area(result.area.value, result.area.unit)
+    return equivalents(result.lut, result.dsp, luts_per_dsp(spec))
+
+
+def equivalents(lut: int, dsp: int, per_dsp: float) -> Area:
+    """An area in LUT equivalents, with what a DSP counts in it."""
+    return Area(round(lut + dsp * per_dsp, 1), EQUIVALENTS, round(per_dsp, 4))
+
+
+def luts_per_dsp(spec: Spec) -> float:
+    """What a DSP counts in LUTs: as many as its device has for each; 0 where there is none."""
+    device = targets.find_device(spec.design.chip, spec.device)
+    return device.luts / device.dsps if device and device.dsps else 0.0
+
+
+def area_words(unit: str, factors: Iterable[float | None]) -> str:
+    """A unit of area for people: of LUT equivalents what a DSP counts, in some designs."""
+    known = sorted({f"{one:.4g}" for one in factors if one is not None}, key=float)
+    if unit != EQUIVALENTS or not known:
+        return unit
+    if known == ["0"]:
+        return f"{unit}, DSP blocks count nothing"
+    return f"{unit}, 1 DSP = {' or '.join(known)} LUT"

@@ -1,0 +1,62 @@
+"""What a module of a paper declares: its notes, what it needs measured, its tables and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from modmul.literature import REFERENCES
+from modmul.papers.needs import Measuring
+from modmul.papers.records import Figures, Paper, Picture, Table
+from modmul.papers.transcribed import transcribed
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report, silent
+
+M = TypeVar("M")
+
+
+def _none(printed: Figures, measured: Any) -> Sequence[Picture]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Definition(Generic[M]):
+    """One paper.  M: the record of what is measured for it.
+
+    key: of its figures and reference.  notes: what holds for every table.  measure: fills its
+    needs.  tables, pictures: from printed and measured figures.  widest: bits that have to be asked
+    for, so that all of it is measured; None: it always is."""
+
+    key: str
+    notes: tuple[str, ...]
+    measure: Callable[[Figures, Measuring], M]
+    tables: Callable[[Figures, M], Sequence[Table]]
+    pictures: Callable[[Figures, M], Sequence[Picture]] = _none
+    widest: int | None = None
+
+    def figures(self) -> dict[str, Any]:
+        """All figures of the paper, as transcribed."""
+        return transcribed(self.key)
+
+    def assemble(self, printed: Figures, measured: M) -> Paper:
+        """The record, from printed and measured figures."""
+        reference = REFERENCES[self.key]
+        return Paper(
+            self.key, reference.title, reference.source, self.notes,
+            tuple(self.tables(printed, measured)), tuple(self.pictures(printed, measured)),
+        )  # fmt: skip
+
+    def paper(
+        self,
+        *,
+        seeds: int = 8,
+        jobs: int = 2,
+        cache: Cache | None = None,
+        progress: Report = silent,
+        widest: int | None = None,
+    ) -> Paper:
+        """All tables and pictures, measured (see `papers`)."""
+        printed = self.figures()
+        run = Measuring(seeds, jobs, cache or Cache(), progress, widest)
+        return self.assemble(printed, self.measure(printed, run))

@@ -1,0 +1,6 @@
+"""An engine that does programs of modular operations: RSA, elliptic curves, Kummer surfaces.
+
+Words are issued at times that are known beforehand; nothing branches on a number.  The instruction
+set is data (isa.toml), programs are text, their loops are scheduled for a multiplier by what it
+declares, and the golden machine executes the words cycle by cycle.  Everything here is without
+hardware.  See docs/engine.md."""

@@ -1,0 +1,150 @@
+"""The proof that nothing overflows: a bound for every value, and shifts of N that follow from it.
+
+Values are below their bound for the largest modulus, and so, in multiples of N, for every smaller
+one.  Additions do not reduce: a + b is below the sum of the bounds, a - b + 2^k*N below a's bound
+and 2^k*N, which is at least b's.  A product of operands within the multiplier's rule is below its
+bound of results.  In loops bounds are raised until they hold for what goes round.  What does not
+fit is an error; nothing is inserted.
+
+With a reducing adder every sum is below the bound of operands, c*N, again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple, NoReturn
+
+import msgspec
+
+from modmul.errors import SpecError
+from modmul.processors.engine.machine import Limits
+from modmul.processors.engine.program import Loop, Operation, Program, Section, changed
+
+_ROUNDS = 64  # after which bounds of what goes round grow without end
+
+
+class Bounds(NamedTuple):
+    """The program with shifts in it; what each name is below, for the largest modulus; the largest
+    of these among sums and selections; the largest product of two bounds that are multiplied."""
+
+    program: Program
+    below: Mapping[str, int]
+    largest: int
+    product: int
+
+
+def prove(program: Program, limits: Limits) -> Bounds:
+    """Bounds of all values.  SpecError with the line for an operation that may overflow."""
+    proof = _Proof(program, limits)
+    sections = tuple(proof.section(one) for one in program.sections)
+    made = msgspec.structs.replace(program, sections=sections)
+    return Bounds(made, proof.below, proof.largest, proof.product)
+
+
+class _Proof:
+    def __init__(self, program: Program, limits: Limits):
+        self.program, self.limits = program, limits
+        size = {"N": limits.modulus, "2N": 2 * limits.modulus, "R": limits.register}
+        self.below: dict[str, int] = {one.name: size[one.below] for one in program.sources}
+        self.defined: set[str] = set()
+        self.largest = self.product = 0
+
+    def section(self, section: Section) -> Section:
+        if not isinstance(section, Loop):
+            return changed(section, tuple(new for one in section.ops for new in self.step(one)))
+        for _ in range(_ROUNDS):
+            if loop := self.round(section):
+                return loop
+        self.refuse(section.ops[0], "its bounds grow without end", "a loop whose values come back "
+                    "to their size, by a product or % N")  # fmt: skip
+
+    def round(self, loop: Loop) -> Loop | None:
+        """The loop, if the bounds at its beginning hold at its end; else they are raised."""
+        for one in loop.carried:
+            self.below[one.begin] = max(self.below.get(one.begin, 0), self.below[one.before])
+        ops = tuple(new for one in loop.ops for new in self.step(one))
+        if all(self.below[one.end] <= self.below[one.begin] for one in loop.carried):
+            return msgspec.structs.replace(loop, ops=ops)
+        for one in loop.carried:
+            self.below[one.begin] = max(self.below[one.begin], self.below[one.end])
+        return None
+
+    def refuse(self, one: Operation, why: str, allowed: str) -> NoReturn:
+        message = f"{self.program.name}, line {one.line}: {one}: {why}: must be {allowed}"
+        raise SpecError("program", str(one), allowed, message)
+
+    def step(self, one: Operation) -> list[Operation]:
+        """The operation with its shift; several where a residue takes several subtractions."""
+        if one.op == "MODULUS":  # which may be smaller than the one before by any amount
+            self.below |= dict.fromkeys(self.defined, self.limits.register)
+        if one.dst:
+            self.defined.add(one.dst)
+        if one.op == "RED":
+            return self.residue(one)
+        found = one
+        bounds = [self.below[name] for name in one.reads]
+        if one.product and one.op != "MODULUS":
+            self.set(one, self.multiplied(one, bounds[0], bounds[-1]))
+        elif one.op in ("ADD", "SUB"):
+            shift = None if one.op == "ADD" else self.shift(bounds[1])
+            found = msgspec.structs.replace(one, number=shift)
+            self.set(one, self.summed(one, bounds, shift))
+        elif one.op in ("SEL", "SCAN"):
+            self.set(one, max(bounds))
+        return [found]
+
+    def set(self, one: Operation, below: int) -> None:
+        if below > self.limits.register:
+            self.refuse(one, f"a value of {(below - 1).bit_length()} bits",
+                        f"below 2^{self.limits.register.bit_length() - 1}, as registers are")
+        assert one.dst is not None
+        self.below[one.dst] = below
+        if not one.product:
+            self.largest = max(self.largest, below)
+
+    def shift(self, below: int) -> int:
+        """k, so that 2^k*N is at least the bound."""
+        limits = self.limits
+        least = limits.operand_below if limits.reducing else below
+        return (-(-least // limits.modulus) - 1).bit_length()
+
+    def summed(self, one: Operation, bounds: list[int], shift: int | None) -> int:
+        limits = self.limits
+        other = bounds[1] if shift is None else limits.modulus << shift
+        if not limits.reducing:
+            return bounds[0] + other
+        if max(bounds) > limits.operand_below:
+            self.refuse(one, "an operand above the bound of operands",
+                        "sums of residues and products, as the adder reduces once")  # fmt: skip
+        return limits.operand_below
+
+    def multiplied(self, one: Operation, a: int, b: int) -> int:
+        limits = self.limits
+        self.product = max(self.product, a * b)
+        most = limits.product_at_most
+        if a > limits.a_below or b > limits.b_below or (most and (a - 1) * (b - 1) > most):
+            need = a * b // limits.modulus**2
+            have = (most or limits.a_below * limits.b_below) // limits.modulus**2
+            self.refuse(one, f"needs R / N of {need}, there is {have}", "operands with smaller "
+                        "bounds, a multiplier with more bits to spare, or a reducing adder")
+        return limits.product_below
+
+    def residue(self, one: Operation) -> list[Operation]:
+        """Subtractions of 2^k*N from the largest k that can matter, down to 0."""
+        modulus, below = self.limits.modulus, self.below[one.reads[0]]
+        shift = (-(-below // modulus) - 1).bit_length()
+        assert one.dst is not None
+        found, name = [], one.reads[0]
+        for place in reversed(range(max(1, shift))):
+            result = one.dst if place == 0 else f"{one.dst}%{place}"
+            found.append(msgspec.structs.replace(one, dst=result, reads=(name,), number=place))
+            self.below[result] = modulus << place
+            name = result
+        return found
+
+
+def needed(bounds: Bounds, limits: Limits) -> tuple[int, int]:
+    """The largest value in multiples of N, rounded up, and R / N that the products need."""
+    return -(-bounds.largest // limits.modulus), -(-bounds.product // limits.modulus**2)
+
+

@@ -1,0 +1,185 @@
+"""Addition chains for powers with a public exponent, such as x^(p-2) = 1/x mod p.
+
+A chain starts from x, and each step makes x^(start*2^squares + times).  Two families are searched,
+and the shorter one taken:
+
+- windows: x, x^2, then odd powers as far as the windows of the exponent need them;
+- runs: powers x^(2^r - 1), by doubling and joining runs of ones along an addition chain for the
+  longest one, with the other runs of the exponent (or their pieces) taken from that chain; and
+  the last few bits as a window of their own.
+
+Sources: T. Itoh, S. Tsujii, 1988 (runs); Handbook of Applied Cryptography, 14.6 (windows).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+_MOST, _KEPT = 600, 60  # chains looked at for one length, and those of them that are tried
+
+
+class Step(NamedTuple):
+    """result = start * 2^squares + times (0: nothing), exponents of x."""
+
+    result: int
+    start: int
+    squares: int
+    times: int
+
+
+def of(exponent: int) -> tuple[Step, ...]:
+    """The shortest chain found for an exponent from 2 on; deterministic."""
+    return min(_found(exponent), key=lambda chain: (cost(chain), chain))
+
+
+def cost(chain: Sequence[Step]) -> int:
+    """Squarings and products together."""
+    return sum(step.squares + bool(step.times) for step in chain)
+
+
+@lru_cache(maxsize=64)
+def _found(exponent: int) -> list[tuple[Step, ...]]:
+    found = [_windows(exponent, size) for size in range(1, 8)]
+    found += list(_runs(exponent))
+    for chain in found:
+        check(chain, exponent)
+    return found
+
+
+def check(chain: Sequence[Step], exponent: int) -> None:
+    """That every step is made of earlier ones, and the last one is the exponent."""
+    known = {1}
+    for step in chain:
+        made = (step.start << step.squares) + step.times
+        if step.start not in known or step.times not in known | {0} or made != step.result:
+            raise AssertionError(f"{step} does not follow")
+        known.add(step.result)
+    if chain[-1].result != exponent:
+        raise AssertionError(f"chain for {chain[-1].result:#x}, not {exponent:#x}")
+
+
+# ---- pieces of an exponent --------------------------------------------------------------------
+
+
+def _joined(exponent: int, known: set[int], build: list[Step]) -> tuple[Step, ...]:
+    """The steps in `build`, then the exponent from its highest bit on, in odd pieces that are
+    known: each time the longest that fits."""
+    bits, place, value = f"{exponent:b}", 0, 0
+    pieces = sorted((f"{one:b}" for one in known), key=len, reverse=True)
+    steps = list(build)
+    waiting = 0  # zeros to be appended with the next piece
+    while place < len(bits):
+        if bits[place] == "0":
+            place, waiting = place + 1, waiting + 1
+            continue
+        text = next(one for one in pieces if bits.startswith(one, place))
+        piece = int(text, 2)
+        if not value:
+            value = piece
+        else:
+            squares = waiting + len(text)
+            made = (value << squares) + piece
+            steps.append(Step(made, value, squares, piece))
+            value = made
+        place, waiting = place + len(text), 0
+    if waiting:
+        steps.append(Step(value << waiting, value, waiting, 0))
+    return tuple(steps)
+
+
+def _odd(largest: int) -> list[Step]:
+    """x^2 and the odd powers up to `largest`."""
+    if largest < 3:
+        return []
+    steps = [Step(2, 1, 1, 0)]
+    return steps + [Step(odd, odd - 2, 0, 2) for odd in range(3, largest + 1, 2)]
+
+
+def _windows(exponent: int, size: int) -> tuple[Step, ...]:
+    full = _joined(exponent, set(range(1, 1 << size, 2)), [])
+    used = {step.times for step in full} | {step.start for step in full}
+    largest = max((one for one in used if one < 1 << size), default=1)
+    return _joined(exponent, set(range(1, largest + 1, 2)), _odd(largest))
+
+
+# ---- runs of ones -----------------------------------------------------------------------------
+
+
+def _lengths(exponent: int) -> list[int]:
+    return sorted({len(run) for run in f"{exponent:b}".split("0") if run}, reverse=True)
+
+
+def _runs(exponent: int) -> Iterator[tuple[Step, ...]]:
+    """Chains for the longest run, or for a shorter one or a power of 2 of which it is made, each
+    with and without a few small odd powers."""
+    lengths = _lengths(exponent)
+    if lengths[0] < 6:
+        return
+    powers = {1 << place for place in range(2, lengths[0].bit_length())}
+    for target in sorted({*lengths, *powers} - {1, 2, 3}):
+        for star in _stars(target, tuple(one for one in lengths if one < target)):
+            build = [
+                Step((1 << b) - 1, (1 << a) - 1, b - a, (1 << b - a) - 1)
+                for a, b in itertools.pairwise(star)
+            ]
+            known = {(1 << length) - 1 for length in star}
+            yield _joined(exponent, known, build)
+            yield from _with_window(exponent, star, build)
+
+
+# x^5 or x^9 on the way to x^31 or x^15: a run of 5 or 4 from powers that a short window needs.
+_STARTS = (
+    (5, (Step(2, 1, 1, 0), Step(9, 1, 3, 1), Step(11, 9, 0, 2), Step(31, 11, 1, 9)), (9, 11)),
+    (5, (Step(2, 1, 1, 0), Step(3, 1, 0, 2), Step(5, 3, 0, 2), Step(13, 5, 1, 3),
+         Step(31, 13, 1, 5)), (3, 5, 13)),
+    (4, (Step(2, 1, 1, 0), Step(3, 1, 0, 2), Step(5, 3, 0, 2), Step(15, 5, 1, 5)), (3, 5)),
+    (3, (Step(2, 1, 1, 0), Step(3, 1, 0, 2), Step(5, 3, 0, 2), Step(7, 5, 0, 2)), (3, 5)),
+    (3, (Step(2, 1, 1, 0), Step(5, 2, 1, 1), Step(7, 5, 0, 2)), (5,)),
+)  # fmt: skip
+
+
+def _with_window(
+    exponent: int, star: tuple[int, ...], build: list[Step]
+) -> Iterator[tuple[Step, ...]]:
+    for start, steps, powers in _STARTS:
+        if start not in star:
+            continue
+        later = [step for step in build if step.result >> start]
+        needed = {one for step in later for one in (step.start, step.times)}
+        have = {(1 << length) - 1 for length in star if length >= start} | {1, 3} & {*powers, 1}
+        if needed <= have | {*powers}:
+            yield _joined(exponent, have | {*powers}, [*steps, *later])
+
+
+def _stars(longest: int, others: Sequence[int]) -> list[tuple[int, ...]]:
+    """Addition chains 1 = c0 < c1 < ... for `longest` in which each element is the last one plus
+    an earlier one, so that all squarings lie on the way to it: the shortest ones and those of one
+    step more, a thousand at most, those with most of the others first."""
+    least = next(depth for depth in range(1, 2 * longest.bit_length()) if _reach(longest, depth))
+    found: list[tuple[int, ...]] = []
+    for depth in range(least, least + 2):
+        _extend((1,), longest, depth, found, _MOST * (depth - least + 1))
+    found.sort(key=lambda chain: (len(chain) - len({*chain} & {*others}), chain))
+    return found[:_KEPT]
+
+
+def _reach(longest: int, depth: int) -> bool:
+    found: list[tuple[int, ...]] = []
+    _extend((1,), longest, depth, found, 1)
+    return bool(found)
+
+
+def _extend(chain: tuple[int, ...], longest: int, depth: int, found: list[tuple[int, ...]],
+            most: int) -> None:  # fmt: skip
+    last = chain[-1]
+    if last == longest:
+        found.append(chain)
+        return
+    if len(found) >= most or depth == 0 or last << depth < longest:
+        return
+    for add in reversed(chain):
+        if last + add <= longest:
+            _extend((*chain, last + add), longest, depth - 1, found, most)

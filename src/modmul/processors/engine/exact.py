@@ -1,0 +1,205 @@
+"""The shortest schedule of a loop by a constraint solver: OR-Tools CP-SAT, which comes with the
+extra `schedules` (`make schedules`).
+
+For each period from the bound on, the question whether there is a schedule is answered by yes, by
+no, or not within so much deterministic time, which is counted in steps of the solver: with one
+worker and a seed the answers are the same on every machine.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from math import lcm
+from typing import Any, Literal, NamedTuple
+
+from modmul.errors import ToolMissing
+from modmul.processors.engine.machine import Machine
+from modmul.processors.engine.program import Loop
+from modmul.processors.engine.schedule import Problem, Schedule, valid
+
+Answer = Literal["found", "none", "open"]
+
+
+class Tried(NamedTuple):
+    """One period, and whether it has a schedule."""
+
+    period: int
+    answer: Answer
+
+
+class Exact(NamedTuple):
+    """A schedule, and what is known of each period that was tried below it."""
+
+    schedule: Schedule
+    tried: tuple[Tried, ...]
+
+    @property
+    def optimal(self) -> bool:
+        """Whether every shorter period was refuted."""
+        return all(one.answer == "none" for one in self.tried[:-1])
+
+
+def solve(loop: Loop, machine: Machine, effort: float = 20.0, most: int | None = None,
+          note: Callable[[Tried], None] | None = None, least: int = 0) -> Exact | None:  # fmt: skip
+    """The shortest schedule found at periods from the bound (or `least`) up to `most`; None if
+    there is none.
+
+    effort: deterministic time for each period, very roughly seconds."""
+    problem = Problem(loop, machine)
+    period, tried = max(problem.least.period, least), []
+    most = most or 2 * period
+    step = machine.align if machine.align > 1 else max(1, period // 200)
+    while period <= most:
+        answer, schedule = attempt(problem, period, effort)
+        tried.append(Tried(period, answer))
+        if note:
+            note(tried[-1])
+        if schedule:
+            return Exact(schedule, tuple(tried))
+        period += step
+    return None
+
+
+def attempt(problem: Problem, period: int, effort: float) -> tuple[Answer, Schedule | None]:
+    """Whether there is a schedule with that period."""
+    table = problem.table(period)
+    if table is None:
+        return "none", None
+    cp = _solver()
+    made = _Model(problem, period, cp.CpModel())
+    solver = cp.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 1
+    solver.parameters.max_deterministic_time = effort
+    status = solver.solve(made.model)
+    if status in (cp.OPTIMAL, cp.FEASIBLE):
+        found = Schedule(period, tuple(int(solver.value(one)) for one in made.start))
+        why = valid(problem, found)
+        if why:
+            raise AssertionError(f"the solver's schedule breaks a rule: {why}")
+        return "found", found
+    return ("none" if status == cp.INFEASIBLE else "open"), None
+
+
+def _solver() -> Any:
+    try:
+        from ortools.sat.python import cp_model  # an extra
+    except ImportError:
+        raise ToolMissing("the exact search needs OR-Tools: install modmul[schedules]") from None
+    return cp_model
+
+
+class _Model:
+    """The rules of `Problem` and `Table` as constraints.
+
+    place: start modulo the period; stage: 0 or 1; both by operation."""
+
+    def __init__(self, problem: Problem, period: int, model: Any):
+        self.problem, self.period, self.model = problem, period, model
+        self.machine = problem.machine
+        count = len(problem.ops)
+        self.place: list[Any] = [None] * count
+        self.start: list[Any] = [None] * count
+        self.port: dict[int, Any] = {}
+        self.choices: dict[int, list[Any]] = defaultdict(list)
+        self.intervals: dict[tuple[object, ...], list[Any]] = defaultdict(list)
+        for cycle, one in enumerate(problem.heads):
+            self.place[one] = self.start[one] = model.new_constant(cycle)
+        for one in problem.body:
+            self._operation(one)
+        for source, sink, cycles, passes in problem.edges:
+            model.add(self.start[sink] + passes * period >= self.start[source] + cycles)
+        for writer, reader, passes in problem.lasting:
+            first = self.machine.first(problem.ops[writer].op)
+            model.add(self.start[reader] + passes * period < self.start[writer] + first + period)
+        for several in self.intervals.values():
+            if len(several) > 1:
+                model.add_no_overlap(several)
+
+    def _operation(self, one: int) -> None:
+        model, machine, period = self.model, self.machine, self.period
+        op, name = self.problem.ops[one].op, str(one)
+        place = self._placed(one)
+        stage = model.new_bool_var("stage" + name)
+        start = model.new_int_var(0, 2 * period - 1, "start" + name)
+        model.add(start == place + period * stage)
+        low, high = self.problem.window(one, period)
+        model.add_linear_constraint(start, low, high)
+        self.place[one], self.start[one] = place, start
+        for port, chosen in enumerate(self._ports(one)):
+            self._around(("read", port), place, machine.beats, period, chosen)
+            self._around(("issue",), place, 1, period, chosen)
+            if op not in ("MUL", "SQR"):
+                self._around(("adder", port), place, machine.beats, period, chosen)
+            self._written(one, op, place, port, chosen)
+        if op in ("MUL", "SQR"):
+            self._slots(one, op, place)
+
+    def _placed(self, one: int) -> Any:
+        """Start modulo the period, on the grid, not in a cycle of the sequencer."""
+        machine, period = self.machine, self.period
+        heads = max(1, len(self.problem.heads))
+        free = [time for time in range(heads, period - 1) if machine.port(time) is not None]
+        domain = _solver().Domain.from_values(free)
+        found = self.model.new_int_var_from_domain(domain, f"place{one}")
+        self.place[one] = found
+        return found
+
+    def _ports(self, one: int) -> Sequence[Any]:
+        """By port, whether the operation is on it."""
+        machine, model = self.machine, self.model
+        if machine.ports == 1:
+            return [model.new_constant(1)]
+        phase = model.new_int_var(0, machine.align - 1, f"phase{one}")
+        model.add_modulo_equality(phase, self.place[one] + machine.memory, machine.align)
+        chosen = model.new_bool_var(f"port{one}")
+        model.add(phase == chosen)
+        self.port[one] = chosen
+        return [chosen.negated(), chosen]
+
+    def _around(self, key: tuple[object, ...], begin: Any, length: int, size: int,
+                chosen: Any) -> None:  # fmt: skip
+        """An interval round a table of `size` cycles: there, and once more a table later."""
+        for shift in (0, size):
+            interval = self.model.new_optional_interval_var(
+                begin + shift, length, begin + shift + length, chosen, f"{key}{begin}{shift}"
+            )
+            self.intervals[key].append(interval)
+
+    def _written(self, one: int, op: str, place: Any, port: int, chosen: Any) -> None:
+        machine, period = self.machine, self.period
+        bank, first = machine.bank(op, port), machine.first(op)
+        others = {machine.first(self.problem.ops[place].op) for place in self.problem.body
+                  if machine.bank(self.problem.ops[place].op, port) == bank}  # fmt: skip
+        if len(others) == 1:
+            return  # reads do not overlap, so these do not either
+        written = self.model.new_int_var(0, period - 1, f"written{one}")
+        self.model.add_modulo_equality(written, place + first, period)
+        self._around(("bank", bank), written, machine.beats, period, chosen)
+
+    def _slots(self, one: int, op: str, place: Any) -> None:
+        """A product in its slot: in as many passes as it takes until slots come round again."""
+        model, machine, period = self.model, self.machine, self.period
+        size, length = lcm(period, machine.turn), machine.duration(op)
+        slot = model.new_int_var(0, machine.slots - 1, f"slot{one}")
+        turned = model.new_int_var(0, period + machine.turn, f"turned{one}")
+        model.add_division_equality(turned, place + machine.memory, machine.align)
+        model.add_modulo_equality(slot, turned, machine.slots)
+        for number in range(machine.slots):
+            for unit in range(machine.multipliers):
+                self._slot(one, place, slot, number, unit, size, length)
+
+    def _slot(self, one: int, place: Any, slot: Any, number: int, unit: int, size: int,
+              length: int) -> None:  # fmt: skip
+        model, machine, period = self.model, self.machine, self.period
+        here = model.new_bool_var(f"in{one} {number} {unit}")
+        model.add(slot == number).only_enforce_if(here)
+        if machine.ports == 2:
+            model.add(self.port[one] == unit).only_enforce_if(here)
+        self.choices[one].append(here)
+        if len(self.choices[one]) == machine.slots * machine.multipliers:
+            model.add_exactly_one(self.choices[one])
+        for turn in range(size // period):
+            key = "slot", unit, (number + turn * period // machine.align) % machine.slots
+            self._around(key, place + turn * period, length, size, here)

@@ -1,0 +1,149 @@
+"""The programs whose periods and totals are compared with what was required of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from modmul import multipliers
+from modmul.processors.engine import library, stored
+from modmul.processors.engine.assembler import Image, assemble
+from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.schedule import Problem
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program on an engine.
+
+    required: cycles a bit that were asked for, for each scalar; total: thousand cycles for each
+    scalar.  counters: how often loops are done, for the total."""
+
+    program: str
+    multiplier: str = "fpmm"
+    width: int = 0  # default: that of the program
+    multipliers: int = 1
+    ports: int = 1
+    required: int | None = None
+    total: int | None = None
+    counters: tuple[int, ...] = ()
+
+    @property
+    def engine(self) -> Engine:
+        width = self.width or library.entry(self.program).width
+        made = multipliers.find(self.multiplier)(width=width)
+        return Engine(made, multipliers=self.multipliers, ports=self.ports)
+
+    @property
+    def scalars(self) -> int:
+        """Scalar multiplications that run together."""
+        return 1 + self.program.endswith(library.TWICE)
+
+    def image(self) -> Image:
+        return assemble(library.find(self.program), self.engine, stored.schedule)
+
+
+CASES = (
+    Case("x25519", required=704, total=220),
+    Case("x25519-twice", required=640, total=185),
+    Case("p256-ladder", required=784, total=250),
+    Case("p256-ladder-twice", required=712, total=205),
+    Case("p256-complete", required=1792, total=510),
+    Case("secp256k1-complete", required=1536, total=441),
+    Case("brainpoolp256r1-complete", required=2176, total=604),
+    Case("kummer", required=544, total=147),
+    Case("kummer-twice", required=488, total=128),
+    Case("kummer31", required=576),
+    Case("kummer", multipliers=2, required=416),
+    Case("kummer", multipliers=2, ports=2, required=368, total=103),
+    Case("kummer31", multipliers=2, required=432),
+    Case("kummer31", multipliers=2, ports=2, required=384),
+    Case("p384-ladder", required=1728, total=810),
+    Case("p521-ladder", required=2832, total=1650),
+    Case("x448", required=2044, total=1130),
+    Case("ed25519"),
+    Case("ed448"),
+    Case("power-ladder", width=256, required=160, counters=(256,)),
+    Case("power-ladder", width=1024, required=1922, counters=(1024,)),
+    Case("rsa-half", width=1024, required=5766, counters=(204,)),
+    Case("rsa-crt", width=1024, required=5766, total=2600, counters=(204, 17)),
+    Case("power-ladder", "fips", 1024, required=3731, counters=(1024,)),
+    Case("x25519", "fips", 255, required=1320, total=370),
+    Case("p256-ladder", "fips", 256, required=1493, total=420),
+    Case("p256-complete", "fips", 256, required=3669, total=980),
+    Case("x25519", "montgomery-lookahead", 255, required=2755, total=780),
+    Case("p256-ladder", "montgomery-lookahead", 256, required=3030, total=860),
+    Case("p256-complete", "montgomery-lookahead", 256, required=7438, total=1990),
+)
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One case: cycles of a pass, and for each scalar; what no pass can be below and why; how it
+    was found; cycles of the whole program for each scalar, from the first word to HALT.
+
+    met: the bound that the schedule meets, or what is known above it.  use: share of the slots of
+    the multipliers, and of the read port, that a pass uses."""
+
+    program: str
+    multiplier: str
+    products: int
+    others: int
+    least: int
+    binds: str
+    period: int
+    each: float
+    required: int | None
+    met: str
+    use: float
+    port_use: float
+    registers: int
+    words: int
+    total: int
+    required_total: int | None
+
+    @property
+    def kept(self) -> bool:
+        """Whether it needs no more than was required: of the total, whole thousands."""
+        period = self.required is None or self.each <= self.required
+        total = self.required_total is None or self.total // 1000 <= self.required_total
+        return period and total
+
+
+def row(case: Case) -> Row:
+    """The figures of a case."""
+    image = case.image()
+    loop = max(image.program.loops, key=lambda one: len(one.ops))
+    problem = Problem(loop, image.machine)
+    found = stored.schedule(loop, image.machine)
+    kinds = [problem.ops[place].op for place in problem.body]
+    products = sum(kind in ("MUL", "SQR") for kind in kinds)
+    machine, least = image.machine, problem.least
+    return Row(
+        program=case.program, multiplier=machine.name, products=products,
+        others=len(kinds) - products, least=least.period, binds=least.binds, period=found.period,
+        each=found.period / case.scalars, required=case.required,
+        met=meets(problem, found.period, stored.find(loop, machine)),
+        use=least.slots / found.period, port_use=least.port / found.period,
+        registers=len(image.used), words=len(image.words),
+        total=image.cycles(case.counters) // case.scalars, required_total=case.total,
+    )  # fmt: skip
+
+
+def meets(problem: Problem, period: int, found: stored.Stored | None) -> str:
+    """Which bound a period meets."""
+    least = problem.least
+    if period == least.period:
+        exact = period == max(least.slots, least.port, least.adder, least.chain)
+        return least.binds if exact else f"{least.binds}, on the grid"
+    if found is not None and found.refuted >= period:
+        return "the shortest there is: others refuted"
+    if found is not None and found.refuted > least.period:
+        return f"none known; refuted below {found.refuted}"
+    return "none known"
+
+
+def rows(cases: Sequence[Case] = CASES) -> list[Row]:
+    """The figures of all cases."""
+    return [row(case) for case in cases]

@@ -1,0 +1,109 @@
+"""Where secrets go: computed from what is declared secret and from the flows of isa.toml.
+
+Every value knows whether a secret is in it.  A secret that reaches the time, the path of the
+program or an address is refused.  What leaves, by `output` or `test`, is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from modmul.errors import SpecError
+from modmul.multipliers.contract import Multiplier
+from modmul.processors.engine.instructions import InstructionSet, instruction_set
+from modmul.processors.engine.program import Loop, Operation, Program
+
+FORBIDDEN = ("time", "path", "address")
+
+
+class Flow(msgspec.Struct, frozen=True):
+    """What secrets reach.
+
+    secret: names of values with a secret in them.  released: outputs and tests that tell something
+    of a secret, one sentence each.  leaks: what the time tells of secrets."""
+
+    secret: frozenset[str]
+    released: tuple[str, ...]
+    leaks: tuple[str, ...]
+
+    @property
+    def timing(self) -> Literal["constant", "data-dependent"]:
+        return "data-dependent" if self.leaks else "constant"
+
+
+def follow(program: Program, multiplier: Multiplier, isa: InstructionSet | None = None) -> Flow:
+    """Follows the flow.  SpecError for a secret where none may be."""
+    found = trace(program, multiplier, isa)
+    if found.leaks:
+        raise SpecError("program", program.name, "one whose time tells no secret",
+                        f"{program.name}: {found.leaks[0]}")  # fmt: skip
+    return found
+
+
+def trace(program: Program, multiplier: Multiplier, isa: InstructionSet | None = None) -> Flow:
+    """The same, with the leaks told and not refused."""
+    tracer = _Tracer(program, isa or instruction_set())
+    for section in program.sections:
+        loop = section if isinstance(section, Loop) else None
+        for _ in range(1 + len(loop.carried) if loop else 1):
+            tracer.carry(loop)
+            for one in section.ops:
+                tracer.step(one)
+        if loop:
+            tracer.repeat(loop)
+    leaks = list(tracer.leaks)
+    touched = [one for one in program.operations() if one.product and one.op != "MODULUS"
+               and tracer.secret & {one.dst, *one.reads}]  # fmt: skip
+    if multiplier.timing != "constant" and touched:
+        leaks += [f"Of a product with a secret operand: {leak}" for leak in multiplier.leaks]
+    return Flow(frozenset(tracer.secret), tuple(tracer.released), tuple(leaks))
+
+
+class _Tracer:
+    def __init__(self, program: Program, isa: InstructionSet):
+        self.isa = isa
+        self.declared = {one.name for one in program.sources if one.secret}
+        self.scalars, self.counters = program.of("scalar"), program.of("counter")
+        self.outputs = iter(program.outputs)
+        self.secret: set[str] = set()
+        self.state: dict[str, bool] = {}  # by name of a bit, and of the digit
+        self.released: dict[str, None] = {}
+        self.leaks: dict[str, None] = {}
+
+    def carry(self, loop: Loop | None) -> None:
+        for one in loop.carried if loop else ():
+            if {one.before, one.end} & self.secret:
+                self.secret.add(one.begin)
+
+    def repeat(self, loop: Loop) -> None:
+        counter = None if loop.counter is None else self.counters[loop.counter]
+        self.edges(Operation("LOOP", line=loop.ops[0].line), {"counter": counter in self.declared})
+
+    def step(self, one: Operation) -> None:
+        sources = {field: name in self.secret
+                   for field, name in zip(self.isa.op[one.op].reads, one.reads, strict=False)}
+        sources["stream"] = one.op == "IN" and one.dst in self.declared
+        if one.op in ("BIT", "DIGIT"):
+            sources["scalar"] = self.scalars[one.number or 0] in self.declared
+        sources["bit"] = self.state.get(f"bit{one.number}", False)
+        sources["digit"] = self.state.get("digit", False)
+        self.edges(one, sources)
+
+    def edges(self, one: Operation, sources: Mapping[str, bool]) -> None:
+        """Every flow of an instruction, with what is known of its sources."""
+        for source, sink in self.isa.op[one.op].edges:
+            if not sources.get(source, False):
+                continue
+            if sink in FORBIDDEN:
+                kind = {"time": "the time", "path": "the path of the program",
+                        "address": "an address"}[sink]  # fmt: skip
+                self.leaks[f"line {one.line}: {one.op}: a secret ({source}) reaches {kind}"] = None
+            elif sink == "dst":
+                assert one.dst is not None
+                self.secret.add(one.dst)
+            elif sink in ("bit", "digit"):
+                self.state[f"bit{one.number}" if sink == "bit" else "digit"] = True
+            else:
+                self.released[f"line {one.line}: {one.op} tells of a secret: {sink}"] = None

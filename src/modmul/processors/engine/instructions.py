@@ -1,0 +1,179 @@
+"""The instruction set as data (isa.toml), and words to and from fields and assembler text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import resources
+from typing import Literal
+
+import msgspec
+
+from modmul import inputs
+from modmul.errors import SpecError
+
+Unit = Literal["multiplier", "adder", "host", "sequencer"]
+Timing = Literal["product", "square", "sum", "select", "compare", "host", "none"]
+IMMEDIATE = 15  # of the field aux of LOOP: the count is in the word
+
+
+class Field(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One field of a word."""
+
+    low: int
+    bits: int
+    text: str
+
+
+class Instruction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One instruction; its attributes are explained at the head of isa.toml."""
+
+    code: int
+    unit: Unit
+    text: str
+    operands: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    timing: Timing = "none"
+    value: str | None = None
+    flow: tuple[str, ...] = ()
+
+    @property
+    def edges(self) -> tuple[tuple[str, str], ...]:
+        """`flow` as pairs (source, sink)."""
+        pairs = (edge.split(" -> ") for edge in self.flow)
+        return tuple((source, sink) for source, sink in pairs)
+
+
+class InstructionSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole of isa.toml."""
+
+    word: int
+    registers: int
+    fields: dict[str, Field]
+    op: dict[str, Instruction]
+
+
+def read(text: str) -> InstructionSet:
+    """An instruction set from a TOML text.  ValueError for one that cannot be encoded."""
+    found = msgspec.convert(inputs.toml(text), InstructionSet)
+    taken = 0
+    for name, field in found.fields.items():
+        mask = ((1 << field.bits) - 1) << field.low
+        if taken & mask or mask >> found.word:
+            raise ValueError(f"field {name} overlaps another one or the end of the word")
+        taken |= mask
+    codes = [one.code for one in found.op.values()]
+    if len(set(codes)) < len(codes) or max(codes) >> found.fields["op"].bits:
+        raise ValueError("codes of instructions must differ and fit the field op")
+    for name, one in found.op.items():
+        strange = ({*one.operands, *one.reads} - found.fields.keys()) | (
+            {*one.reads} - {*one.operands}
+        )
+        if strange:
+            raise ValueError(f"{name} has no field {', '.join(sorted(strange))}")
+    return found
+
+
+@cache
+def instruction_set() -> InstructionSet:
+    """The one of the engine."""
+    return read((resources.files(__package__) / "isa.toml").read_text(encoding="utf-8"))
+
+
+class Word(msgspec.Struct, frozen=True):
+    """One word by its fields."""
+
+    op: str
+    dst: int = 0
+    a: int = 0
+    b: int = 0
+    aux: int = 0
+    stage: int = 0
+    wait: int = 0
+
+    @property
+    def instruction(self) -> Instruction:
+        return instruction_set().op[self.op]
+
+    @property
+    def read(self) -> tuple[int, ...]:
+        """Registers read, that of port a first."""
+        return tuple(getattr(self, name) for name in self.instruction.reads)
+
+    @property
+    def writes(self) -> bool:
+        """Whether it writes register `dst`."""
+        return self.instruction.timing != "none"
+
+
+def encode(word: Word) -> int:
+    """The number that stands in the ROM, of `InstructionSet.word` bits.  SpecError for a value
+    that its field cannot hold."""
+    found = 0
+    for name, field in instruction_set().fields.items():
+        value = word.instruction.code if name == "op" else getattr(word, name)
+        if not 0 <= value < 1 << field.bits:
+            allowed = f"0 to {(1 << field.bits) - 1}"
+            raise SpecError(name, value, allowed, f"{word.op}: {name} = {value}: must be {allowed}")
+        found |= value << field.low
+    return found
+
+
+@cache
+def _names() -> Mapping[int, str]:
+    return {one.code: name for name, one in instruction_set().op.items()}
+
+
+def decode(number: int) -> Word:
+    """The fields of a number from the ROM.  SpecError for a code that no instruction has."""
+    values = {
+        name: number >> field.low & (1 << field.bits) - 1
+        for name, field in instruction_set().fields.items()
+    }
+    code = values.pop("op")
+    if code not in _names():
+        allowed = ", ".join(map(str, sorted(_names())))
+        raise SpecError("op", code, allowed, f"op = {code}: no instruction has this code")
+    return Word(op=_names()[code], **values)
+
+
+def disassemble(words: Iterable[Word]) -> str:
+    """One line a word: wait, stage (a `'` behind the instruction), instruction, operands."""
+    return "\n".join(_line(word) for word in words) + "\n"
+
+
+def _line(word: Word) -> str:
+    one = word.instruction
+    registers = {*one.reads, *(("dst",) if word.writes else ())}
+    told = (f"{'r' * (name in registers)}{getattr(word, name)}" for name in one.operands)
+    name = word.op + "'" * word.stage
+    return f"{name:8} {', '.join(told):16} +{word.wait}".rstrip()
+
+
+_LINE = re.compile(r"([A-Z]+)('?)\s*((?:r?[0-9]+\s*,?\s*)*)\+([0-9]+)\Z")
+
+
+def assemble_words(text: str) -> list[Word]:
+    """The words of a text as `disassemble` writes it; `#` begins a comment.  SpecError with the
+    line for what is none."""
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.partition("#")[0].strip()
+        if line:
+            found.append(_word(line, number))
+    return found
+
+
+def _word(line: str, number: int) -> Word:
+    match = _LINE.match(line)
+    one = instruction_set().op.get(match[1]) if match else None
+    values = [int(text) for text in re.findall(r"[0-9]+", match[3])] if match else []
+    if match is None or one is None or len(values) != len(one.operands):
+        allowed = "INSTRUCTION OPERANDS +WAIT, such as MUL r5, r1, r2, 0 +7"
+        message = f"line {number}: {line[:80]!r}: must be {allowed}"
+        raise SpecError("program", line, allowed, message)
+    fields = dict(zip(one.operands, values, strict=True))
+    word = Word(op=match[1], stage=len(match[2]), wait=int(match[4]), **fields)
+    encode(word)
+    return word

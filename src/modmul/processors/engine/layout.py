@@ -1,0 +1,244 @@
+"""A program in time: when each section begins, and each of its words.
+
+Sections follow each other; nothing waits for an earlier section to be over, only for its results
+and for units that are free.  A loop's cycles depend on its count alone, so the cycles of the whole
+are known for all counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from modmul.processors.engine.machine import Machine
+from modmul.processors.engine.program import Host, Loop, Operation, Program, Straight
+from modmul.processors.engine.schedule import Problem, Schedule, units
+from modmul.processors.engine.tables import Table
+
+PASSES = 3  # of a loop that show all that can meet: first, middle, last
+
+
+class Placed(NamedTuple):
+    """A section in time.
+
+    gap: cycles from the end of the one before to its beginning.  start: of each operation, from
+    the beginning of the section (of a loop's pass); unit: the multiplier that does it.
+    length: cycles of the section, of a loop's pass."""
+
+    section: Straight | Loop | Host
+    gap: int
+    start: tuple[int, ...]
+    unit: tuple[int, ...]
+    length: int
+
+    @property
+    def stages(self) -> int:
+        """Of a loop: 2 if operations of two passes overlap."""
+        return 1 + (max(self.start) >= self.length)
+
+    def passes(self, counters: Sequence[int]) -> int:
+        """How often its words are gone through."""
+        if not isinstance(self.section, Loop):
+            return 1
+        return self.count(counters) + self.stages - 1
+
+    def count(self, counters: Sequence[int]) -> int:
+        """How often its operations are done."""
+        if not isinstance(self.section, Loop):
+            return 1
+        if self.section.count is not None:
+            return self.section.count
+        assert self.section.counter is not None
+        return counters[self.section.counter]
+
+
+class Event(NamedTuple):
+    """An operation at a cycle: of which pass of which section."""
+
+    cycle: int
+    operation: Operation
+    unit: int
+    section: int
+    turn: int
+
+
+def place(
+    program: Program, machine: Machine, found: Callable[[Loop], Schedule]
+) -> tuple[tuple[Placed, ...], int]:
+    """All sections in time, and the cycles from the end of the last one until nothing is at work.
+    found: gives the schedule of a loop."""
+    placer = _Placer(machine)
+    for section in program.sections:
+        if isinstance(section, Loop):
+            placer.want(section, found(section))
+    for section in program.sections:
+        if isinstance(section, Loop):
+            placer.loop(section, found(section))
+        elif isinstance(section, Host):
+            placer.host(section)
+        else:
+            placer.straight(section)
+    return tuple(placer.placed), max(0, placer.idle - placer.now)
+
+
+class _Placer:
+    """now: the end of what is placed, with loops of `PASSES` passes.  ready: when names can be
+    read.  idle: when nothing is at work any more."""
+
+    def __init__(self, machine: Machine):
+        self.machine, self.table = machine, Table(machine)
+        self.placed: list[Placed] = []
+        self.now = self.idle = 0
+        self.ready: dict[str, int] = {}
+        self.wanted: dict[str, int] = {}
+
+    def want(self, loop: Loop, schedule: Schedule) -> None:
+        """What goes round a loop comes into it from the port that makes it there."""
+        starts = dict(zip((one.dst for one in loop.ops), schedule.start, strict=True))
+        for one in loop.carried:
+            port = self.machine.port(starts[one.end])
+            assert port is not None
+            self.wanted[one.before] = port
+
+    def aligned(self, cycle: int) -> int:
+        return -(-cycle // self.machine.align) * self.machine.align
+
+    def host(self, section: Host) -> None:
+        """One after the other, each when the one before is over."""
+        begin = time = self.aligned(max(self.now, self.idle))
+        start = []
+        for one in section.ops:
+            start.append(time - begin)
+            time += max(self.machine.busy(one.op), self.machine.beats)
+            self.ready |= {one.dst: time} if one.dst else {}
+        self._add(section, begin, start, [0] * len(start), time - begin)
+        self.idle = time
+
+    def straight(self, section: Straight) -> None:
+        """List scheduling: what the longest way to the end begins with comes first."""
+        begin = self.aligned(self.now)
+        heads = [one for one in section.ops if one.op in ("BIT", "DIGIT")]
+        time = begin
+        start = {}
+        for one in heads:
+            self.table.hold(time)
+            start[id(one)] = (time, 0)
+            time += 1
+        free = time
+        order = sorted(
+            (one for one in section.ops if one not in heads),
+            key=_heights(section, self.machine).__getitem__, reverse=True,
+        )  # fmt: skip
+        for one in _after_what_they_read(order):
+            time = max([free, *(self.ready[name] for name in one.reads)])
+            port = self.wanted.get(one.dst or "")
+            while (unit := self.table.unit(one.op, time)) is None or (
+                port is not None and port != self.machine.port(time)
+            ):
+                time += 1
+            self._take(one, time, unit)
+            start[id(one)] = (time, unit)
+        times = [start[id(one)] for one in section.ops]
+        length = max(time for time, _ in times) + 1 - begin
+        self._add(section, begin, [time - begin for time, _ in times],
+                  [unit for _, unit in times], length)  # fmt: skip
+
+    def loop(self, section: Loop, schedule: Schedule) -> None:
+        """The first beginning for which the first passes meet nothing that is still at work."""
+        problem = Problem(section, self.machine)
+        begin = self.aligned(self.now + 1)  # its word LOOP comes in the cycle before
+        while (chosen := self._fits(problem, schedule, begin)) is None:
+            begin += self.machine.align
+        self.table.hold(begin - 1)
+        count = min(PASSES, section.count or PASSES)
+        placed = Placed(section, begin - self.now, schedule.start, chosen, schedule.period)
+        for event in _turns(placed, begin, count, 0):
+            self._take(event.operation, event.cycle, event.unit)
+        for one in section.carried:  # after the loop the name at the end stands for the last one
+            self.ready[one.begin] = self.ready[one.end]
+        self._add(section, begin, schedule.start, chosen, schedule.period)
+        self.now = begin + schedule.period * (count + placed.stages - 1)
+
+    def _fits(self, problem: Problem, schedule: Schedule, begin: int) -> tuple[int, ...] | None:
+        """The multiplier of each operation, if the loop can begin there."""
+        before = {one.begin: one.before for one in problem.loop.carried}
+        for one, start in zip(problem.ops, schedule.start, strict=True):
+            for name in one.reads:
+                outside = before.get(name, name)
+                if outside in self.ready and begin + start < self.ready[outside]:
+                    return None
+        chosen = units(problem, schedule)
+        assert chosen is not None, "a schedule that breaks a rule"
+        for place in problem.body:
+            for turn in range(2):
+                at = begin + schedule.start[place] + turn * schedule.period
+                if not self.table.free(problem.ops[place].op, at, chosen[place]):
+                    return None
+        return chosen
+
+    def _take(self, one: Operation, cycle: int, unit: int) -> None:
+        machine = self.machine
+        if one.instruction.unit == "sequencer":
+            self.table.hold(cycle)
+        else:
+            self.table.take(one.op, cycle, unit)
+            self.idle = max(self.idle, cycle + machine.busy(one.op))
+        if one.dst:
+            self.ready[one.dst] = cycle + machine.ready(one.op)
+
+    def _add(self, section: Straight | Loop | Host, begin: int, start: Sequence[int],
+             unit: Sequence[int], length: int) -> None:  # fmt: skip
+        self.placed.append(Placed(section, begin - self.now, tuple(start), tuple(unit), length))
+        self.now = begin + length
+
+
+def _heights(section: Straight, machine: Machine) -> dict[Operation, int]:
+    """Cycles from each operation to the end of the section."""
+    best: dict[Operation, int] = {}
+    needed: dict[str, int] = {}
+    for one in reversed(section.ops):
+        best[one] = machine.ready(one.op) + needed.get(one.dst or "", 0)
+        for name in one.reads:
+            needed[name] = max(needed.get(name, 0), best[one])
+    return best
+
+
+def _after_what_they_read(order: Sequence[Operation]) -> Iterator[Operation]:
+    """In that order as far as possible, but nothing before what it reads."""
+    defined = {one.dst: one for one in order if one.dst}
+    done: set[int] = set()
+    stack = list(reversed(order))
+    while stack:
+        one = stack[-1]
+        missing = [defined[name] for name in one.reads
+                   if name in defined and id(defined[name]) not in done]  # fmt: skip
+        if missing:
+            stack += missing
+            continue
+        stack.pop()
+        if id(one) not in done:
+            done.add(id(one))
+            yield one
+
+
+# ---- as it happens ----------------------------------------------------------------------------
+
+
+def events(placed: Sequence[Placed], counts: Sequence[int]) -> Iterator[Event]:
+    """Every operation at its cycle, section by section.  counts: how often each loop is done."""
+    now = 0
+    for number, one in enumerate(placed):
+        now += one.gap
+        turns = counts[number]
+        yield from _turns(one, now, turns, number)
+        now += one.length * (turns + one.stages - 1 if isinstance(one.section, Loop) else 1)
+
+
+def _turns(placed: Placed, begin: int, turns: int, number: int) -> Iterator[Event]:
+    for turn in range(turns):
+        for one, start, unit in zip(placed.section.ops, placed.start, placed.unit, strict=True):
+            yield Event(begin + turn * placed.length + start, one, unit, number, turn)
+
+
+def cycles(placed: Sequence[Placed], counters: Sequence[int]) -> int:
+    """From the first word to the end of the last section."""
+    return sum(one.gap + one.length * one.passes(counters) for one in placed)

@@ -1,0 +1,149 @@
+"""The programs that come with the engine, by name, and two of one kind side by side."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+from string import Template
+from typing import NamedTuple
+
+import msgspec
+
+from modmul.arithmetic import moduli
+from modmul.errors import SpecError
+from modmul.processors.engine.program import Carried, Loop, Operation, Program, Section, Source
+from modmul.processors.engine.text import parse
+
+TWICE = "-twice"  # behind a name: two at once, on one engine
+
+
+class Entry(NamedTuple):
+    """A program: its file, the modulus that it is for and bits of the scalar (0: at run time), and
+    the width of modulus that its figures are told for."""
+
+    file: str
+    modulus: str | None = None
+    bits: int = 0
+    width: int = 256
+
+
+# By modulus: the complete formulas that fit its curve, and bits of the curve's order.
+_CURVES = {
+    "p192": ("complete-3", 192), "p224": ("complete-3", 224), "p256": ("complete-3", 256),
+    "p384": ("complete-3", 384), "p521": ("complete-3", 521), "sm2": ("complete-3", 256),
+    "secp256k1": ("complete0", 256), "bn254": ("complete0", 254), "bls12-381": ("complete0", 255),
+    **{f"brainpoolp{bits}r1": ("complete", bits) for bits in (160, 192, 224, 256, 320, 384, 512)},
+}  # fmt: skip
+
+
+@cache
+def entries() -> dict[str, Entry]:
+    """All programs by name; but for those with `TWICE`."""
+    found = {
+        "x25519": Entry("x", "curve25519", 255, 255), "x448": Entry("x", "curve448", 448, 448),
+        "ed25519": Entry("ed25519", "curve25519", 255, 255),
+        "ed448": Entry("ed448", "curve448", 448, 448),
+        "kummer": Entry("kummer", "m127", 251, 127),
+        "kummer31": Entry("kummer31", "m127", 251, 127),
+    }  # fmt: skip
+    for name, (complete, bits) in _CURVES.items():
+        width = moduli.find(name).bits
+        if name != "bls12-381":  # whose order is not that of all its points
+            found[f"{name}-ladder"] = Entry("ladder", name, bits, width)
+        found[f"{name}-complete"] = Entry(complete, name, bits, width)
+    for name in ("power-ladder", "power-window", "on-curve"):
+        found[name] = Entry(name)
+    for name in ("rsa-public", "rsa-crt", "rsa-half", "rsa-garner", "rsa-join"):
+        found[name] = Entry(name, width=1024)
+    for one in moduli.MODULI:
+        if one.field == "prime":
+            found[f"inverse-{one.name}"] = Entry("inverse", one.name, 0, one.bits)
+    return found
+
+
+def entry(name: str) -> Entry:
+    """What is known of a program by its name.  SpecError for a name that there is not."""
+    found = entries().get(name.removesuffix(TWICE))
+    if found is None:
+        near = difflib.get_close_matches(name, entries(), n=3)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        allowed = "a name that `modmul program` lists, or a file"
+        raise SpecError("program", name, allowed, f"program = {name!r}: must be {allowed}{hint}")
+    return found
+
+
+@cache
+def find(name: str) -> Program:
+    """The program of that name.  SpecError for a name that there is not."""
+    told = entry(name)
+    if name.endswith(TWICE):
+        return twice(find(name.removesuffix(TWICE)))
+    return parse(name, text(told))
+
+
+def text(told: Entry) -> str:
+    """The text of a program."""
+    file = resources.files(__package__) / "programs" / f"{told.file}.txt"
+    found = Template(file.read_text(encoding="utf-8"))
+    return found.substitute(prime=told.modulus or "", bits=told.bits)
+
+
+# ---- two at once ------------------------------------------------------------------------------
+
+
+def twice(program: Program) -> Program:
+    """Two of it side by side, with all inputs, scalars and outputs twice: NAME.1 and NAME.2.
+    Constants and counters are shared."""
+    both = _Both(program)
+    return msgspec.structs.replace(
+        program, name=program.name + TWICE, sources=tuple(both.sources()),
+        sections=tuple(map(both.section, program.sections)),
+        outputs=tuple(f"{name}.{copy}" for copy in (1, 2) for name in program.outputs),
+    )  # fmt: skip
+
+
+class _Both:
+    def __init__(self, program: Program):
+        self.program = program
+        self.shared = {one.name for one in program.sources if one.kind in ("constant", "counter")}
+        self.scalars = len(program.of("scalar"))
+
+    def sources(self) -> Iterator[Source]:
+        for kind in ("constant", "input", "scalar", "counter"):
+            for copy in (1, 2):
+                for one in self.program.sources:
+                    if one.kind == kind and one.name in self.shared:
+                        yield from [one] * (copy == 1)
+                    elif one.kind == kind:
+                        yield msgspec.structs.replace(one, name=f"{one.name}.{copy}")
+
+    def named(self, name: str, copy: int) -> str:
+        base = name.removesuffix("@")
+        return name if base in self.shared else f"{base}.{copy}{name[len(base):]}"
+
+    def operation(self, one: Operation, copy: int) -> Operation:
+        number = one.number
+        if one.op in ("BIT", "DIGIT", "SEL") and number is not None:
+            number += self.scalars * (copy - 1)
+        return msgspec.structs.replace(
+            one, dst=one.dst and self.named(one.dst, copy), number=number,
+            reads=tuple(self.named(name, copy) for name in one.reads),
+        )  # fmt: skip
+
+    def section(self, section: Section) -> Section:
+        def copied(one: Operation) -> bool:
+            return not (one.op == "MODULUS" or (one.op == "IN" and one.dst in self.shared))
+
+        alone = [one for one in section.ops if not copied(one)]
+        ops = [*alone, *(self.operation(one, copy) for copy in (1, 2)
+                         for one in section.ops if copied(one))]  # fmt: skip
+        ops.sort(key=lambda one: one.op not in ("BIT", "DIGIT"))
+        if not isinstance(section, Loop):
+            return msgspec.structs.replace(section, ops=tuple(ops))
+        carried = tuple(Carried(*(self.named(name, copy) for name in one))
+                        for copy in (1, 2) for one in section.carried)  # fmt: skip
+        return msgspec.structs.replace(section, ops=tuple(ops), carried=carried)
+
+

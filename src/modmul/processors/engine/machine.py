@@ -1,0 +1,247 @@
+"""What the scheduler and the golden machine know of an engine: its units, when they give results,
+and how large numbers may be.  All of it is declared before elaboration.
+
+A word issued in cycle t reads the first beats of its operands in t, which are at the pins of the
+unit `memory` cycles later.  A unit works on the beats of all operands one after the other, and so
+are results written; who reads the first beat of a result at least one cycle after it was written
+gets the whole of it in time.
+
+Everything of one port starts on the grid of the multiplier's slots, so that reads of one port never
+overlap; results of multipliers and of adders go to banks of their own (the highest bits of a
+register's number say which), so that writes do not either.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from modmul.arithmetic.words import ceil_div
+from modmul.errors import SpecError
+from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.setting import Setting
+from modmul.processors.engine.instructions import instruction_set
+
+LEAST_SLACK = 64  # R / N below which the adder reduces, unless it is told otherwise
+WORD = 32  # bits of a beat, where the multiplier takes whole numbers
+
+
+@dataclass(frozen=True)
+class Machine:
+    """When things happen.  Cycles and counts; no numbers.
+
+    name: of the multiplier.  beats: of an operand.  align, slots: a product may start where
+    cycle + memory = port mod align, in the slot (cycle + memory) / align mod slots.
+    latency: first operand beat in to last result beat out at the multiplier, both counted;
+    interval: between products of one slot; square_latency, square_interval: of squares.
+    adder: cycles from the pins to the first beat of a sum.  reducing: the adder subtracts the
+    bound of operands where it can, which it knows after the last beat.
+    ports: streams of two operands each that are read at a time, each with an adder; multipliers:
+    in turn at the ports.  loading: cycles that loading a modulus takes."""
+
+    name: str
+    beats: int
+    slots: int
+    align: int
+    latency: int
+    interval: int
+    square_latency: int
+    square_interval: int
+    loading: int
+    memory: int = 2
+    adder: int = 5
+    reducing: bool = False
+    ports: int = 1
+    multipliers: int = 1
+
+    @property
+    def turn(self) -> int:
+        """Cycles after which the slots come round."""
+        return self.align * self.slots
+
+    @property
+    def banks(self) -> int:
+        """Of products and of sums, for each port."""
+        return 2 * self.ports
+
+    @property
+    def bank_size(self) -> int:
+        """Registers of one bank."""
+        return instruction_set().registers // self.banks
+
+    def bank(self, op: str, port: int) -> int:
+        """Where the result of a word of that port goes."""
+        return port + self.ports * (instruction_set().op[op].unit == "adder")
+
+    def port(self, cycle: int) -> int | None:
+        """The port of a word issued in that cycle; None where none may be."""
+        phase = (cycle + self.memory) % self.align
+        return phase if phase < self.ports else None
+
+    def slot(self, cycle: int) -> int:
+        """The slot of a product issued in that cycle."""
+        return (cycle + self.memory) // self.align % self.slots
+
+    def duration(self, op: str) -> int:
+        """Cycles for which a product or square has its slot, or another word its unit."""
+        if op == "MUL":
+            return self.interval
+        return self.square_interval if op == "SQR" else self.beats
+
+    def first(self, op: str) -> int:
+        """Cycles from issue to the write of the first beat of the result."""
+        timing = instruction_set().op[op].timing
+        if timing in ("product", "square"):
+            latency = self.latency if timing == "product" else self.square_latency
+            return self.memory + latency - self.beats
+        if timing == "host":
+            return self.memory
+        late = timing == "compare" or (timing == "sum" and self.reducing)
+        return self.memory + self.adder + self.beats * late
+
+    def ready(self, op: str) -> int:
+        """Cycles from issue to the earliest issue of a word that reads the result."""
+        return self.first(op) + 1
+
+    def busy(self, op: str) -> int:
+        """Cycles from issue until nothing of the word is left in units and memory."""
+        one = instruction_set().op[op]
+        if op == "MODULUS":
+            return self.loading
+        if one.unit == "sequencer":
+            return 1
+        if one.timing == "none":  # TEST, OUT
+            return self.memory + self.adder + 2 * self.beats
+        return self.first(op) + self.beats
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How large numbers may be, for the largest modulus N that there is; every smaller one leaves
+    more room.
+
+    register: values fit below this; a_below, b_below, product_at_most, product_below: of operands
+    and result of a product.  reducing: sums come out below `operand_below`."""
+
+    modulus: int
+    register: int
+    a_below: int
+    b_below: int
+    product_at_most: int | None
+    product_below: int
+    operand_below: int
+    reducing: bool
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A multiplier of the registry, how many of it, and the units around it.
+
+    adder: see `Machine`.  reducing: None: where R / N is below `LEAST_SLACK`.
+    SpecError for a multiplier that cannot be scheduled for."""
+
+    multiplier: Multiplier
+    multipliers: int = 1
+    ports: int = 1
+    adder: int = 5
+    reducing: bool | None = None
+    wide: int = field(init=False, default=0)  # bits of a number in registers
+
+    def __post_init__(self) -> None:
+        check(self.multiplier)
+        if not 1 <= self.ports <= self.multipliers <= 2:
+            said = f"ports = {self.ports}, multipliers = {self.multipliers}"
+            raise SpecError("ports", self.ports, "1 <= ports <= multipliers <= 2",
+                            f"{said}: must be 1 or 2, and no more ports than multipliers")
+        if self.ports > self.multiplier.rotation and self.ports > 1:
+            raise _refused(self.multiplier, "one whose slots come every second cycle or less often",
+                           "two ports take turns in the cycles of a slot")  # fmt: skip
+        object.__setattr__(self, "wide", self.machine.beats * self.word)
+        if self.reducing is None:
+            slack = self.limits_of(False).product_at_most
+            small = slack is None or slack // self.largest**2 < LEAST_SLACK
+            object.__setattr__(self, "reducing", small)
+            del self.__dict__["machine"]
+
+    @property
+    def largest(self) -> int:
+        """The largest modulus."""
+        return (1 << self.multiplier.width) - 1
+
+    @property
+    def whole(self) -> bool:
+        """Whether the multiplier takes numbers in one beat, so that a converter is needed."""
+        return self.multiplier.beats == 1
+
+    @property
+    def word(self) -> int:
+        """Bits of a beat of the registers."""
+        return WORD if self.whole else self.multiplier.beat
+
+    @cached_property
+    def machine(self) -> Machine:
+        """When things happen.
+
+        A multiplier of whole numbers gets a converter: s beats are gathered before it begins, and s
+        beats of its result sent after it ended; it works while the next operands are gathered."""
+        setting = self.over(self.largest)
+        beats = ceil_div(self.multiplier.beat, WORD) if self.whole else setting.beats
+        around = 2 * beats if self.whole else 0
+        squares = "square" if self.multiplier.squares else "multiply"
+
+        def latency(operation: str) -> int:
+            return setting.latency(operation).maximum + around
+
+        def interval(operation: str) -> int:
+            return max(setting.interval(operation).maximum, beats)
+
+        count = "" if self.multipliers == 1 else f"{self.multipliers} x "
+        ports = "" if self.ports == 1 else f", {self.ports} ports"
+        return Machine(
+            name=f"{count}{self.multiplier.title}{ports}", beats=beats,
+            slots=self.multiplier.slots, align=self.multiplier.rotation,
+            latency=latency("multiply"), interval=interval("multiply"),
+            square_latency=latency(squares), square_interval=interval(squares),
+            loading=len(setting.constants) * (beats if self.whole else 1) + 1, adder=self.adder,
+            reducing=bool(self.reducing), ports=self.ports, multipliers=self.multipliers,
+        )  # fmt: skip
+
+    def over(self, modulus: int) -> Setting:
+        """The multiplier under a modulus, with all its words in use."""
+        longest = self.multiplier.lengths[1] if self.multiplier.lengths else None
+        return self.multiplier.over(modulus, words=longest)
+
+    @cached_property
+    def limits(self) -> Limits:
+        """How large numbers may be."""
+        return self.limits_of(bool(self.reducing))
+
+    def limits_of(self, reducing: bool) -> Limits:
+        """The same with an adder that reduces, or does not."""
+        modulus = self.largest
+        setting = self.over(modulus)
+        return Limits(
+            modulus, 1 << self.wide, setting.a_below, setting.b_below, setting.product_at_most,
+            setting.result_bound, setting.operand_bound, reducing,
+        )  # fmt: skip
+
+
+def check(multiplier: Multiplier) -> None:
+    """SpecError for a multiplier that an engine cannot have, with the reason."""
+    if multiplier.montgomery_factor is None or multiplier.modulus_at != "run time":
+        raise _refused(multiplier, "a modular multiplier whose modulus is loaded at run time",
+                       "programs are for any modulus")  # fmt: skip
+    if "prime" not in multiplier.fields_built:
+        raise _refused(multiplier, "one that computes modulo numbers", "its field is binary")
+    if "carry-save" in (multiplier.operand_form, multiplier.result_form):
+        raise _refused(multiplier, "one whose operands and results are binary",
+                       "registers and adder of the engine hold one number, not a pair")  # fmt: skip
+    if multiplier.timing != "constant":
+        raise _refused(multiplier, "one of constant time",
+                       "words are issued at times known beforehand; "
+                       f"here {' '.join(multiplier.leaks)}")  # fmt: skip
+
+
+def _refused(multiplier: Multiplier, allowed: str, why: str) -> SpecError:
+    message = f"multiplier = {multiplier.title}: must be {allowed}: {why}"
+    return SpecError("multiplier", multiplier.title, allowed, message)

@@ -1,0 +1,149 @@
+"""Copies that a program needs so that values which share a register can: what goes round a loop,
+and what a SCAN leaves as it is.
+
+Results of multipliers and of adders are in different banks.  A value is moved into the bank of the
+adders by a SEL of itself, and into that of the multipliers by a product with `one`, R mod N."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import msgspec
+
+from modmul.errors import SpecError
+from modmul.processors.engine.program import (
+    Carried,
+    Loop,
+    Operation,
+    Program,
+    Section,
+    Straight,
+    changed,
+)
+
+ONE = "one"
+
+
+def settled(program: Program) -> Program:
+    """The program with copies where values that share a register would not fit it."""
+    return _Mover(program).program()
+
+
+class _Mover:
+    def __init__(self, program: Program):
+        self.given = program
+        self.by: dict[str, Operation] = {}
+        self.uses: Counter[str] = Counter()
+        for section in program.sections:
+            self.by |= {one.dst: one for one in section.ops if one.dst}
+            self.uses.update(name for one in section.ops for name in one.reads)
+            if isinstance(section, Loop):
+                self.uses.update(name for one in section.carried for name in (one.before, one.end))
+        self.ones = {one.name for one in program.sources if one.kind == "constant"
+                     and one.name.partition(".")[0] == ONE}  # fmt: skip
+        self.one: str | None = None  # that of the modulus which is loaded
+        self.count = 0
+
+    def program(self) -> Program:
+        found: list[Section] = []
+        for section in self.given.sections:
+            for each in section.ops:
+                if each.dst in self.ones:
+                    self.one = each.dst
+                elif each.op == "MODULUS":
+                    self.one = None
+            if isinstance(section, Loop):
+                moves, section = self.carried(section)
+                if moves and found and isinstance(found[-1], Straight):
+                    found[-1] = self.replaced(found[-1], moves)
+                elif moves:
+                    found.append(Straight(tuple(moves)))
+            found.append(changed(section, tuple(self.scans(section.ops))))
+        return msgspec.structs.replace(self.given, sections=tuple(found))
+
+    def replaced(self, section: Straight, moves: list[Operation]) -> Straight:
+        """The moves appended; a copy that only a move reads becomes that move."""
+        ops = list(section.ops)
+        for move in moves:
+            source = move.reads[0]
+            copied = self.by[source]
+            alone = copied.op == "SEL" and self.uses[source] == 1 and copied in ops
+            if alone and copied.reads[0] == copied.reads[1]:
+                ops.remove(copied)
+                again = (copied.reads[0], *move.reads[1:])
+                move = msgspec.structs.replace(move, reads=again)
+            ops.append(move)
+        return Straight(tuple(ops))
+
+    def move(self, name: str, product: bool, line: int) -> Operation:
+        self.count += 1
+        if not product:
+            return Operation("SEL", f"{name}'{self.count}", (name, name), 0, line=line)
+        if self.one is None:
+            raise SpecError("program", name, "constant one",
+                            f"{self.given.name}, line {line}: {name} goes round in the bank "
+                            "of the multiplier: declare `constant one`, by which it is moved there")
+        return Operation("MUL", f"{name}'{self.count}", (name, self.one), line=line)
+
+    def carried(self, loop: Loop) -> tuple[list[Operation], Loop]:
+        """Moves before the loop, and the loop with the names that these define.
+
+        What goes round has to be made in the loop, once, and to come from where nobody else reads
+        it, from the same bank."""
+        moves, inside, kept = [], list(loop.ops), []
+        local = {one.dst for one in loop.ops}
+        ends = Counter(one.end for one in loop.carried)
+        for one in loop.carried:
+            before, end = one.before, one.end
+            if end not in local or ends[end] > 1:
+                copy = self.move(end, False, loop.ops[0].line)
+                ends[end] -= 1
+                inside.append(copy)
+                end = str(copy.dst)
+                self.by[end] = copy
+            product, source = self.by[end].product, self.by[before]
+            fits = source.op == "IN" or source.product == product
+            if not fits or self.uses[before] > 1:
+                moved = self.move(before, product, loop.ops[0].line)
+                moves.append(moved)
+                before = str(moved.dst)
+                self.by[before] = moved
+            kept.append(Carried(before, one.begin, end))
+        return moves, msgspec.structs.replace(loop, ops=tuple(inside), carried=tuple(kept))
+
+    def scans(self, ops: tuple[Operation, ...]) -> Iterator[Operation]:
+        """What a SCAN may leave as it is must be read by it alone, and be in the adder's bank."""
+        for one in ops:
+            if one.op == "SCAN":
+                kept = one.reads[1]
+                source = self.by.get(kept)
+                mine = source is not None and source.dst == kept and source in ops
+                if not mine or source is None or source.product or self.uses[kept] > 1:
+                    copy = self.move(kept, False, one.line)
+                    self.by[str(copy.dst)] = copy
+                    yield copy
+                    one = msgspec.structs.replace(one, reads=(one.reads[0], str(copy.dst)))
+            yield one
+
+
+def shared(program: Program) -> dict[str, str]:
+    """By name, the name whose register it has; names that stand alone are missing."""
+    first: dict[str, str] = {}
+
+    def root(name: str) -> str:
+        while name in first:
+            name = first[name]
+        return name
+
+    for section in program.sections:
+        pairs = [(one.dst, one.reads[1]) for one in section.ops if one.op == "SCAN" and one.dst]
+        if isinstance(section, Loop):
+            pairs += [(one.begin, one.before) for one in section.carried]
+            pairs += [(one.end, one.begin) for one in section.carried]
+        for name, other in pairs:
+            if root(name) != root(other):
+                first[root(name)] = root(other)
+    return {name: root(name) for name in first}
+
+

@@ -1,0 +1,131 @@
+"""A program before it is scheduled: operations on names, each of which is given a value once.
+
+    Straight    operations one after the other
+    Loop        operations that are repeated; `carried` says which name at the end of a pass is
+                which name at the beginning of the next one
+    Host        numbers in and out, a new modulus, zeros into registers
+
+A name that a loop defines stands after it for its value in the last pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from modmul.processors.engine.instructions import Instruction, instruction_set
+
+Below = Literal["N", "2N", "R"]
+
+
+class Operation(msgspec.Struct, frozen=True):
+    """One instruction on names.
+
+    reads: names, by the fields that `Instruction.reads` lists.  number: the shift of N (RED, SUB;
+    None until bounds are known), the scalar (SEL, BIT, DIGIT), the digit (SCAN), the set of
+    constants (MODULUS).  width: bits that a DIGIT takes.  line: of the text, for messages."""
+
+    op: str
+    dst: str | None = None
+    reads: tuple[str, ...] = ()
+    number: int | None = None
+    width: int = 0
+    line: int = 0
+
+    @property
+    def instruction(self) -> Instruction:
+        return instruction_set().op[self.op]
+
+    @property
+    def product(self) -> bool:
+        """Whether a multiplier does it."""
+        return self.instruction.unit == "multiplier"
+
+    def __str__(self) -> str:
+        told = [*([f"{self.dst} <-"] if self.dst else []), self.op, *self.reads]
+        return " ".join(told + ([] if self.number is None else [f"#{self.number}"]))
+
+
+class Straight(msgspec.Struct, frozen=True):
+    """Operations one after the other; BIT and DIGIT only at the beginning."""
+
+    ops: tuple[Operation, ...]
+
+
+class Host(msgspec.Struct, frozen=True):
+    """Operations of the unit `host`, and MODULUS: while nothing is at work."""
+
+    ops: tuple[Operation, ...]
+
+
+class Carried(NamedTuple):
+    """A value that goes round: `before` the loop, at the `begin` of a pass, at its `end`."""
+
+    before: str
+    begin: str
+    end: str
+
+
+class Loop(msgspec.Struct, frozen=True):
+    """Operations that are repeated: `count` times, or as often as counter `counter` says."""
+
+    ops: tuple[Operation, ...]
+    carried: tuple[Carried, ...]
+    count: int | None = None
+    counter: int | None = None
+
+
+Section = Straight | Loop | Host
+
+
+class Source(msgspec.Struct, frozen=True):
+    """A number that comes from outside.
+
+    kind: constant (in the Montgomery domain, known with the modulus), input (as it is), scalar
+    (bit by bit, never in a register), counter (how often a loop is done).  below: of constants and
+    inputs, what they are less than: N, 2N or R (what a register holds)."""
+
+    name: str
+    kind: Literal["constant", "input", "scalar", "counter"]
+    secret: bool = False
+    below: Below = "N"
+
+
+class Program(msgspec.Struct, frozen=True):
+    """What the text of a program says.
+
+    about: the comment at its head.  prime: the modulus that inversions are for, if there are any.
+    outputs: the names given with `output`, in order."""
+
+    name: str
+    about: str
+    text: str
+    prime: int | None
+    sources: tuple[Source, ...]
+    sections: tuple[Section, ...]
+    outputs: tuple[str, ...]
+
+    def of(self, kind: str) -> list[str]:
+        """The names of one kind of source, in order: scalars and counters by their number."""
+        return [one.name for one in self.sources if one.kind == kind]
+
+    @property
+    def loops(self) -> list[Loop]:
+        return [one for one in self.sections if isinstance(one, Loop)]
+
+    def operations(self) -> Iterator[Operation]:
+        """All, in the order of the text, each once."""
+        for section in self.sections:
+            yield from section.ops
+
+
+def changed(section: Section, ops: tuple[Operation, ...]) -> Section:
+    """The section with other operations."""
+    return msgspec.structs.replace(section, ops=ops)
+
+
+def turned(loop: Loop, count: int) -> Iterator[tuple[int, Operation]]:
+    """(pass, operation) as a loop that is not scheduled does them."""
+    for turn in range(count):
+        yield from ((turn, one) for one in loop.ops)

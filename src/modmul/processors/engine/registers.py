@@ -1,0 +1,125 @@
+"""Which register each value has.
+
+A value has its register from the cycle in which its first beat is written to the one in which it is
+read for the last time.  These times are taken from the program as it happens, with every loop done
+once and three times, so that the first pass, the last one and one between are among them."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from modmul.errors import SpecError
+from modmul.processors.engine.layout import PASSES, Placed, events
+from modmul.processors.engine.machine import Machine
+from modmul.processors.engine.moves import shared
+from modmul.processors.engine.program import Loop, Program
+
+
+class Life(NamedTuple):
+    """One value of a group of names that share a register: written from, read until."""
+
+    begin: int
+    end: int
+
+
+Lives = dict[str, list[Life]]
+
+
+def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: int) -> Lives:
+    """By group, its values one after the other; loops are done `most` times, or as often as they
+    say if that is less.  SpecError if one comes before the one before it was read."""
+    group = shared(program)
+    counts = [min(most, one.section.count or most) if isinstance(one.section, Loop) else 1
+              for one in placed]  # fmt: skip
+    value: dict[str, int] = {}  # by name the number of its present value
+    owner: list[str] = []
+    spans: list[list[int]] = []
+    last = (-1, -1)
+    for event in events(placed, counts):
+        loop, one = placed[event.section].section, event.operation
+        if (event.section, event.turn) != last and isinstance(loop, Loop):
+            first = event.turn == 0
+            value |= {each.begin: value[each.before if first else each.end]
+                      for each in loop.carried}  # fmt: skip
+        last = (event.section, event.turn)
+        for name in one.reads:
+            span = spans[value[name]]
+            span[1] = max(span[1], event.cycle)
+        if one.dst:
+            value[one.dst] = len(spans)
+            written = event.cycle + machine.first(one.op)
+            spans.append([written, written])
+            owner.append(group.get(one.dst, one.dst))
+    found: Lives = defaultdict(list)
+    for name, (begin, end) in zip(owner, spans, strict=True):
+        found[name].append(Life(begin, end))
+    for name, several in found.items():
+        several.sort()
+        for earlier, later in itertools.pairwise(several):
+            if later.begin <= earlier.end:
+                raise SpecError("program", name, "a schedule in which it is",
+                                f"{program.name}: {name} is not read before its next value comes")
+    return found
+
+
+def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> dict[str, int]:
+    """By name its register.  SpecError where there are not enough of them."""
+    runs = [lives(program, placed, machine, most) for most in (PASSES, 1)]
+    banks = _banks(program, placed, machine)
+    held: dict[int, list[list[Life]]] = {}
+    register: dict[str, int] = {}
+
+    def fits(name: str, number: int) -> bool:
+        return number not in held or not any(
+            _meet(mine, run[name]) for mine, run in zip(held[number], runs, strict=True)
+        )
+
+    def used(bank: int) -> int:
+        return sum(number // machine.bank_size == bank for number in held)
+
+    order = sorted(runs[0], key=lambda name: (name not in banks, runs[0][name][0].begin))
+    for name in order:
+        bank = banks.get(name)
+        choice = [bank] if bank is not None else sorted(range(machine.banks), key=used)
+        numbers = [one * machine.bank_size + place for one in choice
+                   for place in range(machine.bank_size)]  # fmt: skip
+        if bank is None:  # a register in use before a new one
+            numbers.sort(key=lambda number: number not in held)
+        number = next((one for one in numbers if fits(name, one)), None)
+        if number is None:
+            raise SpecError("program", program.name, f"at most {machine.bank_size} at a time",
+                            f"{program.name}: more values of one bank than it has registers")
+        register[name] = number
+        mine = held.setdefault(number, [[] for _ in runs])
+        for place, run in enumerate(runs):
+            mine[place] += run[name]
+    group = shared(program)
+    names = {name for one in program.operations() for name in (one.dst, *one.reads) if name}
+    return {name: register[group.get(name, name)] for name in sorted(names)}
+
+
+def _banks(program: Program, placed: Sequence[Placed], machine: Machine) -> Mapping[str, int]:
+    """The bank of each group that a unit writes; the others have the choice."""
+    group = shared(program)
+    found: dict[str, int] = {}
+    for each in placed:
+        now = 0
+        for one, start in zip(each.section.ops, each.start, strict=True):
+            if one.dst is None or one.op == "IN":
+                continue
+            port = machine.port(now + start)
+            assert port is not None
+            bank, name = machine.bank(one.op, port), group.get(one.dst, one.dst)
+            if found.setdefault(name, bank) != bank:
+                raise AssertionError(f"{program.name}: {one} is in another bank than {name}")
+    return found
+
+
+def _meet(some: Iterable[Life], others: Iterable[Life]) -> bool:
+    """Whether two values are there at the same time."""
+    return any(
+        one.begin <= other.end and other.begin <= one.end for one in some for other in others
+    )

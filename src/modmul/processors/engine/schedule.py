@@ -1,0 +1,376 @@
+"""When the operations of a loop start: bounds that no schedule can beat, and a search by list
+scheduling with priorities that are improved by a random climb.
+
+Start times count from the beginning of a pass; those from `period` on are in stage 1, one pass
+later.  A search depends on its seed and its number of attempts, never on time.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+import msgspec
+
+from modmul.errors import SpecError
+from modmul.processors.engine.machine import Machine
+from modmul.processors.engine.program import Loop
+from modmul.processors.engine.tables import Table
+
+ATTEMPTS, SEED = 240, 7
+_BITS = ("BIT", "DIGIT")
+
+
+class Schedule(msgspec.Struct, frozen=True):
+    """Cycles of a pass, and the start of each operation of the loop, in the order of the text."""
+
+    period: int
+    start: tuple[int, ...]
+
+    @property
+    def stages(self) -> int:
+        return 1 + max(self.start) // self.period
+
+
+class Least(msgspec.Struct, frozen=True):
+    """What no period can be below: cycles for which a pass needs the multiplier's slots, the read
+    port, the adder, and the chain of dependences from one pass to the next; all are rounded up to
+    the grid on which words are issued."""
+
+    slots: int
+    port: int
+    adder: int
+    chain: int
+    grid: int
+
+    @property
+    def period(self) -> int:
+        """The largest of them, on the grid."""
+        least = max(self.slots, self.port, self.adder, self.chain)
+        return -(-least // self.grid) * self.grid
+
+    @property
+    def binds(self) -> str:
+        """The one that is largest."""
+        named = {"multiplier slots": self.slots, "read port": self.port, "adder": self.adder,
+                 "dependence chain": self.chain}  # fmt: skip
+        return max(named, key=lambda name: named[name])
+
+
+class Problem:
+    """The dependences of a loop on a machine."""
+
+    def __init__(self, loop: Loop, machine: Machine):
+        self.loop, self.machine = loop, machine
+        self.ops = loop.ops
+        self.defined = {one.dst: place for place, one in enumerate(self.ops) if one.dst}
+        self.end_of = {one.begin: one.end for one in loop.carried}
+        self.heads = [place for place, one in enumerate(self.ops) if one.op in _BITS]
+        self.body = [place for place, one in enumerate(self.ops) if one.op not in _BITS]
+        # (from, to, cycles, passes): start[to] + passes * period >= start[from] + cycles
+        self.edges: list[tuple[int, int, int, int]] = []
+        for place, one in enumerate(self.ops):
+            for name in one.reads:
+                around = name in self.end_of
+                source = self.defined.get(self.end_of.get(name, name))
+                if source is not None:
+                    ready = self._gridded(machine.ready(self.ops[source].op))
+                    self.edges.append((source, place, ready, int(around)))
+        self.chosen = {place: self._head(place) for place in self.body
+                       if self.ops[place].op in ("SEL", "SCAN")}  # fmt: skip
+
+    def _gridded(self, cycles: int) -> int:
+        """Cycles between two words of one port, which are on its grid."""
+        align = self.machine.align if self.machine.ports == 1 else 1
+        return -(-cycles // align) * align
+
+    def _head(self, place: int) -> int | None:
+        """The word that takes the bit or digit by which an operation selects, if in this loop."""
+        one = self.ops[place]
+        for cycle, head in enumerate(self.heads):
+            same = self.ops[head].number == one.number if one.op == "SEL" else True
+            if same and self.ops[head].op == ("BIT" if one.op == "SEL" else "DIGIT"):
+                return cycle
+        return None
+
+    def window(self, place: int, period: int) -> tuple[int, int]:
+        """First and last cycle in which an operation may start.
+
+        What is selected by a bit that this loop takes is selected before the next one is."""
+        last = 2 * period - 1
+        if place in self.chosen:
+            head = self.chosen[place]
+            return (0, last) if head is None else (head + 1, period - 1)
+        return 0, last
+
+    @cached_property
+    def lasting(self) -> list[tuple[int, int, int]]:
+        """(writer, reader, passes): a register is read in the cycle start[reader] + passes * period
+        at the latest, before the writer's next result comes, one period after this one."""
+        found = []
+        for place, one in enumerate(self.ops):
+            for name in one.reads:
+                around = name in self.end_of
+                source = self.defined.get(self.end_of.get(name, name))
+                if source is not None:
+                    found.append((self._first(source), place, int(around)))
+        return found
+
+    def _first(self, place: int) -> int:
+        """The operation that begins what SCANs go on writing, in one register."""
+        while self.ops[place].op == "SCAN" and self.ops[place].reads[1] in self.defined:
+            place = self.defined[self.ops[place].reads[1]]
+        return place
+
+    def kept(self, schedule: Schedule) -> bool:
+        """Whether every value is still there when it is read for the last time."""
+        period, start = schedule.period, schedule.start
+        return all(
+            start[reader] + passes * period
+            < start[writer] + self.machine.first(self.ops[writer].op) + period
+            for writer, reader, passes in self.lasting
+        )
+
+    def table(self, period: int) -> Table | None:
+        """An empty one, but for the words of the sequencer; None if it has no room for them."""
+        if period < len(self.heads) + 2:
+            return None
+        table = Table(self.machine, period)
+        for cycle in range(max(1, len(self.heads))):
+            table.hold(cycle)
+        table.hold(period - 1)
+        return table
+
+    @cached_property
+    def chain(self) -> int:
+        """Cycles that the longest dependence round the loop takes for each pass, rounded up: the
+        least period for which no cycle of dependences has a positive length."""
+        low, high = 1, 2 + sum(self.machine.ready(self.ops[place].op) for place in self.body)
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._possible(middle) else (middle + 1, high)
+        return low
+
+    def _possible(self, period: int) -> bool:
+        start = [0] * len(self.ops)
+        for _ in range(len(self.ops) + 1):
+            changed = False
+            for source, sink, cycles, passes in self.edges:
+                least = start[source] + cycles - passes * period
+                if start[sink] < least:
+                    start[sink], changed = least, True
+            if not changed:
+                return True
+        return False
+
+    @cached_property
+    def least(self) -> Least:
+        machine = self.machine
+        ops = [self.ops[place].op for place in self.body]
+        products = [one for one in ops if one in ("MUL", "SQR")]
+        busy = sum(machine.duration(one) for one in products)
+        lanes = machine.slots * machine.multipliers
+        grid = machine.align
+        sums = (len(ops) - len(products)) * max(machine.beats, machine.align)
+        return Least(
+            slots=-(-busy // lanes),
+            port=-(-len(ops) * max(machine.beats, machine.align) // machine.ports),
+            adder=-(-sums // machine.ports), chain=self.chain, grid=grid,
+        )  # fmt: skip
+
+    @cached_property
+    def heights(self) -> list[int]:
+        """Longest way from each operation to the end of the pass, and on through the next one."""
+        best = [0] * len(self.ops)
+        users: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+        for source, sink, cycles, passes in self.edges:
+            users[source].append((sink, cycles, passes))
+        for rounds in range(2):
+            for place in reversed(range(len(self.ops))):
+                ways = [best[sink] + cycles for sink, cycles, passes in users[place]
+                        if passes <= rounds]  # fmt: skip
+                best[place] = max(ways, default=self.machine.ready(self.ops[place].op))
+        return best
+
+
+def units(problem: Problem, schedule: Schedule) -> tuple[int, ...] | None:
+    """The multiplier of each operation (of others the adder); None if there are not enough.
+
+    One port in front of two multipliers: products that do not fit one multiplier are on different
+    ones, which decides, from one product on, those of all that hang together."""
+    machine, start = problem.machine, schedule.start
+    found = [machine.port(cycle) or 0 for cycle in start]
+    if machine.multipliers == machine.ports:
+        return tuple(found)
+    table = Table(machine, schedule.period)
+    left = [place for place in problem.body if problem.ops[place].product]
+    known: dict[int, int] = {}
+    while left:
+        waiting = [left[0]]
+        known[left[0]] = 0
+        while waiting:
+            place = waiting.pop()
+            left.remove(place)
+            for other in problem.body:
+                if other == place or not problem.ops[other].product:
+                    continue
+                both = [(problem.ops[one].op, start[one]) for one in (place, other)]
+                if table.apart(both[0], both[1]):
+                    continue
+                if known.get(other) == known[place]:
+                    return None
+                if other not in known:
+                    known[other] = 1 - known[place]
+                    waiting.append(other)
+    return tuple(known.get(place, one) for place, one in enumerate(found))
+
+
+def valid(problem: Problem, schedule: Schedule) -> str | None:
+    """Why a schedule breaks a rule of the machine; None if it keeps them all."""
+    start, period = schedule.start, schedule.period
+    table = problem.table(period)
+    if table is None or period % problem.machine.align or len(start) != len(problem.ops):
+        return "the period is too short, or not on the grid"
+    for cycle, place in enumerate(problem.heads):
+        if start[place] != cycle:
+            return f"{problem.ops[place]} is not in cycle {cycle}"
+    for source, sink, cycles, passes in problem.edges:
+        if start[sink] + passes * period < start[source] + cycles:
+            return f"{problem.ops[sink]} reads before {problem.ops[source]} has written"
+    chosen = units(problem, schedule)
+    if chosen is None:
+        return "more products at a time than the multipliers have slots"
+    for place in problem.body:
+        low, high = problem.window(place, period)
+        if not low <= start[place] <= high:
+            return f"{problem.ops[place]} is not between the cycles {low} and {high}"
+        if not table.free(problem.ops[place].op, start[place], chosen[place]):
+            return f"{problem.ops[place]}: port, bank, slot or grid in cycle {start[place]}"
+        table.take(problem.ops[place].op, start[place], chosen[place])
+    if not problem.kept(schedule):
+        return "a value is overwritten before it is read for the last time"
+    return None
+
+
+# ---- the search -------------------------------------------------------------------------------
+
+
+def search(loop: Loop, machine: Machine, attempts: int = ATTEMPTS, seed: int = SEED,
+           least: int = 0, note: Callable[[int], None] | None = None) -> Schedule:  # fmt: skip
+    """The shortest schedule found, from the bound (or `least`) on upwards, with so many attempts at
+    each period.  note: called with each period that is tried."""
+    problem, rng = Problem(loop, machine), random.Random(seed)
+    period = -(-max(problem.least.period, least) // machine.align) * machine.align
+    longest = 4 * problem.least.period + 2 * sum(machine.ready(one.op) for one in loop.ops)
+    step = machine.align if machine.align > 1 else max(1, period // 100)
+    while period <= longest:
+        if note:
+            note(period)
+        if found := _climb(problem, period, attempts, rng):
+            return found
+        period += step
+    raise SpecError("program", loop.ops[0].line, "a loop that fits two stages",
+                    f"no schedule found up to {longest} cycles a pass")  # fmt: skip
+
+
+def _climb(problem: Problem, period: int, attempts: int, rng: random.Random) -> Schedule | None:
+    """A third of the attempts with priorities at random round the heights, the rest from the best
+    two of these on."""
+    latency = problem.machine.latency
+    pool: list[tuple[float, int, list[float]]] = []
+    for number in range(max(1, attempts // 3)):
+        keys = [one + rng.random() * latency * (number % 8) / 4 for one in problem.heights]
+        cost, found = _attempt(problem, period, keys)
+        if found:
+            return found
+        pool.append((cost, number, keys))
+    for best, _, keys in sorted(pool)[:2]:
+        for _ in range(attempts // 3 if best < math.inf else 0):
+            new = list(keys)
+            for place in rng.sample(problem.body, min(len(problem.body), rng.choice((1, 1, 2, 4)))):
+                new[place] += rng.gauss(0, latency)
+            cost, found = _attempt(problem, period, new)
+            if found:
+                return found
+            if cost <= best:
+                best, keys = cost, new
+    return None
+
+
+def _attempt(
+    problem: Problem, period: int, keys: Sequence[float]
+) -> tuple[float, Schedule | None]:
+    """Cycles by which what goes round comes too late, or the schedule if none does."""
+    order = list(_order(problem, keys))
+    ready: dict[str, int] = {}
+    best = math.inf
+    for _ in range(10):
+        placed = _place(problem, period, order, ready)
+        if placed is None:
+            return best, None
+        start, known = placed
+        late = {begin: known[end] - period for begin, end in problem.end_of.items()}
+        cost = sum(max(0, time - ready.get(begin, 0)) for begin, time in late.items())
+        best = min(best, cost)
+        if not cost:
+            found = Schedule(period, tuple(start))
+            return (0, found) if problem.kept(found) else (best + 1, None)
+        ready |= {begin: time for begin, time in late.items() if time > ready.get(begin, 0)}
+    return best, None
+
+
+def _order(problem: Problem, keys: Sequence[float]) -> Iterator[int]:
+    """Operations after what they depend on, the greatest key first among the possible."""
+    waiting: dict[int, int] = dict.fromkeys(problem.body, 0)
+    users: dict[int, list[int]] = defaultdict(list)
+    for source, sink, _, passes in problem.edges:
+        if not passes:
+            waiting[sink] += 1
+            users[source].append(sink)
+    possible = {place for place, count in waiting.items() if not count}
+    while possible:
+        place = max(possible, key=lambda one: (keys[one], -one))
+        possible.remove(place)
+        yield place
+        for user in users[place]:
+            waiting[user] -= 1
+            if not waiting[user]:
+                possible.add(user)
+
+
+def _place(
+    problem: Problem, period: int, order: Sequence[int], ready: Mapping[str, int]
+) -> tuple[list[int], dict[str, int]] | None:
+    """Start times, and when each name can be read; None if an operation finds no place."""
+    machine, table = problem.machine, problem.table(period)
+    if table is None:
+        return None
+    known, start = dict(ready), [0] * len(problem.ops)
+    for cycle, place in enumerate(problem.heads):
+        start[place] = cycle
+    for place in order:
+        one = problem.ops[place]
+        low, high = problem.window(place, period)
+        time = max([low, *(known.get(name, 0) for name in one.reads)])
+        high = min(high, time + period + machine.turn)
+        while time <= high:
+            unit = table.unit(one.op, time)
+            if unit is not None:
+                break
+            time += 1 if machine.align == 1 else _to_grid(machine, time)
+        else:
+            return None
+        table.take(one.op, time, unit)
+        start[place] = time
+        if one.dst is not None:
+            known[one.dst] = time + machine.ready(one.op)
+    return start, known
+
+
+def _to_grid(machine: Machine, time: int) -> int:
+    """Cycles to the next one in which a word of some port may be issued."""
+    phase = (time + machine.memory) % machine.align
+    return 1 if phase + 1 < machine.ports else machine.align - phase

@@ -1,0 +1,100 @@
+"""Schedules that were found before: those that come with the package (schedules.json), then those
+in the cache, then a search.
+
+A schedule belongs to a loop's operations with their dependences and to the times of a machine, not
+to names.  Each is checked against every rule when it is read."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Any
+
+import msgspec
+
+from modmul.processors.engine import schedule as searching
+from modmul.processors.engine.machine import Machine
+from modmul.processors.engine.program import Loop
+from modmul.processors.engine.schedule import Problem, Schedule, valid
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import Step, canonical
+
+STEP = Step("engine-schedule", __name__, ("amaranth",))
+ATTEMPTS = 60  # at each period, where nothing is stored
+_SMALL = 3  # operations of a loop whose search takes no time
+
+
+class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One schedule of schedules.json.
+
+    program, multiplier: where it comes from, for people; the digest decides.  method: climb or
+    exact; attempts (climb) or effort (exact) at each period; begun: the first period tried.
+    refuted: the exact search proved that no period below this has a schedule."""
+
+    program: str
+    multiplier: str
+    digest: str
+    period: int
+    start: tuple[int, ...]
+    method: str = "climb"
+    attempts: int = 0
+    effort: float = 0.0
+    begun: int = 0
+    refuted: int = 0
+
+    @property
+    def schedule(self) -> Schedule:
+        return Schedule(self.period, self.start)
+
+
+def digest(loop: Loop, machine: Machine) -> str:
+    """Of all that a schedule depends on."""
+    problem = Problem(loop, machine)
+    facts = dataclasses.asdict(machine)
+    del facts["name"], facts["loading"]
+    edges = [[source, sink, passes] for source, sink, _, passes in problem.edges]
+    shape = [[one.op for one in problem.ops], edges, sorted(problem.chosen.items())]
+    text = canonical([shape, facts])
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+@cache
+def table() -> dict[str, Stored]:
+    """Those that come with the package, by digest."""
+    text = (resources.files(__package__) / "schedules.json").read_text(encoding="utf-8")
+    return {one.digest: one for one in msgspec.json.decode(text, type=list[Stored])}
+
+
+def find(loop: Loop, machine: Machine) -> Stored | None:
+    """The one of the package, if there is one."""
+    return table().get(digest(loop, machine))
+
+
+@lru_cache(maxsize=256)
+def schedule(loop: Loop, machine: Machine) -> Schedule:
+    """The schedule of a loop on a machine: stored, from the cache, or searched now.
+
+    SpecError where none is found."""
+    problem = Problem(loop, machine)
+    stored = find(loop, machine)
+    if stored is not None:
+        return _checked(problem, stored.schedule)
+    if len(loop.ops) <= _SMALL:
+        return searching.search(loop, machine, ATTEMPTS)
+    kept = Cache()
+    key: dict[str, Any] = {"digest": digest(loop, machine), "attempts": ATTEMPTS}
+    found = kept.get(STEP, key)
+    if found is not None:
+        return _checked(problem, msgspec.convert(found, Schedule))
+    made = searching.search(loop, machine, ATTEMPTS)
+    kept.put(STEP, key, msgspec.to_builtins(made))
+    return made
+
+
+def _checked(problem: Problem, found: Schedule) -> Schedule:
+    why = valid(problem, found)
+    if why is not None:
+        raise AssertionError(f"a stored schedule breaks a rule: {why}")
+    return found

@@ -1,0 +1,103 @@
+"""Who has which unit when: reservations in time, on a line or round the table of a loop's pass.
+
+A set of cycles is a number whose bit t stands for cycle t."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from math import lcm
+
+from modmul.processors.engine.machine import Machine
+
+
+class Table:
+    """Reservations of read ports, adders, banks, slots and of the cycle of issue itself.
+
+    period: of a loop, whose passes begin so many cycles apart; None: everything happens once."""
+
+    def __init__(self, machine: Machine, period: int | None = None):
+        self.machine, self.period = machine, period
+        self.round = lcm(period, machine.turn) if period else 0
+        self.issue = 0
+        self.reads = [0] * machine.ports
+        self.adders = [0] * machine.ports
+        self.banks = [0] * machine.banks
+        self.slots: dict[tuple[int, int], int] = defaultdict(int)  # by multiplier and slot
+
+    def _mask(self, begin: int, length: int, size: int | None) -> int:
+        mask = (1 << length) - 1
+        if not size:
+            return mask << begin
+        mask <<= begin % size
+        return mask & (1 << size) - 1 | mask >> size
+
+    def _slots(self, cycle: int, op: str, unit: int) -> dict[tuple[int, int], int]:
+        """What a product takes, of each slot: round a loop, one time after the other."""
+        machine, length = self.machine, self.machine.duration(op)
+        times = range(cycle, cycle + (self.round or 1), self.period or 1)
+        found: dict[tuple[int, int], int] = defaultdict(int)
+        for time in times:
+            mask = self._mask(time, length, self.round or None)
+            key = unit, machine.slot(time)
+            if found[key] & mask:
+                return {key: -1}  # it is still there when it comes round
+            found[key] |= mask
+        return found
+
+    def unit(self, op: str, cycle: int) -> int | None:
+        """The first multiplier (the adder) that can take a word issued in that cycle; None if
+        nothing can, or no word may begin there."""
+        port = self.machine.port(cycle)
+        if port is None:
+            return None
+        units = range(port, self.machine.multipliers, self.machine.ports)
+        return next((unit for unit in units if self.free(op, cycle, unit)), None)
+
+    def free(self, op: str, cycle: int, unit: int) -> bool:
+        """Whether all that a word takes is free, of multipliers that one."""
+        machine, period = self.machine, self.period
+        port = machine.port(cycle)
+        if port is None or self.issue & self._mask(cycle, 1, period):
+            return False
+        span = self._mask(cycle, machine.beats, period)
+        if self.reads[port] & span:
+            return False
+        if op != "TEST":
+            out = self._mask(cycle + machine.first(op), machine.beats, period)
+            if self.banks[machine.bank(op, port)] & out:
+                return False
+        if op not in ("MUL", "SQR"):
+            return not self.adders[port] & span
+        if period and machine.duration(op) > self.round:
+            return False
+        taken = self._slots(cycle, op, unit)
+        return not any(self.slots[key] & mask for key, mask in taken.items())
+
+    def apart(self, some: tuple[str, int], other: tuple[str, int]) -> bool:
+        """Whether two products, each told by operation and cycle, fit one multiplier."""
+        one, two = (self._slots(cycle, op, 0) for op, cycle in (some, other))
+        return not any(one[key] & two[key] for key in one.keys() & two.keys())
+
+    def take(self, op: str, cycle: int, unit: int) -> None:
+        """Reserve everything that a word takes; unit: as `unit` told."""
+        machine, period = self.machine, self.period
+        port = machine.port(cycle)
+        assert port is not None
+        span = self._mask(cycle, machine.beats, period)
+        self.issue |= self._mask(cycle, 1, period)
+        self.reads[port] |= span
+        if op != "TEST":
+            out = self._mask(cycle + machine.first(op), machine.beats, period)
+            self.banks[machine.bank(op, port)] |= out
+        if op in ("MUL", "SQR"):
+            for key, mask in self._slots(cycle, op, unit).items():
+                self.slots[key] |= mask
+        else:
+            self.adders[port] |= span
+
+    def hold(self, cycle: int) -> bool:
+        """Take a cycle of issue for the sequencer; whether it was free."""
+        mask = self._mask(cycle, 1, self.period)
+        free = not self.issue & mask
+        self.issue |= mask
+        return free

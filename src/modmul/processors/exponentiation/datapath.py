@@ -1,0 +1,59 @@
+"""What the control acts on: two numbers, the multipliers, constants, exponent, and counters."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Const, Module, Signal, Value
+from amaranth.lib import wiring
+
+from modmul.processors.exponentiation.bits import ExponentBits
+from modmul.processors.exponentiation.constants import Constants
+from modmul.processors.exponentiation.facts import ExponentiationFacts
+from modmul.processors.exponentiation.reduction import Reduction
+from modmul.processors.exponentiation.storage import InMemory, InRegister, Number
+from modmul.processors.exponentiation.units import Unit, route
+
+
+class Datapath:
+    """index: the one counter of words, constants or operand beats, for whatever is going on;
+    last_word: of a number.  binary: in GF(2^m).  choice: the beats of a modulus that say so.
+    bit: of the exponent, the present one.  units: the multipliers.  numbers: X0 and X1; words of
+    them are stored where `store_index` says, if they are in memories.  reduction: None where
+    nothing is to be reduced.  ports: the component with the streams."""
+
+    def __init__(self, m: Module, facts: ExponentiationFacts, ports: wiring.Component):
+        self.m, self.facts, self.ports = m, facts, ports
+        self.in_words = facts.in_words
+        self.index = Signal(range(max(facts.words + 1, facts.core_constants)), name="index")
+        self.last_word: Value = Const(facts.words - 1, range(facts.words))
+        self.binary: Value = Const(0, 1)
+        chosen = facts.multiplier.choice_beats
+        self.choice = Signal(facts.word * chosen, name="choice", reset_less=True)
+        if chosen:
+            self.binary = self.choice[0]
+            self.last_word = self.choice[1 : 1 + (facts.words - 1).bit_length()]
+        self.bit = Signal(name="present_bit")
+        words = facts.words if self.in_words else None
+        self.units = [
+            Unit(m, facts.multiplier, f"multiplier_{u}", words) for u in range(facts.units)
+        ]
+        self.numbers = self._numbers()
+        route(m, self.units, self.numbers)
+        gather = None if self.in_words else self.numbers[0]
+        self.constants = Constants(m, facts, gather, self.index)
+        self.bits = ExponentBits(m, facts.longest_exponent.bit_length(), facts.exponent_word)
+        self.reduction = None
+        if facts.passes:
+            self.reduction = Reduction(m, self.numbers, facts.subtractions, facts.word)
+
+    def _numbers(self) -> list[Number]:
+        m, p = self.m, self.facts
+        pair = p.multiplier.operand_form == "carry-save"
+        names = ("x0", "x1")
+        if not self.in_words:
+            beat = p.multiplier.beat
+            return [InRegister(m, name, p.word, p.words, beat, pair) for name in names]
+        chip = p.multiplier.chip
+        # In a reduction words are stored a cycle after others were read.
+        self.store_index = Signal.like(self.index, name="store_index")
+        indices = self.index, self.store_index
+        return [InMemory(m, chip, name, p.word, p.words, pair, *indices) for name in names]

@@ -1,0 +1,145 @@
+"""Products simulated at the bare core, back to back: which product is in which slot, and when.
+
+Every product is judged against the integers, and against the protocol and the cycles that its
+design declares."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, final
+
+import msgspec
+
+from modmul.errors import CheckFailed
+from modmul.export import hdl
+from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.setting import Setting
+from modmul.spec import Spec
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import JUDGED, Step
+from modmul.verification import simulator, stimuli
+from modmul.verification.judge import judge
+from modmul.verification.protocol import BACK_TO_BACK, Outcome, Request, Run
+from modmul.verification.verdict import Verdict
+
+SCHEDULE = Step("schedule", __name__, JUDGED)
+ROUNDS, FEWEST, MOST = 3, 4, 48  # products: times round all slots; at least, at most
+_SEED = 2019
+
+Span = tuple[int, int]  # first and last cycle
+
+
+@final
+class Schedule(msgspec.Struct, frozen=True):
+    """Products of one design, in the order in which they were issued.  Cycles count from 1, in
+    which the first beat of the first product is taken.
+
+    title: of the multiplier.  slots: product k is in slot k mod slots.
+    taken: cycles of each product's operand beats; given: of its result's beats."""
+
+    title: str
+    slots: int
+    taken: list[Span]
+    given: list[Span]
+
+    @property
+    def latency(self) -> int:
+        """First beat in to last beat out; the same for every product."""
+        pairs = zip(self.taken, self.given, strict=True)
+        return _only({last - first + 1 for (first, _), (_, last) in pairs}, "latency")
+
+    @property
+    def interval(self) -> int:
+        """Between two products of one slot."""
+        starts = [first for first, _ in self.taken]
+        pairs = zip(starts, starts[self.slots :], strict=False)
+        return _only({later - earlier for earlier, later in pairs}, "interval")
+
+    def cycles_for(self, count: int) -> int:
+        """First beat of the first product in to last beat of the count-th out."""
+        return self.given[count - 1][1]
+
+
+class Observed(NamedTuple):
+    """Products that were found right.  outcome: the cycles of each; verdict: the cycles of all."""
+
+    outcome: Outcome
+    verdict: Verdict
+
+
+def compile_cores(multipliers: Sequence[Multiplier], cache: Cache) -> simulator.Simulator:
+    """The bare cores of designs in one simulator, each by its position."""
+    designs = []
+    for multiplier in multipliers:
+        text = hdl.emit(multiplier)
+        core = simulator.Design(multiplier, text.verilog, text.core, "core", text.models)
+        designs.append(core)
+    return simulator.compile_simulator(designs, cache)
+
+
+def observe(
+    session: simulator.Session, design: int, runs: Sequence[Run], *, golden_every: int = 1
+) -> Observed:
+    """Issue the products of some runs.  design: its position in the simulator.  golden_every: every
+    how many products the golden model is compared, too.
+
+    CheckFailed if a product is wrong or missing, or takes another time than declared."""
+    multiplier = session.simulator.designs[design].multiplier
+    request = Request(multiplier, design, BACK_TO_BACK, runs, _SEED)
+    outcome = session.run(request)
+    verdict = judge(request, outcome, golden_every)
+    if verdict.faults or verdict.products != sum(len(run.products) for run in runs):
+        said = verdict.faults[0].message if verdict.faults else "results are missing"
+        raise CheckFailed(f"{multiplier.title}: {said}")
+    return Observed(outcome, verdict)
+
+
+def simulate(spec: Spec, cache: Cache) -> Schedule:
+    """Some rounds of products, from the cache or from a simulation, for the modulus of the spec or
+    a random one.  CheckFailed if a product is wrong."""
+    multiplier = spec.multiplier
+    step = SCHEDULE.of(type(multiplier))
+    key = {"spec": spec.options()}
+    record = cache.get(step, key)
+    if record is not None:
+        return msgspec.convert(record, Schedule)
+    count = min(MOST, max(FEWEST, ROUNDS * multiplier.slots))
+    (schedule,) = simulate_all([multiplier], count, cache, setting=spec.setting)
+    cache.put(step, key, msgspec.to_builtins(schedule))
+    return schedule
+
+
+def simulate_all(
+    multipliers: Sequence[Multiplier], count: int, cache: Cache, *, setting: Setting | None = None
+) -> list[Schedule]:
+    """`count` random products of each design, compiled into one simulator.  setting: the modulus in
+    use; None: a random one of each design.  CheckFailed if a product is wrong."""
+    schedules = []
+    with compile_cores(multipliers, cache).start(seed=_SEED) as session:
+        for place, multiplier in enumerate(multipliers):
+            rng = random.Random(_SEED)
+            used = setting or stimuli.random_setting(multiplier, multiplier.modes[0], rng)
+            run = Run(used, stimuli.random_products(used, count, rng))
+            schedules.append(_schedule(multiplier, observe(session, place, [run]).outcome))
+    return schedules
+
+
+def _schedule(multiplier: Multiplier, outcome: Outcome) -> Schedule:
+    start = int(outcome.taken["first"][0]) - 1
+    return Schedule(
+        title=multiplier.title,
+        slots=multiplier.slots,
+        taken=[_span(one, start) for one in outcome.taken],
+        given=[_span(one, start) for one in outcome.results],
+    )
+
+
+def _span(event: Mapping[str, Any], start: int) -> Span:
+    return int(event["first"]) - start, int(event["last"]) - start
+
+
+def _only(found: set[int], what: str) -> int:
+    if len(found) != 1:
+        raise CheckFailed(f"{what} is not constant: {sorted(found)}")
+    return found.pop()

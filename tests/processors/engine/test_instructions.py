@@ -1,0 +1,111 @@
+"""The instruction set: words, assembler text, the pages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from known_answers import image
+from modmul import multipliers
+from modmul.errors import SpecError
+from modmul.processors.engine.assembler import assemble
+from modmul.processors.engine.instructions import (
+    Word,
+    assemble_words,
+    decode,
+    disassemble,
+    encode,
+    instruction_set,
+    read,
+)
+from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.operation import run
+from modmul.processors.engine.text import parse
+
+PAGE = Path(__file__).parents[3] / "docs" / "engine.md"
+ISA = Path(__file__).parents[3] / "src/modmul/processors/engine/isa.toml"
+
+
+@pytest.mark.parametrize("program", ["x25519", "power-window", "on-curve", "rsa-join"])
+def test_words_and_text_and_numbers_are_the_same(program: str) -> None:
+    made = image(program, width=256)
+    assert tuple(decode(number) for number in made.rom) == made.words
+    assert tuple(assemble_words(disassemble(made.words))) == made.words
+    assert all(number >> instruction_set().word == 0 for number in made.rom)
+
+
+def test_every_instruction_is_used_by_a_program() -> None:
+    found = {word.op for name in ("x25519", "power-window", "rsa-join") for word in
+             image(name, width=256).words}  # fmt: skip
+    assert found == instruction_set().op.keys()
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(SpecError, match="a = 64: must be 0 to 63"):
+        encode(Word("ADD", a=64))
+    with pytest.raises(SpecError, match="no instruction has this code"):
+        decode(31 << instruction_set().fields["op"].low)
+    with pytest.raises(SpecError, match="line 2.*must be INSTRUCTION OPERANDS"):
+        assemble_words("NOP +0\nADD r1, r2 +0")
+    text = ISA.read_text()
+    with pytest.raises(ValueError, match="must differ"):
+        read(text.replace("code = 17", "code = 16"))
+    with pytest.raises(ValueError, match="overlaps"):
+        read(text.replace("low = 6\n", "low = 5\n"))
+    with pytest.raises(ValueError, match="has no field"):
+        read(text.replace('reads = ["a", "dst"]', 'reads = ["a", "c"]'))
+
+
+def test_the_page_says_what_happens() -> None:
+    """Its program of ten lines computes powers; its code in Python is run by the tests of pages."""
+    (text,) = re.findall(r"```text\n(.*?)```", PAGE.read_text(), re.S)
+    made = assemble(parse("page", text), Engine(multipliers.find("fpmm")(width=64)))
+    found = run(made, 2**64 - 59, {"x": 3, "e": 1000, "n": 10})
+    assert found.results == (pow(3, 1000, 2**64 - 59),)
+
+
+SMALL = "constant one, r2, unit\ninput x secret\nX = x * r2\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        ("y = X / X", "must be .*1 / a"), ("y = z", "a name that has a value"),
+        ("y = 1 / X", "after a line `prime"), ("y = X if s else X", "must be a scalar"),
+        ("loop 0:", "1 to 4095"), ("loop 3:\ny = X + X", "closed by a line `end`"),
+        ("y = 5 * X", "2, 3 or 4"), ("input x", "not yet taken"), ("bit k", "bit SCALAR"),
+        ("y = X +", "an expression"), ("anything", "a declaration, a statement"),
+        ("loop 2:\nz = X * X\noutput z\nend", "outside loops"), ("end", "closes a loop"),
+        ("output " + "(" * 400 + "X" + ")" * 400, "an expression"),
+    ],
+)  # fmt: skip
+def test_lines_that_cannot_be_read(lines: str, says: str) -> None:
+    with pytest.raises(SpecError, match=says):
+        parse("wrong", SMALL + lines)
+
+
+def test_a_second_modulus() -> None:
+    text = ("constant r2\ninput x\nmodulus 1\nconstant r2\ninput y\n"
+            "output x * y * r2 % N")  # fmt: skip
+    made = assemble(parse("two", text), Engine(multipliers.find("fpmm")(width=64)))
+    found = run(made, (2**64 - 59, 2**63 - 25), {"x": 2**64 - 60, "y": 7})
+    assert found.results == ((2**64 - 60) * 7 % (2**63 - 25),)
+
+
+def test_pauses_take_whole_turns_and_change_nothing() -> None:
+    made = image("on-curve", width=256)
+    values = {"a": 1, "b": 1, "x": 0, "y": 1}
+    swift, slow = (run(made, 2**255 - 19, values, pauses=one) for one in ((), (3, 0, 2)))
+    assert slow.status == swift.status == 0
+    assert slow.outcome.cycles == swift.outcome.cycles + 5 * made.machine.turn
+
+
+def test_an_interrupted_program_is_wiped() -> None:
+    from modmul.processors.engine.golden import Golden, Numbers
+
+    made = image("x25519")
+    numbers = Numbers(made.machine, [made.engine.over(2**255 - 19)], 1 << 272, [(0, 255)])
+    found = Golden(made.machine, numbers).run(made.words, begin=made.wipe)
+    assert found.memory == dict.fromkeys(made.used, 0)

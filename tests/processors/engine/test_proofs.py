@@ -1,0 +1,129 @@
+"""What is refused: values that may overflow, secrets in time, multipliers that cannot be."""
+
+from __future__ import annotations
+
+import pytest
+
+from known_answers import image
+from modmul import multipliers
+from modmul.errors import SpecError
+from modmul.processors.engine import bounds, chains, flow, instructions, library, moves
+from modmul.processors.engine.assembler import assemble
+from modmul.processors.engine.golden import Golden, Hazard, Symbols
+from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.text import parse
+
+FPMM = multipliers.find("fpmm")
+# Largest value in multiples of N, and R / N needed, of the programs (specification, section 3).
+SLACK = {"x25519": (4, 16), "p256-ladder": (10, 64), "kummer": (8, 64), "kummer31": (8, 64),
+         "secp256k1-complete": (16, 64), "brainpoolp256r1-complete": (12, 96),
+         "p256-complete": (36, 884)}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SLACK)
+def test_largest_values(name: str) -> None:
+    made = image(name)
+    assert bounds.needed(made.bounds, made.engine.limits) == SLACK[name]
+
+
+@pytest.mark.parametrize("name", SLACK)
+def test_one_bit_short_is_refused(name: str) -> None:
+    """R / N just enough, and half of that."""
+    program = moves.settled(library.find(name))
+    needed = (SLACK[name][1] - 1).bit_length()
+
+    def spare(width: int) -> int:
+        return Engine(FPMM(width=width), reducing=False).limits.register >> width
+
+    short = next(width for width in range(100, 200) if spare(width) == 1 << needed)
+    bounds.prove(program, Engine(FPMM(width=short), reducing=False).limits)
+    with pytest.raises(SpecError, match="needs R / N of"):
+        bounds.prove(program, Engine(FPMM(width=short + 1), reducing=False).limits)
+
+
+def test_values_at_their_bounds_fit() -> None:
+    """With the largest modulus, and numbers just below their bounds, nothing is beyond its unit."""
+    from modmul.processors.engine.operation import run
+
+    made = image("p256-complete")
+    values = dict.fromkeys(("b", "x", "y", "lam"), 2**256 - 2) | {"k": 2**256 - 1}
+    run(made, 2**256 - 1, values)
+
+
+def test_bounds_that_grow_without_end() -> None:
+    text = "input x\ny = x + x\nloop 9:\ny = y + x\nend\noutput y % N"
+    with pytest.raises(SpecError, match="registers are|without end"):
+        assemble(parse("grows", text), Engine(FPMM(width=64), reducing=False))
+
+
+SECRET = "constant one, r2, unit\ninput x\ncounter n secret\nX = x * r2\nY = X * X\n"
+
+
+def test_a_secret_count_is_refused() -> None:
+    text = SECRET + "loop n:\nY = Y * Y\nend\noutput Y * unit % N"
+    with pytest.raises(SpecError, match="LOOP: a secret .counter. reaches the path"):
+        assemble(parse("counts", text), Engine(FPMM(width=64)))
+
+
+def test_a_selection_by_address_would_be_refused() -> None:
+    """The flow is what isa.toml declares: with another SEL, every ladder tells its scalar."""
+    isa = instructions.instruction_set()
+    changed = instructions.msgspec.structs.replace(
+        isa.op["SEL"], flow=("a -> dst", "b -> dst", "bit -> address")
+    )
+    other = instructions.msgspec.structs.replace(isa, op=isa.op | {"SEL": changed})
+    found = flow.trace(library.find("x25519"), FPMM(), other)
+    assert found.timing == "data-dependent"
+    assert all("SEL: a secret (bit) reaches an address" in leak for leak in found.leaks)
+
+
+def test_a_multiplier_whose_time_depends_on_operands_leaks_secrets() -> None:
+    found = flow.trace(library.find("x25519"), multipliers.find("scs-mm-2")(width=255))
+    assert found.timing == "data-dependent" and found.leaks
+
+
+def test_what_leaves_is_told() -> None:
+    told = image("x25519").flow
+    assert told.timing == "constant" and not told.leaks
+    assert len(told.released) == 1 and "OUT tells of a secret" in told.released[0]
+    assert "k" not in told.secret and "x1" not in told.secret and "X2.1" in told.secret
+    assert image("on-curve").flow.released == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "says"), [("fcs-mm-1", "not a pair"), ("scs-mm-2", "constant time"),
+                       ("inferred", "loaded at run time"),
+                       ("pseudo-mersenne", "loaded at run time")],
+)  # fmt: skip
+def test_multipliers_that_cannot_be(name: str, says: str) -> None:
+    with pytest.raises(SpecError, match=says):
+        Engine(multipliers.find(name)())
+
+
+def test_two_ports_take_turns() -> None:
+    with pytest.raises(SpecError, match="take turns"):
+        Engine(multipliers.find("fips")(width=128), multipliers=2, ports=2)
+
+
+def test_the_golden_machine_refuses_what_it_cannot_do() -> None:
+    machine = Engine(FPMM(width=64)).machine
+    for text, says in (("NOP +0", "over its end"), ("HALT +0", None),
+                       ("NOP +0\nADD r40, r1, r2 +0", "grid"),
+                       ("LOOP 15, 0, 0 +0\nEND +0", "not even once"), ("IN r0 +0", "at its end")):
+        words = instructions.assemble_words(text)
+        if says is None:
+            assert Golden(machine, Symbols({})).run(words).cycles == 1
+            continue
+        with pytest.raises(Hazard, match=says):
+            Golden(machine, Symbols({})).run(words)
+
+
+@pytest.mark.parametrize("p", [2**255 - 19, 2**127 - 1, 2**256 - 2**32 - 977, 65537, 7])
+def test_chains(p: int) -> None:
+    chain, known = chains.of(p - 2), {1}
+    for step in chain:
+        assert step.start in known and step.times in known | {0}
+        assert step.result == (step.start << step.squares) + step.times
+        known.add(step.result)
+    assert chain[-1].result == p - 2
+    assert chains.cost(chain) < 1.25 * p.bit_length() + 3

@@ -1,0 +1,197 @@
+"""Stored schedules, bounds, searches, and faults planted into schedules and words."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections import Counter
+
+import msgspec
+import pytest
+
+from known_answers import image
+from modmul import multipliers
+from modmul.errors import CheckFailed
+from modmul.processors.engine import (
+    figures,
+    layout,
+    library,
+    reference,
+    registers,
+    schedule,
+    stored,
+)
+from modmul.processors.engine.assembler import Image, assemble, build
+from modmul.processors.engine.instructions import Word
+from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.program import Loop
+from modmul.processors.engine.schedule import Problem, Schedule, valid
+from modmul.processors.engine.text import parse
+
+PROGRAMS = ("x25519", "p256-ladder", "kummer", "power-ladder")
+
+
+def longest(made: Image) -> Loop:
+    return max(made.program.loops, key=lambda one: len(one.ops))
+
+
+QUICK = ("x25519", "x25519-twice", "p256-ladder", "kummer", "power-ladder", "p256-complete")
+CASES = [
+    pytest.param(
+        one, marks=() if one.program in QUICK else pytest.mark.long,
+        id=f"{one.program}-{one.multiplier}-{one.width}-{one.multipliers}-{one.ports}",
+    )
+    for one in figures.CASES
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_stored_schedules_keep_every_rule_and_what_was_required(case: figures.Case) -> None:
+    """Also that the words compute what the text says, in the cycles declared."""
+    made = case.image()
+    loop = longest(made)
+    assert stored.find(loop, made.machine) is not None
+    found = figures.row(case)
+    assert found.kept, found
+    assert found.least <= found.period
+    reference.compare(made, [2] * len(made.program.of("counter")))
+
+
+@pytest.mark.long
+def test_every_stored_schedule_is_of_a_case() -> None:
+    used = {stored.digest(longest(one), one.machine) for one in (case.image() for case in
+            figures.CASES)}  # fmt: skip
+    assert used == stored.table().keys()
+
+
+@pytest.mark.parametrize("program", ["power-ladder"])
+def test_a_search_depends_on_seed_and_attempts_alone(program: str) -> None:
+    made = image(program, width=256)
+    found = [schedule.search(longest(made), made.machine, 12, seed=3) for _ in range(2)]
+    assert found[0] == found[1]
+    assert valid(Problem(longest(made), made.machine), found[0]) is None
+
+
+@pytest.mark.parametrize("adder", [2, 5, 6])
+def test_any_depth_of_the_adder(adder: int) -> None:
+    """On the grid of eight cycles three stages more cost nothing, a fourth does."""
+    engine = Engine(multipliers.find("fpmm")(width=255), adder=adder)
+    loop = longest(image("x25519"))
+    least = Problem(loop, engine.machine).least
+    assert (least.chain > 464) == (adder > 5)
+
+
+@pytest.mark.parametrize("architecture", ["fips", "interleaved", "three-pass", "montgomery-2csa"])
+def test_any_multiplier_of_constant_time(architecture: str) -> None:
+    engine = Engine(multipliers.find(architecture)(width=64))
+    made = assemble(library.find("power-ladder"), engine,
+                    lambda loop, machine: schedule.search(loop, machine, 6))  # fmt: skip
+    for count in (1, 2, 5):
+        reference.compare(made, [count])
+
+
+# ---- faults -----------------------------------------------------------------------------------
+
+
+def short(program: str) -> Image:
+    """A program whose longest loop is done four times."""
+    found = library.find(program)
+    text = re.sub("loop [0-9]+:", "loop 4:", found.text)
+    engine = Engine(multipliers.find("fpmm")(width=library.entry(program).width))
+    return assemble(parse(program, text), engine, stored.schedule)
+
+
+def told(made: Image, changed: Image) -> str:
+    """Who finds a changed image wrong."""
+    try:
+        reference.compare(changed, [3] * len(made.program.of("counter")))
+    except CheckFailed as error:
+        return type(error).__name__
+    return "nobody"
+
+
+def moved(made: Image, loop: Loop, start: Schedule) -> str:
+    """Who finds a changed start time wrong, with the registers of before, and with new ones."""
+    problem = Problem(loop, made.machine)
+    if valid(problem, start) is not None:
+        return "rules"
+    placed = tuple(one._replace(start=start.start) if one.section == loop else one
+                   for one in made.placed)  # fmt: skip
+    old = build(made.bounds, made.flow, made.engine, placed, made.register, made.tail)
+    return told(made, old)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_moved_start_times(program: str) -> None:
+    """Every operation a cycle, or one or two steps of the grid, later or earlier: the rules refuse
+    it, or the words differ from the text, or they compute the same."""
+    made = short(program)
+    loop, count = longest(made), Counter[str]()
+    found = stored.schedule(loop, made.machine)
+    for place in Problem(loop, made.machine).body:
+        for step in (1, -1, made.machine.align, -made.machine.align, 2 * made.machine.align):
+            start = list(found.start)
+            start[place] += step
+            if start[place] >= 0:
+                count[moved(made, loop, Schedule(found.period, tuple(start)))] += 1
+    # a legal move is right if its registers are: then it is no fault
+    assert count["rules"] > 3 * count["nobody"]
+    assert count.total() > 4 * len(loop.ops) - 10
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_words_with_a_changed_field(program: str) -> None:
+    """In every word of the longest loop: the stage flipped, each register another one in use, the
+    wait one longer, another instruction.  Each is found, but where a value is dead already."""
+    made = short(program)
+    begin = next(place for place, word in enumerate(made.words)
+                 if word.op == "LOOP" and len(longest(made).ops) > 2)  # fmt: skip
+    end = next(place for place in range(begin, len(made.words)) if made.words[place].op == "END")
+    count: Counter[str] = Counter()
+    for place in range(begin, end):
+        for changed in mutants(made, made.words[place]):
+            words = (*made.words[:place], changed, *made.words[place + 1 :])
+            count[told(made, with_words(made, words))] += 1
+    assert count["nobody"] == 0, count
+    assert count["Hazard"] and count["CheckFailed"]
+    assert count.total() > 3 * (end - begin)
+
+
+def mutants(made: Image, word: Word) -> list[Word]:
+    found = [msgspec.structs.replace(word, wait=word.wait + 1)]
+    if word.instruction.unit in ("multiplier", "adder"):
+        found.append(msgspec.structs.replace(word, stage=1 - word.stage))
+        for field in {*word.instruction.reads, "dst"}:
+            bank = [one for one in made.used if one // 32 == getattr(word, field) // 32]
+            place = bank.index(getattr(word, field))
+            if len(bank) > 1:
+                found.append(msgspec.structs.replace(word, **{field: bank[place - 1]}))
+    if word.op == "SUB":
+        found.append(msgspec.structs.replace(word, aux=word.aux - 1))
+    return found
+
+
+def with_words(made: Image, words: tuple[Word, ...]) -> Image:
+    return dataclasses.replace(made, words=words)
+
+
+def test_a_register_shared_by_two_values() -> None:
+    """Every pair of registers of a bank made one: never the same as the text."""
+    made = short("x25519")
+    count: Counter[str] = Counter()
+    for one in made.used:
+        for other in made.used:
+            if one < other and one // 32 == other // 32:
+                shared = {name: one if number == other else number
+                          for name, number in made.register.items()}  # fmt: skip
+                changed = build(made.bounds, made.flow, made.engine, made.placed, shared, made.tail)
+                count[told(made, changed)] += 1
+    assert count["nobody"] == 0 and count.total() > 10
+
+
+def test_allocation_is_by_what_happens() -> None:
+    made = image("p256-ladder")
+    for most in (1, 3):
+        lives = registers.lives(made.program, made.placed, made.machine, most)
+        assert all(life.begin <= life.end for several in lives.values() for life in several)
+    assert layout.cycles(made.placed, []) + made.tail == made.cycles()

@@ -1,0 +1,132 @@
+"""Programs on the golden machine: known answers, bits exact and cycles exact."""
+
+from __future__ import annotations
+
+import pytest
+
+from known_answers import (
+    CURVES,
+    curve,
+    edwards,
+    image,
+    kummer_tests,
+    kummer_values,
+    load,
+    multiply,
+    seeded,
+    x_tests,
+)
+from modmul.processors.engine.operation import Result, run
+
+QUICK = ("P-256", "secp256k1", "brainpoolP256r1")
+NAMES = [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in CURVES]
+
+
+def exact(found: Result, program: str, *counters: int) -> tuple[int, ...]:
+    """The results, if time and registers at the end are as declared."""
+    made = image(program)
+    assert found.outcome.cycles == made.cycles(counters)
+    assert {found.outcome.memory[number] for number in made.used} == {0}
+    return found.results
+
+
+@pytest.mark.parametrize("function", ["X25519", pytest.param("X448", marks=pytest.mark.long)])
+def test_rfc_7748(function: str) -> None:
+    traces, p = set(), image(function.lower()).program.prime
+    assert p is not None
+    for values, answer in x_tests(function):
+        found = run(image(function.lower()), p, values)
+        assert exact(found, function.lower()) == (answer,)
+        traces.add(tuple(found.outcome.trace()))
+    assert len(traces) == 1  # the same words at the same times, whatever the numbers are
+
+
+def test_two_at_once() -> None:
+    (some, answer), (other, another), *_ = x_tests("X25519")
+    both = {"a24": some["a24"]} | {f"{name}.1": some[name] for name in "uk"}
+    both |= {f"{name}.2": other[name] for name in "uk"}
+    found = run(image("x25519-twice"), 2**255 - 19, both)
+    assert exact(found, "x25519-twice") == (answer, another)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_curve_by_complete_formulas(name: str) -> None:
+    c, rng = curve(name), seeded(name)
+    base = (c.gx, c.gy)
+    program = f"{CURVES[name]}-complete"
+    for k in (rng.randrange(2, c.n), 1):
+        found = multiply(name, "complete", k, base, rng.randrange(1, c.p))
+        assert exact(found, program) == c.times(k, base)
+    assert multiply(name, "complete", c.n, base).results == (0, 0)  # the neutral element
+
+
+@pytest.mark.parametrize("name", [one for one in NAMES if one.values[0] != "BLS12-381-G1"])
+def test_every_curve_by_the_ladder(name: str) -> None:
+    c, rng = curve(name), seeded(name)
+    base = (c.gx, c.gy)
+    for k in (rng.randrange(2, c.n - 2), 2, c.n - 3):
+        found = multiply(name, "ladder", k, base, rng.randrange(1, c.p))
+        assert exact(found, f"{CURVES[name]}-ladder") == c.times(k, base)
+
+
+@pytest.mark.parametrize("k", [0, 1, -2, -1])
+def test_where_the_ladder_is_not_complete(k: int) -> None:
+    c = curve("P-256")
+    base = (c.gx, c.gy)
+    wrong = multiply("P-256", "ladder", k % c.n, base).results
+    assert wrong != (c.times(k % c.n, base) or (0, 0)) or k % c.n == 0
+
+
+@pytest.mark.parametrize(
+    "test", [one if one["curve"] in ("P-256", "brainpoolP256r1") else
+             pytest.param(one, marks=pytest.mark.long) for one in load("ecdh")["tests"]],
+)  # fmt: skip
+def test_ecdh(test: dict[str, str]) -> None:
+    c = curve(test["curve"])
+    x, y, k = (int(test[key], 16) for key in ("qx", "qy", "d"))
+    width = c.p.bit_length()
+    inside = x < c.p and y < c.p
+    if inside:
+        checked = run(image("on-curve", width=width), c.p, {"a": c.a, "b": c.b, "x": x, "y": y})
+        inside = checked.status == 0
+    assert inside == c.on(x, y)
+    if not inside:
+        assert test["result"].startswith("F")
+        return
+    shared = multiply(test["curve"], "ladder", k, (x, y)).results[0]
+    if not test["result"].startswith("F (7"):  # where the other side's key was changed
+        assert (shared == int(test["z"], 16)) == test["result"].startswith("P")
+
+
+@pytest.mark.parametrize("program", ["kummer", pytest.param("kummer31", marks=pytest.mark.long)])
+def test_kummer(program: str) -> None:
+    for values, answer in kummer_tests():
+        found = run(image(program), 2**127 - 1, kummer_values(program == "kummer31") | values)
+        assert exact(found, program) == answer
+
+
+@pytest.mark.parametrize("name", ["Ed25519", pytest.param("Ed448", marks=pytest.mark.long)])
+def test_edwards(name: str) -> None:
+    c, rng = edwards(name), seeded(name)
+    base = (c.gx, c.gy)
+    for k in (rng.randrange(c.n), 0, 1, c.n):
+        values = {"d": c.d, "d2": 2 * c.d % c.p, "x": c.gx, "y": c.gy, "k": k}
+        found = run(image(name.lower()), c.p, values)
+        assert exact(found, name.lower()) == c.times(k, base)
+
+
+@pytest.mark.parametrize("architecture", ["fips", "montgomery-lookahead", "interleaved"])
+def test_other_multipliers(architecture: str) -> None:
+    c = curve("P-192")
+    base = (c.gx, c.gy)
+    found = multiply("P-192", "ladder", 0xD1CE << 150, base, architecture=architecture)
+    assert found.results == c.times(0xD1CE << 150, base)
+
+
+@pytest.mark.parametrize("name", ["p256", "curve25519", "bn254-scalar"])
+def test_inversion(name: str) -> None:
+    made, p = image(f"inverse-{name}"), image(f"inverse-{name}").program.prime
+    assert p is not None
+    for x in (1, 2, p - 1, 0xBEEF << 100):
+        assert run(made, p, {"x": x}).results == (pow(x, -1, p),)
+    assert run(made, p, {"x": 0}).results == (0,)
