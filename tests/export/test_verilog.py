@@ -170,6 +170,64 @@ def test_short_expressions_stand_where_they_are_read_and_sums_in_one() -> None:
     assert "wire" not in text.partition(");")[2]
 
 
+def test_a_reduction_beside_an_operator_stands_in_brackets() -> None:
+    a, b = Name(1, "a", 0, 1), Name(4, "b", 0, 4)
+    some = Unary(1, "|", b)
+    assert Binary(1, "|", a, some).text == "a | (|b)"
+    assert Unary(1, "!", some).text == "!(|b)" and some.text == "|b"
+
+
+def test_equal_logic_has_one_name_whatever_comes_first_in_it() -> None:
+    m = Module()
+    a, b, c, out = Signal(4), Signal(4), Signal(4), Signal(4)
+    both = Signal(4, name="both")
+    m.d.comb += [both.eq(a & b), out.eq((b & a) + (both ^ c))]
+    text = _text_of(m, a=a, b=b, c=c, out=out)
+    assert "wire [3:0] both = a & b;" in text and "assign out = both + (both ^ c);" in text
+
+
+def test_a_wire_in_pieces_is_one_assignment_of_what_is_inside() -> None:
+    """Yosys lets inner sums read the output; in the text the output reads the sums."""
+    m = Module()
+    a, b, c, out = Signal(4), Signal(4), Signal(4), Signal(8)
+    first, upper = Signal(6, name="first"), Signal(4, name="first_upper")
+    second, high = Signal(7, name="second"), Signal(4, name="second_upper")
+    m.d.comb += [
+        upper.eq(a[2:] + b), first.eq(Cat(a[:2], upper)),
+        high.eq(first[3:] + c), second.eq(Cat(first[:3], high)), out.eq(second),
+    ]  # fmt: skip
+    text = _text_of(m, a=a, b=b, c=c, out=out)
+    assert "wire [5:0] first = {{2'd0, a[3:2]} + b, a[1:0]};" in text
+    assert "assign out = {1'b0, {1'b0, first[5:3]} + c, first[2:0]};" in text
+
+
+def test_pieces_that_depend_on_each_other_stay_apart() -> None:
+    m = Module()
+    a, out = Signal(3), Signal(3)
+    m.d.comb += [
+        out[0].eq(a[0]), out[1].eq((out[0] & a[1]) ^ (a[0] | a[2])),
+        out[2].eq((out[1] & a[2]) ^ (out[1] | a[0])),
+    ]  # fmt: skip
+    text = _text_of(m, a=a, out=out)
+    assert "assign out[2] = (out[1] & a[2]) ^ (out[1] | a[0]);" in text
+
+
+def test_what_two_conditions_set_alike_is_written_once() -> None:
+    """Three registers are; where less would stand twice, it does, and stays together."""
+    m = Module()
+    drop, go = Signal(), Signal()
+    domain, many = ClockDomain("sync"), [Signal(4, name=f"count_{k}") for k in range(4)]
+    m.domains.sync = domain
+    with m.If(drop):
+        m.d.sync += [one.eq(0) for one in many[:3]]
+    with m.Elif(go):
+        m.d.sync += [one.eq(one + 1) for one in many]
+    outs = {one.name: one for one in many}
+    text = _text_of(m, clk=domain.clk, rst=domain.rst, drop=drop, go=go, **outs)
+    assert text.count("if (rst | drop) begin") == 1 and text.count("count_0 <= 4'd0;") == 1
+    assert text.count("if (rst) begin") == 1 and text.count("count_3 <= 4'd0;") == 1
+
+
 def test_numbers_are_decimal_as_long_as_people_read_them() -> None:
     assert Constant(13, f"{4096:013b}").text == "13'd4096"
     assert Constant(13, f"{4097:013b}").text == "13'h1001"

@@ -101,6 +101,8 @@ class Elastic(wiring.Component):
             "partly_sent": "the core has taken the first beat of a product, not yet the last",
             "product_begins": "the core takes the first beat of a product",
             "occupied": "an operand, or a part of one, is here",
+            "partly_in": "an operand has come in partly",
+            "complete": "a whole modulus is here, to be loaded",
             "operands": "",
         },
         "results": {
@@ -167,7 +169,8 @@ class Elastic(wiring.Component):
         """When a modulus comes to the core."""
         if self.traffic.modulus is None:
             return "There is no modulus to be loaded."
-        when = f", {self._when_loaded}" * bool(self._when_loaded)
+        when = "".join(f", {reason}" for reason in self._reasons[:-1])
+        when += f"{',' * bool(when)} and {self._reasons[-1]}" if self._reasons else ""
         meanwhile = "meanwhile no operand is accepted"
         if not self._one_beat:
             meanwhile = (
@@ -181,19 +184,19 @@ class Elastic(wiring.Component):
         )
 
     @property
-    def _when_loaded(self) -> str:
+    def _reasons(self) -> list[str]:
         """What a modulus waits for that is behind the adapter."""
         waits = {
             "no operand accepted before it is here": not self._one_beat,
             "no product is in the core, which would drop it": self.traffic.reload == "drops",
         }
-        return ", and ".join(reason for reason, does in waits.items() if does)
+        return [reason for reason, does in waits.items() if does]
 
     @property
     def NOTES(self) -> dict[str, dict[str, str]]:
         """What is said of its signals."""
         notes = {title: dict(section) for title, section in self._NOTES.items()}
-        notes["modulus"]["may_load"] = self._when_loaded
+        notes["modulus"]["may_load"] = ", and ".join(self._reasons)
         if self._one_beat:
             notes["operands"]["may_send"] = "the result has a place, and no modulus waits"
         return notes

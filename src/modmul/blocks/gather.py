@@ -23,6 +23,11 @@ _QUEUE_PORTS = {
     "*level": "words inside",
 }
 
+_QUEUE_PLACES = {
+    "produce": "where the next word is written",
+    "consume": "where the next word is read",
+}
+
 
 class ShortQueue(SyncFIFO):
     """Queue of {depth} words of {width} bits, first in, first out. A word can be read in the cycle
@@ -30,6 +35,10 @@ class ShortQueue(SyncFIFO):
     what is written into a full queue, or read from an empty one, is not there."""
 
     PORT_NOTES: ClassVar[dict[str, str]] = _QUEUE_PORTS
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "a ring of {depth} places": _QUEUE_PLACES
+        | {"level": "words inside", "w_port_en": "a word is written"}
+    }
 
 
 class LongQueue(SyncFIFOBuffered):
@@ -39,6 +48,15 @@ class LongQueue(SyncFIFOBuffered):
     full queue, or read from an empty one, is not there."""
 
     PORT_NOTES: ClassVar[dict[str, str]] = _QUEUE_PORTS
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "a ring in RAM, and an output register, r_data": _QUEUE_PLACES
+        | {
+            "inner_level": "words in the RAM",
+            "inner_r_rdy": "there is one",
+            "w_port_en": "a word is written into the RAM",
+            "r_port_en": "a word goes from the RAM to r_data, which is empty or being emptied",
+        }
+    }
 
 
 def fields_of(layout: data.StructLayout) -> str:

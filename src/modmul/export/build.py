@@ -148,9 +148,8 @@ def _json(description: dict[str, Any], texts: Mapping[str, str], what: Mapping[s
 
 
 def _marked(file: str, text: str) -> str:
-    """`text` with a second line that says that nothing was simulated."""
-    first, rest = text.split("\n", 1)
-    return f"{first}\n{_COMMENTS[Path(file).suffix]} {_UNCHECKED}\n{rest}"
+    """`text` with a first line that says that nothing was simulated."""
+    return f"{_COMMENTS[Path(file).suffix]} {_UNCHECKED}\n{text}"
 
 
 def _checked(

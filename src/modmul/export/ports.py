@@ -45,7 +45,11 @@ def _clock() -> list[Port]:
 def _stream(stream: Stream, stalls: bool) -> Iterator[Port]:
     """stalls: it may pause anywhere; else all beats of a packet come in consecutive cycles."""
     name, direction = stream.name, stream.direction
-    ends = {end: f"the {end} beat of its {name}" for end in ("first", "last")} | dict(stream.ends)
+    ends = {end: f"the {end} beat of its {name}" for end in ("first", "last")}
+    if stream.beats == 1:
+        always = "always 1" if direction == "output" else "1"
+        ends = dict.fromkeys(ends, f"{always}: each {name} is one beat")
+    ends |= stream.ends
     back: Literal["input", "output"] = "input" if direction == "output" else "output"
     offered, taken = "the source offers a beat", "the offered beat is taken at the next rising edge"
     if direction == "output":

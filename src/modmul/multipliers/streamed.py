@@ -57,6 +57,16 @@ class Streamed(wiring.Component):
         self.adapter = Elastic(traffic(multiplier))
         super().__init__(stream_signature(multiplier))
 
+    @property
+    def NOTES(self) -> dict[str, dict[str, str]]:
+        """What is in the payloads that the adapter hands on."""
+        payloads = self.adapter.PORT_NOTES.items()
+        return {
+            "between the adapter and the core": {
+                port.replace("*", "adapter_"): note for port, note in payloads
+            }
+        }
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.core = core = self.core

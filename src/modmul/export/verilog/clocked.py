@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from modmul.export.verilog.expressions import Expression, statement
+from modmul.export.verilog.expressions import Binary, Expression, statement
 from modmul.export.verilog.netlist import Net
 from modmul.export.verilog.operations import Operations, inverse
 from modmul.export.verilog.rtlil import Cell, Signal, part
 
 _INDENT = "  "
+_MANY = 3  # statements that need not stand twice
 
 
 @dataclass
@@ -100,7 +101,22 @@ def merged(statements: Iterable[Statement]) -> list[Statement]:
             done.append(copy)
     for one in known.values():
         one.then, one.otherwise = merged(one.then), merged(one.otherwise)
-    return done
+    return [made for one in done for made in (_set_apart(one) if isinstance(one, If) else [one])]
+
+
+def _set_apart(one: If) -> list[Statement]:
+    """What a second condition sets to the same values as the first stands alone, under both: after
+    `if (rst) ... else ...` there is `if (rst | drop) ... else ...`."""
+    for inner in one.otherwise:
+        if not isinstance(inner, If) or len(inner.then) < _MANY:
+            continue
+        if all(given in one.then for given in inner.then):
+            both = If(Binary(1, "|", one.condition, inner.condition), inner.then, inner.otherwise)
+            then = [given for given in one.then if given not in inner.then]
+            otherwise = [given for given in one.otherwise if given is not inner]
+            rest = _set_apart(If(one.condition, then, otherwise)) if then or otherwise else []
+            return [*rest, both]
+    return [one]
 
 
 def _lines(one: Statement, indent: str, before: str = "") -> list[str]:

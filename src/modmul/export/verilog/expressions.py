@@ -123,7 +123,8 @@ class Unary(Expression):
 
     @property
     def strength(self) -> int:
-        return _UNARY
+        """A reduction beside a binary operator stands in brackets: `a & (|b)`."""
+        return _MULTIPLY if self.operator in _CHAINS else _UNARY
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from graphlib import TopologicalSorter
 
 from modmul.export.verilog import memories
 from modmul.export.verilog.netlist import REGISTER, Netlist, reads, renamed
 from modmul.export.verilog.rtlil import Cell, Chunk, Signal
+
+_ANY_ORDER = ("$and", "$or", "$xor")
 
 
 def share(netlist: Netlist) -> None:
@@ -18,13 +20,21 @@ def share(netlist: Netlist) -> None:
         net = netlist.nets[wire]
         for pin, signal in net.cell.pins.items():
             net.cell.pins[pin] = renamed(signal, same)
-        key = (net.cell.kind, net.width, *net.cell.parameters.items(), *net.cell.pins.items())
+        key = (net.cell.kind, net.width, *net.cell.parameters.items(), *_operands(net.cell))
         same[wire] = first.setdefault(key, wire)
     netlist.nets = {wire: netlist.nets[wire] for wire in same if same[wire] == wire}
     netlist.assigned = [(left, renamed(right, same)) for left, right in netlist.assigned]
     for cell in netlist.cells:
         for pin in reads(cell):
             cell.pins[pin] = renamed(cell.pins[pin], same)
+
+
+def _operands(cell: Cell) -> Iterator[object]:
+    """Its pins; of an operation for which their order does not matter: what they read, sorted."""
+    if cell.kind in _ANY_ORDER:
+        yield from sorted(cell.pins.values(), key=repr)
+    else:
+        yield from cell.pins.items()
 
 
 def _ordered(netlist: Netlist) -> list[str]:

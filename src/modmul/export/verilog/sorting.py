@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from modmul.export.verilog import memories, sharing, vectors, whole, widths
+from modmul.export.verilog import memories, pieces, sharing, vectors, whole, widths
 from modmul.export.verilog.aliases import merge_names
 from modmul.export.verilog.netlist import REGISTER, Netlist, is_named, reads
 from modmul.export.verilog.rtlil import Cell, Chunk, Module, Signal, joined, part, width
@@ -33,8 +33,10 @@ def sorted_out(
     _Sorting(module, netlist).run()
     vectors.join_bits(netlist)
     sharing.share(netlist)
+    pieces.put_together(netlist)
     whole.use_whole(netlist, structs)
     sharing.keep_what_is_read(netlist)
+    whole.assign_outputs(netlist)
     netlist.cells.sort(key=lambda cell: min(map(place_of, _called(cell))))
     return netlist
 
@@ -95,8 +97,8 @@ class _Sorting:
     def _resolve(self) -> None:
         """All signals that are read in terms of named wires, constants and nets."""
         netlist = self.netlist
-        for pieces in self.meaning.values():
-            pieces.sort(key=lambda piece: piece[0])
+        for meanings in self.meaning.values():
+            meanings.sort(key=lambda piece: piece[0])
         netlist.assigned = [(left, self._resolved(right)) for left, right in netlist.assigned]
         for cell in (*(net.cell for net in netlist.nets.values()), *netlist.cells):
             for pin in reads(cell):

@@ -36,6 +36,28 @@ def use_whole(netlist: Netlist, structs: Collection[str] = ()) -> None:
     _Whole(netlist, structs).run()
 
 
+def assign_outputs(netlist: Netlist) -> None:
+    """An output whose value has a name that nobody else reads is assigned the value, and the name
+    is gone."""
+    readers = Counter(c.wire for signal in netlist.read() for c in signal)
+    values = {left[0]: right for left, right in netlist.assigned}
+    gone = set[Chunk]()
+    for place, (left, right) in enumerate(netlist.assigned):
+        output, value = netlist.wires[str(left[0].wire)], netlist.wires.get(str(right[0].wire))
+        if not output.direction or right[1:] or right[0] not in values or value is None:
+            continue
+        inner = not value.direction and "keep" not in value.attributes
+        if inner and right[0].width == value.width and readers[value.name] == 1:
+            netlist.assigned[place] = (left, values[right[0]])
+            gone.add(right[0])
+    netlist.assigned = [pair for pair in netlist.assigned if pair[0][0] not in gone]
+    netlist.wires = {
+        name: wire
+        for name, wire in netlist.wires.items()
+        if Chunk(name, 0, wire.width) not in gone
+    }
+
+
 class _Whole:
     def __init__(self, netlist: Netlist, structs: Collection[str]):
         self.netlist, self.structs = netlist, structs
@@ -70,24 +92,11 @@ class _Whole:
                 if pin != "CLK" and (cell.kind.startswith("$") or self._is_long(cell.pins[pin])):
                     cell.pins[pin] = self._read(cell.pins[pin], order, len(order))
         self._set()
-        self._outputs()
-        self._set()
 
     def _set(self) -> None:
         self.netlist.assigned = [
             ((left,), right) for pieces in self.driven.values() for left, right in pieces
         ]
-
-    def _outputs(self) -> None:
-        """An output whose value has a name that nobody else reads is assigned the value."""
-        readers = Counter(c.wire for signal in self.netlist.read() for c in signal)
-        for name, pieces in self.driven.items():
-            for place, (left, right) in enumerate(pieces):
-                inner = self.driven.get(str(right[0].wire), []) if len(right) == 1 else []
-                if not self.netlist.wires[name].direction or readers[right[0].wire] != 1:
-                    continue
-                if len(inner) == 1 and inner[0][0] == right[0]:
-                    pieces[place] = (left, inner[0][1])
 
     def _is_long(self, signal: Signal) -> bool:
         """Whether the pin of an instance, which does not drive it, reads many pieces."""

@@ -185,7 +185,7 @@ def _control(p: FpmmBuild) -> Notes:
             "memory_b": "b",
             "a_word": "a_i, for the whole period",
             "b_word": "b_j, one a cycle; 0 in periods of slots without a product",
-            "clear_b": "so it becomes 0",
+            "clear_b": "the slot has no product: b becomes 0",
             "b_lo*": "",
             "b_hi*": "",
         },

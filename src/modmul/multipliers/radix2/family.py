@@ -158,6 +158,8 @@ class BitSerialCore(wiring.Component):
             "done": "the result is on the port",
             "load": "operands are taken",
             "last_of_*": "the last cycle of this phase",
+            "result_first": "",
+            "result_last": "",
         },
     }
     PORT_NOTES: ClassVar[dict[str, str]] = {

@@ -1,0 +1,113 @@
+"""Wires that are put together from pieces are assigned as a whole.
+
+Yosys has one name for each bit: of a sum whose lowest bits are final it may say that they come from
+the output, slice by slice.  Here everybody reads what the pieces are, where that has a name of its
+own, so that those of a wire can be one assignment, if none of them depends on another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from modmul.export.verilog.netlist import Netlist, reads
+from modmul.export.verilog.rtlil import Chunk, Signal, joined, part, width
+
+
+def put_together(netlist: Netlist) -> None:
+    """Let nobody read wires that are in pieces, and make one of the pieces of each where that can
+    be."""
+    _Pieces(netlist).run()
+
+
+class _Pieces:
+    def __init__(self, netlist: Netlist):
+        self.netlist = netlist
+        self.driven: dict[str, list[tuple[Chunk, Signal]]] = {}
+        for (left,), right in netlist.assigned:
+            self.driven.setdefault(str(left.wire), []).append((left, right))
+        self.split = {name for name, pieces in self.driven.items() if len(pieces) > 1}
+        self.readings = Counter[str]()
+        self.results = set(self._results())
+        self.instances: dict[str, list[Signal]] = {}
+        for cell in netlist.instances:
+            signals = list(cell.pins.values())
+            for chunk in (chunk for signal in signals for chunk in signal):
+                self.instances.setdefault(str(chunk.wire), []).extend(signals)
+
+    def _results(self) -> Iterator[str]:
+        """The operations that a named wire has all bits of, or all but the highest."""
+        for pieces in self.driven.values():
+            ordered = sorted(pieces, key=lambda piece: piece[0].low)
+            whole = joined(self._sources(chunk for _, right in ordered for chunk in right))
+            if len(whole) == 1 and whole[0].low == 0:
+                yield from self.netlist.nets_in([whole])
+
+    def run(self) -> None:
+        """Readers first: what depends on what is known then."""
+        for name, pieces in self.driven.items():
+            self.driven[name] = [(left, self._inside(right)) for left, right in pieces]
+        for cell in (*(net.cell for net in self.netlist.nets.values()), *self.netlist.cells):
+            for pin in reads(cell):
+                if cell.kind.startswith("$"):
+                    cell.pins[pin] = self._inside(cell.pins[pin])
+        self._set()
+        self.readings = Counter(self.netlist.nets_in(self.netlist.read()))
+        for name, pieces in self.driven.items():
+            if len(pieces) > 1 and self._may_be_one(name):
+                ordered = sorted(pieces, key=lambda piece: piece[0].low)
+                whole = joined(chunk for _, right in ordered for chunk in right)
+                self.driven[name] = [(Chunk(name, 0, width(whole)), whole)]
+        self._set()
+
+    def _set(self) -> None:
+        self.netlist.assigned = [
+            ((left,), right) for pieces in self.driven.values() for left, right in pieces
+        ]
+
+    def _inside(self, signal: Signal) -> Signal:
+        """The signal with what pieces are in their places, where that has a name of its own."""
+        if not any(chunk.wire in self.split for chunk in signal):
+            return signal
+        found = list[Chunk]()
+        for chunk in signal:
+            sources = joined(self._sources((chunk,)))
+            nameless = set(self.netlist.nets_in([sources])) - self.results
+            found += [chunk] if nameless else sources
+        return joined(tuple(found))
+
+    def _sources(self, signal: Iterable[Chunk]) -> Iterator[Chunk]:
+        for chunk in signal:
+            pieces = self.driven[chunk.wire] if chunk.wire in self.split else []
+            low, end = chunk.low, chunk.low + chunk.width
+            for left, right in sorted(pieces, key=lambda piece: piece[0].low):
+                if left.low <= low < min(end, left.low + left.width):
+                    bits = min(end, left.low + left.width) - low
+                    yield from self._sources(part(right, low - left.low, bits))
+                    low += bits
+            if low < end:
+                yield Chunk(chunk.wire, low, end - low, chunk.bits)
+
+    def _may_be_one(self, name: str) -> bool:
+        """Whether the pieces of a wire are all of it, and one assignment of them can be read: at
+        most one of them is an operation that nobody else reads."""
+        pieces = self.driven[name]
+        complete = sum(left.width for left, _ in pieces) == self.netlist.wires[name].width
+        inside = Counter(self.netlist.nets_in(right for _, right in pieces))
+        own = [wire for wire, count in inside.items() if count == self.readings[wire]]
+        return complete and len(own) <= 1 and not self._depends_on(name)
+
+    def _depends_on(self, name: str) -> bool:
+        """Whether a wire is read on the way to it, in which only registers are a halt; to be on the
+        safe side, what leaves an instance depends on all of its pins."""
+        todo, seen = [right for _, right in self.driven[name]], set[str]()
+        for signal in todo:
+            for wire in {str(chunk.wire) for chunk in signal}:
+                if wire == name:
+                    return True
+                if wire not in seen:
+                    seen.add(wire)
+                    todo += [right for _, right in self.driven.get(wire, ())]
+                    todo += self.instances.get(wire, ())
+                    if wire in self.netlist.nets:
+                        todo += self.netlist.nets[wire].cell.pins.values()
+        return False
