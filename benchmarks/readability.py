@@ -1,10 +1,11 @@
 """How readable the emitted Verilog is, in figures.
 
-python -m benchmarks.readability [FILE ...]: a row of a Markdown table for each of five designs, or
-for Verilog files.  Of the names declared: how many are generated (`n_12_`, `_12_`), how many are
-another one with a number behind it, and how many are made of operators or helper words (`a_and_b`,
-`any_x`, `x_term`); besides the lines, those of comments for each module, the longest line that is
-more than one number, and blocks that begin with `always` for each module."""
+python -m benchmarks.readability [FILE ...]: two rows of a Markdown table for each of five designs,
+as Yosys' `write_verilog` puts it and as it is emitted, or a row for each Verilog file. Of the names
+declared: how many are generated (`n_12_`, `_12_`), how many are another one with a number behind
+it, and how many are made of operators or helper words (`a_and_b`, `any_x`, `x_term`); besides the
+lines, those of comments for each module, the longest line that is more than one number, and blocks
+that begin with `always` for each module."""
 
 from __future__ import annotations
 
@@ -14,8 +15,10 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from modmul.design import Design
 from modmul.export import hdl
 from modmul.spec import Spec
+from modmul.toolchain import scratch, yosys
 
 DESIGNS: tuple[dict[str, Any], ...] = (
     {"architecture": "fpmm", "target": "ecp5", "modulus": "p256"},
@@ -31,6 +34,7 @@ _OPERATOR = re.compile(
     r"\w+_(?:and|or|xor|plus|minus)_\w+|\w+_is_(?:not_)?\d+|(?:any|all|not)_\w+"
     r"|\w+_(?:term|choice|match|mismatch|difference|part)(?:_\d+)?"
 )
+_BY_YOSYS = "opt_clean -purge\nwrite_verilog -renameprefix n design.v"
 _LITERAL = re.compile(r"\d+'[bdh][0-9a-fx]+")
 
 
@@ -72,6 +76,15 @@ def figures(verilog: str) -> Figures:
     )
 
 
+def by_yosys(design: Design) -> str:
+    """The same design as the text that Yosys writes."""
+    _, written = hdl.words(list(hdl.components(design).values()), {}, {})
+    with scratch.folder() as work:
+        (work / "design.il").write_text(written)
+        yosys.run(f"read_rtlil design.il\n{_BY_YOSYS}\n", work)
+        return (work / "design.v").read_text()
+
+
 def _names(lines: list[str]) -> list[str]:
     """The names that a module declares."""
     found = []
@@ -94,8 +107,9 @@ def main() -> int:
     given = parser.parse_args()
     texts = [(file.name, file.read_text()) for file in given.files]
     if not texts:
-        multipliers = [Spec.from_options(options).multiplier for options in DESIGNS]
-        texts = [(one.title, hdl.emit(one).verilog) for one in multipliers]
+        for multiplier in (Spec.from_options(options).multiplier for options in DESIGNS):
+            texts.append((f"{multiplier.title}, Yosys", by_yosys(multiplier)))
+            texts.append((f"{multiplier.title}, emitted", hdl.emit(multiplier).verilog))
     print("| design | lines | names | generated | numbered | operators | comments/module "
           "| longest line | always/module |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")

@@ -62,6 +62,16 @@ def test_the_verb_prints_verdicts(capsys: pytest.CaptureFixture[str]) -> None:
     assert record["certificates"][0]["tools"].keys() == {"pyosys"}
 
 
+def test_the_verb_says_where_a_netlist_has_fewer_secrets(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    fips = ["--architecture", "fips", "--width", "16", "--word", "8"]
+    assert main(["verify", "--timing", *fips]) == 0
+    text = capsys.readouterr().out
+    assert "\nsecret: modulus_data, operand_a, operand_b\n" in text
+    assert "\nsecret, on the mapped netlist: operand_a, operand_b\n" in text
+
+
 def test_the_verb_fails_where_a_claim_is_not_proved(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

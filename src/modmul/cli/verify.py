@@ -88,8 +88,10 @@ def _certificates(result: TimingResult) -> RenderableType:
     for one in result.certificates:
         made.add_row(one.module, one.form, one.verdict)
     told = dict.fromkeys(text for one in result.certificates for text in one.assumes)
-    secrets = ", ".join(result.certificates[0].secrets)
-    return Group(made, f"\nsecret: {secrets}", *(f"assumed: {text}" for text in told))
+    secrets = dict.fromkeys(one.secrets for one in result.certificates)
+    first, *others = [", ".join(some) for some in secrets]
+    mapped = [f"secret, on the mapped netlist: {some}" for some in others]
+    return Group(made, f"\nsecret: {first}", *mapped, *(f"assumed: {text}" for text in told))
 
 
 class _Words(NamedTuple):

@@ -50,6 +50,9 @@ opt_clean
 write_rtlil written.il
 """
 
+# A component, its ports, and the name of the module that is made of it.
+Made = tuple[wiring.Component, tuple[Port, ...], str]
+
 
 @dataclass(frozen=True)
 class Hdl:
@@ -88,25 +91,11 @@ def emit(design: Design, name: str | None = None) -> Hdl:
     """`design` as Verilog.  name: what all module names begin with (default: its title).
 
     Raises ToolFailed or ToolMissing if Yosys does."""
-    made = design.modules()
-    modules = {
-        one.interface: names.identifier(f"{name or design.title}{one.suffix}") for one in made
-    }
-
-    def below(interface: Interface) -> wiring.Component:
-        return _Reference(design, interface, modules[interface])
-
+    made = components(design, name)
+    modules = {interface: module for interface, (_, _, module) in made.items()}
     parts, said = dict[str, Part](), dict[str, Remarks]()
     before = {modules["core"]: (f"The bare core: {design.summary}.",)} if "core" in modules else {}
-    body = verilog_of(
-        [
-            (one.create(below), ports(design, one.interface), modules[one.interface])
-            for one in made
-        ],
-        parts,
-        before,
-        said,
-    )
+    body = verilog_of(list(made.values()), parts, before, said)
     if isinstance(design, Multiplier):  # whose preface lists the parameters
         above = heading(design, {}, "//")
         above += preface.preface(design, modules["core"], modules["stream"], body)
@@ -116,8 +105,24 @@ def emit(design: Design, name: str | None = None) -> Hdl:
     return Hdl(verilog, modules, models_in(verilog, design), parts, said)
 
 
+def components(design: Design, name: str | None = None) -> dict[Interface, Made]:
+    """What the modules with stable names are made of, by interface.  name: see `emit`."""
+    made = design.modules()
+    modules = {
+        one.interface: names.identifier(f"{name or design.title}{one.suffix}") for one in made
+    }
+
+    def below(interface: Interface) -> wiring.Component:
+        return _Reference(design, interface, modules[interface])
+
+    return {
+        one.interface: (one.create(below), ports(design, one.interface), modules[one.interface])
+        for one in made
+    }
+
+
 def verilog_of(
-    modules: Sequence[tuple[wiring.Component, tuple[Port, ...], str]],
+    modules: Sequence[Made],
     parts: dict[str, Part] | None = None,
     before: Mapping[str, tuple[str, ...]] | None = None,
     said: dict[str, Remarks] | None = None,
@@ -127,6 +132,22 @@ def verilog_of(
     parts: those used are added, see `Hdl`.  before: paragraphs above modules,
     before what is said of their components.  said: what is said is added, by the same names."""
     parts, said = {} if parts is None else parts, {} if said is None else said
+    given, written = words(modules, parts, said)
+    meanings = {name: {port.name: port.meaning for port in found} for _, found, name in modules}
+    for name, paragraphs in (before or {}).items():
+        said[name] = said[name].after(*paragraphs)
+    made = writer.verilog(written, names.order(given), said, meanings)
+    said |= made.said
+    for name in list(parts):
+        parts[made.modules[name]] = parts.pop(name)
+    return made.text
+
+
+def words(
+    modules: Sequence[Made], parts: dict[str, Part], said: dict[str, Remarks]
+) -> tuple[str, str]:
+    """RTLIL of components, as Amaranth gives it and without processes.  parts, said: see
+    `verilog_of`."""
     given, script = "", _SCRIPT
     with scratch.folder() as work:
         for component, found, name in reversed(modules):
@@ -135,17 +156,7 @@ def verilog_of(
             given += text
             script = f"read_rtlil {name}.il\n{script}"
         yosys.run(script, work)
-        meanings = {
-            name: {port.name: port.meaning for port in found} for _, found, name in modules
-        }
-        written = (work / "written.il").read_text()
-        for name, paragraphs in (before or {}).items():
-            said[name] = said[name].after(*paragraphs)
-        made = writer.verilog(written, names.order(given), said, meanings)
-        said |= made.said
-        for name in list(parts):
-            parts[made.modules[name]] = parts.pop(name)
-        return made.text
+        return given, (work / "written.il").read_text()
 
 
 def declared(verilog: str) -> str:
