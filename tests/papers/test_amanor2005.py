@@ -20,8 +20,15 @@ from modmul.implementation.result import (
 from modmul.papers import Table, amanor2005, implemented, simulated
 from modmul.papers.agreement import of_paper
 from modmul.papers.amanor2005 import products, rsa
-from modmul.papers.amanor2005.designs import LABELS, NAMES, WIDTHS, counted_cycles, design
-from modmul.papers.amanor2005.measured import Measured, seeds_of
+from modmul.papers.amanor2005.designs import (
+    LABELS,
+    NAMES,
+    WIDTHS,
+    Measured,
+    counted_cycles,
+    design,
+    seeds_of,
+)
 from modmul.papers.implemented import Counted, Routed
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Paper

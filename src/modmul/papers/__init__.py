@@ -39,9 +39,7 @@ def papers(
     if widest is not None and PAPERS[key].widest is None:
         message = f"widest = {quoted(widest)}: {key} is always measured whole"
         raise SpecError("widest", widest, "absent", message)
-    return PAPERS[key].paper(
-        seeds=seeds, jobs=jobs, cache=cache, progress=progress, widest=widest
-    )
+    return PAPERS[key].paper(seeds=seeds, jobs=jobs, cache=cache, progress=progress, widest=widest)
 
 
 class _Verb(ModuleType):

@@ -10,11 +10,7 @@ from modmul import targets
 from modmul.arithmetic.words import ceil_div
 from modmul.export import hdl
 from modmul.implementation import place_and_route, synthesis, unit_cells
-from modmul.implementation.implement import (
-    implement_chip,
-    map_module,
-    nearest,
-)
+from modmul.implementation.implement import implement_chip, map_module, nearest
 from modmul.implementation.levels import PathLevels, Paths
 from modmul.implementation.unit_cells import UnitCells
 from modmul.papers.alkhaleel2006.designs import (

@@ -5,23 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from modmul.papers import ranking
-from modmul.papers.amanor2005.designs import LABELS, NAMES, counted_cycles
-from modmul.papers.amanor2005.measured import Measured
-from modmul.papers.amanor2005.reasons import REASONS
+from modmul.papers.amanor2005.designs import LABELS, NAMES, Measured, counted_cycles
 from modmul.papers.amanor2005.tables import printed
+from modmul.papers.columns import Row, tabulate
 from modmul.papers.ranking import Comparison, Entry
-from modmul.papers.records import (
-    Cell,
-    Figure,
-    Figures,
-    MeasuredCell,
-    Origin,
-    Picture,
-    Point,
-    Series,
-    Table,
-    rounded,
-)
+from modmul.papers.records import Cell, Figures, Picture, Point, Series, Table, rounded
 
 _NO_FIGURES = "the drawing has no figures to compare"
 SLICES = "max(LUT, FF) / 2: slices at least, as each has two of both"
@@ -57,7 +45,7 @@ def our_entries(measured: Measured, width: int, *, everything: bool) -> list[Ent
 
 def figure3(figures: Figures, measured: Measured) -> Table:
     """The products, absolute and relative to the lowest of their width."""
-    rows: list[tuple[Figure | Cell, ...]] = []
+    rows: list[Row] = []
     for width in measured.widths:
         sides = (
             printed_entries(figures, width),
@@ -67,31 +55,21 @@ def figure3(figures: Figures, measured: Measured) -> Table:
         for place, name in enumerate(LABELS.values()):
             print_, ours, whole = (side[place].product if side else None for side in sides)
             relative = [_relative(side, place) for side in sides]
-            of_print = (rounded(print_, 4), None, "Tables 1 and 2, n + 3 cycles")
-            measurements = (
-                (rounded(ours, 5), f"{SLICES}; n + 3 cycles"),
-                (rounded(whole, 5), "table and conversion, too"),
-            )
-            rows.append(
-                (
-                    width,
-                    name,
-                    Cell(None, *of_print, origin=Origin.ARITHMETIC),
-                    *(
-                        MeasuredCell(None, None, *one, origin=Origin.MEASURED)
-                        for one in measurements
-                    ),
-                    MeasuredCell(
-                        None, relative[0], relative[1], _NO_FIGURES, origin=Origin.ARITHMETIC
-                    ),
-                    MeasuredCell(None, None, relative[2], origin=Origin.MEASURED),
-                )
-            )
-    columns = (
-        *("bits", "architecture", "percent_us", "ecp5_slices_us", "ecp5_all_slices_us"),
-        *("relative_to_the_lowest", "ecp5_all_relative"),
-    )
-    return Table("Figure 3", "Area-time products of a multiplication", columns, tuple(rows))
+            row: Row = {
+                "bits": width,
+                "architecture": name,
+                "percent_us": Cell.arithmetic(
+                    None, rounded(print_, 4), "Tables 1 and 2, n + 3 cycles"
+                ),
+                "ecp5_slices_us": Cell.ours(rounded(ours, 5), f"{SLICES}; n + 3 cycles"),
+                "ecp5_all_slices_us": Cell.ours(rounded(whole, 5), "table and conversion, too"),
+                "relative_to_the_lowest": Cell.arithmetic(
+                    None, relative[0], _NO_FIGURES, measured=relative[1]
+                ),
+                "ecp5_all_relative": Cell.ours(relative[2]),
+            }
+            rows.append(row)
+    return tabulate("Figure 3", "Area-time products of a multiplication", rows)
 
 
 def _relative(side: Sequence[Entry], place: int) -> float | None:
@@ -101,6 +79,7 @@ def _relative(side: Sequence[Entry], place: int) -> float | None:
 
 def rankings(figures: Figures, measured: Measured) -> tuple[Table, Table]:
     """Both orders for each width, and every pair that changes places."""
+    why = ranking.reasons(figures)
     compared = [
         Comparison(
             f"{width} bits{', table and conversion, too' if everything else ''}",
@@ -113,7 +92,7 @@ def rankings(figures: Figures, measured: Measured) -> tuple[Table, Table]:
     ]
     return (
         ranking.orders("Order", "Area-time products, lowest first; ours on ecp5", compared),
-        ranking.swaps("Swaps", "Pairs in another order than printed: ratios", compared, REASONS),
+        ranking.swaps("Swaps", "Pairs in another order than printed: ratios", compared, why),
     )
 
 
