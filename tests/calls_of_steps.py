@@ -36,6 +36,7 @@ from modmul.timing_proof import certificate
 from modmul.toolchain import nextpnr, sources
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
+from modmul.toolchain.work import Work
 from modmul.verification.observed import SCHEDULE, simulate
 from modmul.verification.result import VerifyResult
 from modmul.verification.verify import VERDICT, verify
@@ -152,7 +153,7 @@ def main(root: Path) -> None:
     netlist = synthesis.routable(core.file, core.top, chip.multiplier.chip, cache)
     nextpnr.route = report
     with making(place_and_route.ROUTE):
-        place_and_route.route_all(netlist, "nextpnr-ecp5", CHIP, [1], cache=cache)
+        place_and_route.route_all(netlist, "nextpnr-ecp5", CHIP, [1], work=Work(cache=cache))
     power = Exponentiation(multiplier=FIPS, beat=4)
     exponentiation.processor = lambda *_: power  # words of 4 bits are compiled sooner
     figures_of_papers(spec, cache)

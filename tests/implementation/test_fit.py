@@ -24,6 +24,7 @@ from modmul.multipliers.three_pass import ThreePass
 from modmul.spec import Spec
 from modmul.targets import CellArea
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.work import Work
 
 Luts = Callable[[ThreePass], float]
 
@@ -162,11 +163,12 @@ def test_what_is_synthesised_is_what_is_implemented(
 ) -> None:
     """On the command line, with a share that makes the chip small."""
     monkeypatch.setenv("MODMUL_CACHE", str(cache.root))
-    found = fit.smallest_partitions(spec(width=12, device="LFE5U-25F"), share=0.0148, cache=cache)
+    small, work = spec(width=12, device="LFE5U-25F"), Work(cache=cache)
+    found = fit.smallest_partitions(small, share=0.0148, work=work)
     least, *others = sorted(found.tried, key=lambda one: one.lut)
     assert least.fits and others and not any(one.fits for one in others)
     assert least.partitions == getattr(found.spec.multiplier, "partitions", 0) > 1
-    record = implement_chip(found.spec, route=False, cache=cache)
+    record = implement_chip(found.spec, route=False, work=Work(cache=cache))
     assert (record.lut, record.fmax_mhz, record.tried) == (least.lut, None, ())
     words = ["implement", "--architecture", "three-pass", "--width", "12", "--target", "ecp5"]
     words += ["--device", "LFE5U-25F", "--interface", "core", "--fit"]

@@ -260,7 +260,7 @@ def test_everything_is_measured_with_the_seeds_asked_for(
         "simulate_all",
         lambda designs, *_: [Schedule(d.title, 1, [(1, 1)], [(40, 40)]) for d in designs],
     )
-    found = amanor2005.PAPER.paper(seeds=8, jobs=1, cache=Cache(tmp_path))
+    found = amanor2005.PAPER.paper(Measuring(seeds=8, jobs=1, cache=Cache(tmp_path)))
     wanted = [(width, 8 if width <= 256 else 3) for width in WIDTHS for _ in NAMES]
     assert [(w, s) for target, w, s in asked if target == "ecp5"] == wanted
     assert sum(target == "xc7" for target, *_ in asked) == 18
@@ -271,7 +271,7 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     assert row["ecp5_period_ns"].remark == "a[0] -> b[0] through LUT4 LUT4, 40 % of it wires"
     assert [seeds_of(width, 1) for width in (32, 1024)] == [1, 1]
     asked.clear()
-    whole = amanor2005.PAPER.paper(seeds=0, jobs=1, cache=Cache(tmp_path))
+    whole = amanor2005.PAPER.paper(Measuring(seeds=0, jobs=1, cache=Cache(tmp_path)))
     assert not asked and {row["ecp5_usable_MHz"].measured for row in rows(whole, "2")} == {None}
 
 

@@ -36,6 +36,7 @@ from modmul.papers.dualfips.exponentiation import METHODS, Loop
 from modmul.papers.dualfips.measured import AREAS, ROUTED, Measured
 from modmul.papers.dualfips.simulated import Timed
 from modmul.papers.implemented import Counted, Routed
+from modmul.papers.needs import Measuring
 from modmul.papers.records import Paper
 from modmul.papers.text import render
 from modmul.spec import Spec
@@ -310,7 +311,7 @@ def test_circuits_are_counted_and_routed_with_seeds_only(
     monkeypatch.setattr(
         exponentiation, "_simulate", lambda method, bits, cache: [Loop(n, n) for n in bits]
     )
-    found = dualfips.PAPER.paper(seeds=seeds, jobs=1, cache=Cache(tmp_path))
+    found = dualfips.PAPER.paper(Measuring(seeds=seeds, jobs=1, cache=Cache(tmp_path)))
     assert asked.count(("xc7", 0)) == len(AREAS)
     assert asked.count(("ecp5", 3)) == (len(ROUTED) if seeds else 0)
     assert len(asked) == len(AREAS) + (len(ROUTED) if seeds else 0)

@@ -266,7 +266,7 @@ def test_everything_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(measured, "installed", lambda library: True)
     monkeypatch.setattr(measured, "sample", sample)
     monkeypatch.setattr(simulated, "simulate_all", schedules)
-    found = kuang2016.PAPER.paper(jobs=1, cache=Cache(tmp_path))
+    found = kuang2016.PAPER.paper(Measuring(jobs=1, cache=Cache(tmp_path)))
     assert [one.id for one in found.tables] == [
         "I", "II", "III", "Cycles", "Section IV-A", "Claims", "Order", "Swaps", "Ours 1", "Ours 2",
     ]  # fmt: skip

@@ -14,6 +14,7 @@ from modmul.cli.options import takes_spec
 from modmul.cli.output import show, table
 from modmul.errors import SpecError, quoted
 from modmul.spec import Spec
+from modmul.toolchain.work import Work
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -150,7 +151,7 @@ def _simulated(
             last[:] = [one]
             yield one
 
-    found = results(asking, noted(), work.number, waveform=waveform, progress=report)
+    found = results(asking, noted(), work.number, waveform=waveform, work=Work(progress=report))
     for one in found if output is None else write(output, found):
         yield last[0], one
 

@@ -34,6 +34,7 @@ from modmul.toolchain import packed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.versions import version
+from modmul.toolchain.work import Work
 
 SEEDS = 8  # the clock varies by 5 to 10 % with the seed
 ADAPTER_SEEDS = 2  # the adapter's clock is a check that it keeps up, not a figure to compare
@@ -66,31 +67,28 @@ def implement(
     written: its Verilog, where that was emitted before."""
     check_number("seeds", seeds, 1, MOST_SEEDS)
     check_number("jobs", jobs, 1, MOST_JOBS)
+    work = Work(jobs, cache or Cache(), progress)
     if spec.design.chip.takes_library:
-        return silicon.implement_cells(spec, written=written, cache=cache, progress=progress)
-    return implement_chip(
-        spec, seeds=seeds, jobs=jobs, route=route, written=written, cache=cache, progress=progress
-    )
+        return silicon.implement_cells(spec, written=written, work=work)
+    return implement_chip(spec, seeds=seeds, route=route, written=written, work=work)
 
 
 def implement_chip(
     spec: Spec,
     *,
     seeds: int = SEEDS,
-    jobs: int = JOBS,
     route: bool = True,
     written: Hdl | None = None,
-    cache: Cache | None = None,
-    progress: Report = silent,
+    work: Work | None = None,
 ) -> ImplementResult:
     """Synthesise, place, route and time a design on a chip.
 
-    seeds: place and route with seeds 1 to `seeds`, `jobs` at a time (targets that have a router).
+    seeds: place and route with seeds 1 to `seeds` (targets that have a router).
     route False: only synthesis; no clock is told.  written: as for `implement`.
     SpecError if the device is too small, ToolFailed or ToolMissing if a tool is."""
     check_number("seeds", seeds, 1, MOST_SEEDS)
-    check_number("jobs", jobs, 1, MOST_JOBS)
-    cache = cache or Cache()
+    work = work or Work()
+    cache, progress = work.cache, work.progress
     target = spec.design.chip
     device = targets.find_device(target, spec.device)
     written = written or hdl.emit(spec.design)
@@ -105,12 +103,11 @@ def implement_chip(
     if device:
         targets.check_size(target, device, stream.area if stream else core.area)
     chosen = range(1, seeds + 1) if route else range(0)
-    routed = _route(core, target, device, chosen, jobs, cache, progress, "place and route")
+    routed = _route(core, target, device, chosen, "place and route", work)
     adapter = None
     if stream:
-        both = _route(
-            stream, target, device, chosen[:ADAPTER_SEEDS], jobs, cache, progress, "with adapter"
-        )
+        seeds_with_adapter = chosen[:ADAPTER_SEEDS]
+        both = _route(stream, target, device, seeds_with_adapter, "with adapter", work)
         adapter = _adapter(core, stream, both)
     return _result(spec, target, device, core, routed, adapter)
 
@@ -133,23 +130,19 @@ def _route(
     target: Target,
     device: Device | None,
     seeds: range,
-    jobs: int,
-    cache: Cache,
-    progress: Report,
     what: str,
+    work: Work,
 ) -> list[Routed]:
     """All seeds of one netlist; nothing on a target without a router."""
     if not target.router or device is None or not seeds:
         return []
     return place_and_route.route_all(
-        synthesis.routable(mapped.file, mapped.top, target, cache),
+        synthesis.routable(mapped.file, mapped.top, target, work.cache),
         target.router,
         device.options,
         seeds,
-        jobs=jobs,
-        cache=cache,
-        progress=progress,
         what=what,
+        work=work,
     )
 
 

@@ -16,8 +16,8 @@ from modmul.implementation import critical_path
 from modmul.implementation.critical_path import CriticalPath
 from modmul.toolchain import nextpnr, packed, scratch
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.steps import Step
+from modmul.toolchain.work import Work
 
 AIM_MHZ = 450.0  # above what multipliers reach; aims from 350 to 500 gave each seed the same clock
 
@@ -58,17 +58,16 @@ def route_all(
     chip: tuple[str, ...],
     seeds: Sequence[int],
     *,
-    jobs: int = 2,
-    cache: Cache | None = None,
-    progress: Report = silent,
     what: str = "place and route",
+    work: Work | None = None,
 ) -> list[Routed]:
-    """Route a Yosys JSON netlist once with each seed, `jobs` at a time; in the order of the seeds.
+    """Route a Yosys JSON netlist once with each seed; in the order of the seeds.
 
     netlist: packed or not.  router: a name in ROUTERS.  chip: its options for the device.
     Each finished seed is kept, so that an interrupted run goes on where it was.  If one fails, or
     on Ctrl-C, the others are ended and the error goes on."""
-    cache, content = cache or Cache(), packed.digest(netlist)
+    work, content = work or Work(), packed.digest(netlist)
+    cache, progress = work.cache, work.progress
     keys = {seed: _key(content, router, chip, seed) for seed in seeds}
     results = {one.seed: one for one in finished(content, router, chip, seeds, cache)}
     progress(what, len(results), len(keys))
@@ -82,7 +81,7 @@ def route_all(
     if missing:
         with scratch.folder() as folder:
             plain = packed.unpack(netlist, folder)
-            _route(ROUTERS[router], folder, plain.name, chip, missing, jobs, keep)
+            _route(ROUTERS[router], folder, plain.name, chip, missing, work.jobs, keep)
     return [results[seed] for seed in keys]
 
 

@@ -21,8 +21,8 @@ from modmul.implementation.timing import CellPath, Timing
 from modmul.spec import Spec
 from modmul.targets import Target, libraries
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.versions import version
+from modmul.toolchain.work import Work
 
 
 class OnCells(NamedTuple):
@@ -39,15 +39,15 @@ def implement_cells(
     spec: Spec,
     *,
     written: Hdl | None = None,
-    cache: Cache | None = None,
-    progress: Report = silent,
+    work: Work | None = None,
 ) -> CellsResult:
     """Map a design onto the cells of `spec.library`: area, longest path, time per product.
 
     written: as for `implement`.
 
     SpecError if the library will not do, ToolFailed or ToolMissing if Yosys does."""
-    cache = cache or Cache()
+    work = work or Work()
+    cache, progress = work.cache, work.progress
     shelf = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
     target, written = spec.design.chip, written or hdl.emit(spec.design)
     around = spec.interface == "stream" and "core" in spec.design.interfaces

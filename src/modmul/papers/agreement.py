@@ -14,11 +14,12 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from modmul.papers.definition import Definition
-from modmul.papers.needs import ReadOnlyCache
+from modmul.papers.needs import Measuring, ReadOnlyCache
 from modmul.papers.records import Cell, Derived, Figure, MeasuredCell, Origin, Paper, Table
 from modmul.papers.registry import PAPERS
 from modmul.parameters import MOST_JOBS, MOST_SEEDS, check_number
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import silent
 
 SEEDS = 8  # of place and route, as `papers` takes them
 TOLERANCE = (
@@ -153,7 +154,7 @@ def index(
         words = [f"modmul papers {key}"]
         words += [] if paper.widest is None else [f"--widest {paper.widest}"]
         words += [] if seeds == SEEDS else [f"--seeds {seeds}"]
-        made = paper.paper(seeds=seeds, jobs=jobs, cache=only, widest=paper.widest)
+        made = paper.paper(Measuring(jobs, only, silent, seeds, paper.widest))
         found.append(of_paper(made, " ".join(words)))
     counts = sum((one.counts for one in found), Counts())
     return Index(TOLERANCE, counts, sum(one.waiting for one in found), tuple(found))

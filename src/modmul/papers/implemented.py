@@ -56,9 +56,7 @@ def implementation(spec: Spec, seeds: int, name: str) -> Need[ImplementResult]:
     return Need(
         ROUTED.of(type(spec.multiplier)), {"spec": spec.options(), "seeds": seeds},
         ImplementResult,
-        lambda run: implement_chip(
-            spec, seeds=seeds, jobs=run.jobs, cache=run.cache, progress=run.progress
-        ),
+        lambda run: implement_chip(spec, seeds=seeds, work=run),
         name,
     )  # fmt: skip
 
@@ -73,7 +71,7 @@ def cells(spec: Spec) -> Need[Counted]:
 
     return Need(
         COUNTED.of(type(spec.multiplier)), {"spec": spec.options()}, Counted,
-        lambda run: count(implement_chip(spec, cache=run.cache)),
+        lambda run: count(implement_chip(spec, work=run)),
     )  # fmt: skip
 
 

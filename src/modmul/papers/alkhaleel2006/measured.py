@@ -41,6 +41,7 @@ from modmul.papers.records import Figures
 from modmul.toolchain import packed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import IMPLEMENTED, Step
+from modmul.toolchain.work import Work
 
 UNIT_CELLS = Step("paper-unit-cells", __name__, IMPLEMENTED)
 MAPPED = Step("paper-mapped", __name__, IMPLEMENTED)
@@ -187,10 +188,7 @@ def _all_routed(mapped: Mapping[Placed, Netlist], run: Measuring) -> dict[Sized,
             missing.append((design, width))
         elif results:
             routed[design, width] = of(results)
-    new = parallel_map(
-        lambda one: _route(one, seeds, run.cache), missing, jobs=run.jobs, progress=run.progress,
-        what="place and route",
-    )  # fmt: skip
+    new = parallel_map(lambda one: _route(one, seeds, run.cache), missing, "place and route", run)
     return routed | dict(zip(missing, new, strict=True))
 
 
@@ -259,7 +257,7 @@ def _finished(netlist: Netlist, seeds: int, cache: Cache) -> list[place_and_rout
 
 def _route(one: Sized, seeds: int, cache: Cache) -> Routed:
     design, width = one
-    result = implement_chip(design.spec(width, ROUTED), seeds=seeds, jobs=1, cache=cache)
+    result = implement_chip(design.spec(width, ROUTED), seeds=seeds, work=Work(1, cache))
     clock, path = result.fmax_mhz, result.critical_path
     assert clock is not None and path is not None
     return Routed(clock.median, len(clock.seeds), path.in_words())

@@ -15,9 +15,8 @@ from modmul.errors import ToolFailed
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.multipliers.contract import Operand
-from modmul.toolchain.cache import Cache
 from modmul.toolchain.files import replacing
-from modmul.toolchain.progress import Report, silent
+from modmul.toolchain.work import Work
 from modmul.verification.simulation import numerals
 from modmul.verification.simulation.asked import Asked, Subject
 from modmul.verification.streams import (
@@ -70,20 +69,19 @@ def running(
     *,
     waveform: Path | None = None,
     written: Hdl | None = None,
-    cache: Cache | None = None,
-    progress: Report = silent,
+    work: Work | None = None,
 ) -> Iterator[Callable[[Asked], Simulated]]:
     """A simulator of the module that the spec asks for, and what runs an operation in it.
 
     waveform: VCD file of all that happens within the block, there when that ends.
     written: the Verilog, where that was emitted before.  SpecError where the file cannot be;
     ToolMissing, ToolFailed, NoRoom."""
-    spec = subject.spec
-    progress("compiling the simulator", 0, 1)
+    spec, work = subject.spec, work or Work()
+    work.progress("compiling the simulator", 0, 1)
     text = hdl.emit(spec.design) if written is None else written
     design = StreamDesign.of(spec.design, spec.interface, text)
-    simulator = compile_streams([design], cache or Cache(), trace=waveform is not None)
-    progress("compiling the simulator", 1, 1)
+    simulator = compile_streams([design], work.cache, trace=waveform is not None)
+    work.progress("compiling the simulator", 1, 1)
     with _written(waveform) as part, simulator.start(seed=SEED, waveform=part) as session:
         yield lambda asked: _run(subject, session, asked)
 
