@@ -27,7 +27,7 @@ from modmul.papers import simulated as scheduled
 from modmul.papers.alkhaleel2006 import measured as sizes
 from modmul.papers.dualfips import exponentiation
 from modmul.papers.dualfips import simulated as clocks
-from modmul.papers.dualfips.designs import Load, Subject
+from modmul.papers.dualfips.designs import SimulatedCircuit, Stimulus
 from modmul.papers.kuang2016 import cycles
 from modmul.papers.needs import Measuring, Need
 from modmul.processors.exponentiation import Exponentiation
@@ -118,7 +118,7 @@ def figures_of_papers(spec: Spec, cache: Cache) -> None:
         scheduled.schedules([spec.multiplier]),
         sizes.netlist(*small, "ecp5"),
         sizes.unit_cells_of(*small),
-        clocks.simulated(Subject(FIPS, [Load(FIPS.modes[0])])),
+        clocks.simulated(SimulatedCircuit(FIPS, [Stimulus(FIPS.modes[0])])),
         exponentiation.exponentiations(exponentiation.ML_ONE, [8]),
     ]
     for need in needs:

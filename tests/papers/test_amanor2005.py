@@ -29,7 +29,7 @@ from modmul.papers.amanor2005.designs import (
     design,
     seeds_of,
 )
-from modmul.papers.implemented import Counted, Routed
+from modmul.papers.implemented import Counted, RoutedCore
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Paper
 from modmul.papers.simulated import schedules
@@ -59,7 +59,7 @@ def made_up() -> Measured:
     keys = [(name, width) for width in WIDTHS for name in NAMES]
     return Measured(
         ecp5={
-            (name, width): Routed(
+            (name, width): RoutedCore(
                 4 * width, 5 * width, 0, ROUTED_MHZ, mhz[name], seeds_of(width, 8),
                 design(name, width).cycles_per_product(), "a -> b through LUT4, 50 % of it wires",
                 "MULT18X18D: 250 MHz (a sheet; unverified)",
@@ -276,8 +276,8 @@ def test_everything_is_measured_with_the_seeds_asked_for(
 
 
 def test_slices_are_the_more_of_both() -> None:
-    assert Routed(10, 30, 0, 1.0, 1.0, 1, 1.0, "").slices == 15
-    assert Routed(40, 30, 0, 1.0, 1.0, 1, 1.0, "").slices == 20
+    assert RoutedCore(10, 30, 0, 1.0, 1.0, 1, 1.0, "").slices == 15
+    assert RoutedCore(40, 30, 0, 1.0, 1.0, 1, 1.0, "").slices == 20
     assert len(products.printed_entries(PRINTED, 32)) == 3
 
 

@@ -16,7 +16,7 @@ from modmul.cli.output import show, table
 from modmul.errors import SpecError, quoted
 from modmul.spec import Spec
 from modmul.toolchain import progress
-from modmul.verification.result import Measured, VerifyResult
+from modmul.verification.result import CycleRange, VerifyResult
 from modmul.verification.timing import TimingResult, prove_timing
 from modmul.verification.verify import OPERATIONS, PRODUCTS, SEED, verify
 
@@ -160,7 +160,7 @@ def _failure(result: VerifyResult) -> list[RenderableType]:
     return [made]
 
 
-def _cycles(figure: Measured) -> str:
+def _cycles(figure: CycleRange) -> str:
     def text(pair: tuple[int, int]) -> str:
         return str(pair[0]) if pair[0] == pair[1] else f"{pair[0]} to {pair[1]}"
 

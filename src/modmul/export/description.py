@@ -11,7 +11,7 @@ import msgspec
 
 from modmul import targets
 from modmul.arithmetic.moduli import Field
-from modmul.blocks.elastic import Traffic
+from modmul.blocks.elastic import CoreTiming
 from modmul.design import Cycles, Design, Mode
 from modmul.export.constants import constants
 from modmul.export.hdl import Hdl
@@ -150,7 +150,7 @@ def _choices(spec: Spec) -> dict[str, Any]:
     }
 
 
-def _cycles(multiplier: Multiplier, mode: Mode, around: Traffic) -> dict[str, Any]:
+def _cycles(multiplier: Multiplier, mode: Mode, around: CoreTiming) -> dict[str, Any]:
     """terms, latency, interval: [smallest, largest]; mean: of each, for random operands.
     adapter: what the elastic adapter adds to the latency when nobody pauses.  next_slot: from the
     start of a product to that of the next one, in another slot."""
@@ -173,7 +173,7 @@ def _cycles(multiplier: Multiplier, mode: Mode, around: Traffic) -> dict[str, An
     }
 
 
-def _cycles_by_length(multiplier: Multiplier, around: Traffic) -> list[dict[str, Any]] | None:
+def _cycles_by_length(multiplier: Multiplier, around: CoreTiming) -> list[dict[str, Any]] | None:
     """Each operation and field at every length, `from` words and up: latency and interval (the
     largest), and what the adapter adds.  None where there are more lengths than are listed."""
     if multiplier.lengths is None:

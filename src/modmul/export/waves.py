@@ -138,7 +138,7 @@ def _columns(rows: Sequence[Row], count: int, keep: set[int]) -> list[Column]:
 
 
 def _kind(label: str | None) -> str | None:
-    """Beats of one train are alike: what comes before their number."""
+    """Beats of one packet are alike: what comes before their number."""
     return label and label.split(".")[0]
 
 

@@ -17,7 +17,7 @@ from modmul.export.hdl import Hdl
 from modmul.implementation import area, place_and_route, silicon, synthesis
 from modmul.implementation.figures import by_mode, cycle_counts, performance
 from modmul.implementation.levels import Estimate, PathLevels, Paths
-from modmul.implementation.place_and_route import Routed
+from modmul.implementation.place_and_route import RoutedSeed
 from modmul.implementation.result import (
     Adapter,
     CellsResult,
@@ -132,7 +132,7 @@ def _route(
     seeds: range,
     what: str,
     work: Work,
-) -> list[Routed]:
+) -> list[RoutedSeed]:
     """All seeds of one netlist; nothing on a target without a router."""
     if not target.router or device is None or not seeds:
         return []
@@ -154,13 +154,13 @@ def _paths(mapped: Mapped, target: Target) -> tuple[PathLevels | None, Estimate 
     return paths.deepest(), None if target.router else paths.slowest()
 
 
-def _adapter(core: Mapped, stream: Mapped, routed: list[Routed]) -> Adapter:
+def _adapter(core: Mapped, stream: Mapped, routed: list[RoutedSeed]) -> Adapter:
     extra = area.difference(stream.area, core.area)
     mhz = statistics.median(one.mhz for one in routed) if routed else None
     return Adapter(extra.lut, extra.ff, extra.ram_bits, mhz)
 
 
-def _clock(routed: list[Routed], limits: tuple[Limit, ...]) -> Clock:
+def _clock(routed: list[RoutedSeed], limits: tuple[Limit, ...]) -> Clock:
     """Median and best of the seeds; the usable clock and what decides it."""
     median = statistics.median(one.mhz for one in routed)
     path = nearest(routed, median).path
@@ -180,7 +180,7 @@ def _clock(routed: list[Routed], limits: tuple[Limit, ...]) -> Clock:
     )
 
 
-def nearest(routed: list[Routed], mhz: float) -> Routed:
+def nearest(routed: list[RoutedSeed], mhz: float) -> RoutedSeed:
     """The seed whose clock is nearest to a figure."""
     return min(routed, key=lambda one: abs(one.mhz - mhz))
 
@@ -190,7 +190,7 @@ def _result(
     target: Target,
     device: Device | None,
     core: Mapped,
-    routed: list[Routed],
+    routed: list[RoutedSeed],
     adapter: Adapter | None,
 ) -> ImplementResult:
     limits = tuple(targets.limits(target, device, set(core.cells)))

@@ -73,7 +73,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     cells: dict[str, int]
 
 
-class _Way(NamedTuple):
+class _Arc(NamedTuple):
     """An arc as numbers.  near: mask of the kinds of cells that feed it without a net."""
 
     ns: float
@@ -83,7 +83,7 @@ class _Way(NamedTuple):
     verified: bool
 
 
-_PORT = _Way(0.0, _NONE, 0, _ANY, True)
+_PORT = _Arc(0.0, _NONE, 0, _ANY, True)
 
 
 class Paths:
@@ -266,11 +266,11 @@ def _pins(name: str | None, pins: Mapping[str, list[Any]]) -> list[tuple[str | N
     return [(port, k) for k in range(len(pins.get(port, ())))]
 
 
-def _way(arc: Arc, cell: CellArcs) -> _Way:
+def _way(arc: Arc, cell: CellArcs) -> _Arc:
     through = arc.start is not None and arc.end is not None
     near = _ANY
     if arc.start is not None:
         kinds = cell.near.get(arc.start.partition("[")[0], ())
         near = sum(1 << _KINDS[kind] for kind in kinds)
     kind = _KINDS[cell.kind] if through else _NONE
-    return _Way(arc.ns, kind, arc.bits, near, arc.verified)
+    return _Arc(arc.ns, kind, arc.bits, near, arc.verified)

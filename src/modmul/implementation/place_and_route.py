@@ -44,7 +44,7 @@ ROUTERS: dict[str, Router] = {"nextpnr-ecp5": nextpnr}  # by `Target.router`
 ROUTE = Step("route", __name__, tuple(sorted(one.PACKAGE for one in ROUTERS.values())))
 
 
-class Routed(msgspec.Struct, frozen=True):
+class RoutedSeed(msgspec.Struct, frozen=True):
     """One seed: the routed clock and the path that limits it."""
 
     seed: int
@@ -60,7 +60,7 @@ def route_all(
     *,
     what: str = "place and route",
     work: Work | None = None,
-) -> list[Routed]:
+) -> list[RoutedSeed]:
     """Route a Yosys JSON netlist once with each seed; in the order of the seeds.
 
     netlist: packed or not.  router: a name in ROUTERS.  chip: its options for the device.
@@ -72,7 +72,7 @@ def route_all(
     results = {one.seed: one for one in finished(content, router, chip, seeds, cache)}
     progress(what, len(results), len(keys))
 
-    def keep(routed: Routed) -> None:
+    def keep(routed: RoutedSeed) -> None:
         results[routed.seed] = routed
         cache.put(ROUTE, keys[routed.seed], msgspec.to_builtins(routed))
         progress(what, len(results), len(keys))
@@ -87,10 +87,10 @@ def route_all(
 
 def finished(
     content: str, router: str, chip: tuple[str, ...], seeds: Sequence[int], cache: Cache
-) -> list[Routed]:
+) -> list[RoutedSeed]:
     """Those of these seeds that `route_all` has routed before.  content: digest of the netlist."""
     found = (cache.get(ROUTE, _key(content, router, chip, seed)) for seed in seeds)
-    return [msgspec.convert(old, Routed) for old in found if old]
+    return [msgspec.convert(old, RoutedSeed) for old in found if old]
 
 
 def _route(
@@ -100,18 +100,18 @@ def _route(
     chip: tuple[str, ...],
     seeds: Sequence[int],
     jobs: int,
-    keep: Callable[[Routed], None],
+    keep: Callable[[RoutedSeed], None],
 ) -> None:
     """Route all seeds; `keep` is called in this thread with each result."""
     stop = threading.Event()
     names = critical_path.cell_names(json.loads((folder / netlist).read_text()))
 
-    def one(seed: int) -> Routed:
+    def one(seed: int) -> RoutedSeed:
         report = router.route(folder, netlist, chip, seed=seed, aim_mhz=AIM_MHZ, stop=stop)
-        return Routed(seed, _mhz(report), critical_path.read(report, names, seed))
+        return RoutedSeed(seed, _mhz(report), critical_path.read(report, names, seed))
 
     with ThreadPoolExecutor(jobs) as pool:
-        waiting: set[Future[Routed]] = {pool.submit(one, seed) for seed in seeds}
+        waiting: set[Future[RoutedSeed]] = {pool.submit(one, seed) for seed in seeds}
         try:
             while waiting:
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)

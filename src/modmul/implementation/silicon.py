@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.implementation import area, cell_synthesis, timing
-from modmul.implementation.cell_synthesis import Shelf
+from modmul.implementation.cell_synthesis import LoadedLibrary
 from modmul.implementation.figures import by_mode, cell_times, cycle_counts, rounded
 from modmul.implementation.result import (
     CellsAdapter,
@@ -65,7 +65,9 @@ def implement_cells(
     return _result(spec, shelf, core, adapter)
 
 
-def map_cells(verilog: str, top: str, target: Target, shelf: Shelf, cache: Cache) -> OnCells:
+def map_cells(
+    verilog: str, top: str, target: Target, shelf: LoadedLibrary, cache: Cache
+) -> OnCells:
     """Synthesise one module of a text for a library, and time it."""
     folder = cell_synthesis.mapped(verilog, top, target, shelf, cache)
     module = json.loads((folder / cell_synthesis.NETLIST).read_text())["modules"][top]
@@ -75,7 +77,9 @@ def map_cells(verilog: str, top: str, target: Target, shelf: Shelf, cache: Cache
     return OnCells(folder, module, counted, total, path)
 
 
-def _result(spec: Spec, shelf: Shelf, core: OnCells, adapter: CellsAdapter | None) -> CellsResult:
+def _result(
+    spec: Spec, shelf: LoadedLibrary, core: OnCells, adapter: CellsAdapter | None
+) -> CellsResult:
     library, cycles = shelf.library, cycle_counts(spec)
     period = Figure(core.path.value, library.time_unit) if core.path else None
     found = cell_times(period, cycles, core.area, library.area_unit)

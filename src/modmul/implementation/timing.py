@@ -19,7 +19,7 @@ from modmul.errors import ToolFailed
 from modmul.implementation import order
 from modmul.implementation.critical_path import signal_names
 from modmul.implementation.lookup import Floats, Ints, Tables
-from modmul.targets.libraries.library import Arc, Cell, Library, Table
+from modmul.targets.libraries.library import Library, LibraryArc, LibraryCell, LookupTable
 
 _DIGITS = 4
 
@@ -199,7 +199,7 @@ class _Numbers:
             self.of.setdefault(bit, len(self.of))
 
 
-def _through(cell: Cell, tables: Tables) -> Iterator[tuple[str, int, str, int, int, int]]:
+def _through(cell: LibraryCell, tables: Tables) -> Iterator[tuple[str, int, str, int, int, int]]:
     """Input pin and edge, output pin and edge, tables: all transitions through a cell."""
     for pin in cell.outputs():
         for arc in pin.arcs:
@@ -211,7 +211,7 @@ def _through(cell: Cell, tables: Tables) -> Iterator[tuple[str, int, str, int, i
                     yield arc.related, edge_in, pin.name, edge, delay, slope
 
 
-def _drawn(arc: Arc, tables: Tables) -> Iterator[tuple[int, int, int]]:
+def _drawn(arc: LibraryArc, tables: Tables) -> Iterator[tuple[int, int, int]]:
     """Edge of the output and the tables of its delay and slope."""
     both = ((arc.rise, arc.rise_slope), (arc.fall, arc.fall_slope))
     for edge, (delay, slope) in enumerate(both):
@@ -219,4 +219,4 @@ def _drawn(arc: Arc, tables: Tables) -> Iterator[tuple[int, int, int]]:
             yield edge, tables.add(delay), tables.add(slope or _FLAT)
 
 
-_FLAT = Table((0.0,), (0.0,), ((0.0,),))
+_FLAT = LookupTable((0.0,), (0.0,), ((0.0,),))

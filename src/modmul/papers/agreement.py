@@ -181,7 +181,7 @@ def _of_table(table: Table) -> IndexedTable:
     return IndexedTable(table.id, table.title, derived, len(table.rows), counts, waiting)
 
 
-class Judged(msgspec.Struct, frozen=True):
+class JudgedCell(msgspec.Struct, frozen=True):
     """A cell with a printed figure, its place, and what its figures of each kind say; nothing where
     it is only printed.  row: labels."""
 
@@ -191,7 +191,7 @@ class Judged(msgspec.Struct, frozen=True):
     verdicts: dict[Kind, Verdict]
 
 
-def judged(table: Table) -> Iterator[Judged]:
+def judged(table: Table) -> Iterator[JudgedCell]:
     """All cells of a table with a printed figure."""
     if isinstance(table, Derived):
         return
@@ -205,7 +205,7 @@ def judged(table: Table) -> Iterator[Judged]:
                     kind: _verdict(figures, cell.published, digits)
                     for kind, figures in _compared(cell)
                 }
-                yield Judged(labels, column, cell, verdicts)
+                yield JudgedCell(labels, column, cell, verdicts)
 
 
 def _compared(cell: Cell) -> Iterator[tuple[Kind, list[Figure]]]:
@@ -245,7 +245,7 @@ def _count(cells: Iterable[Mapping[Kind, Verdict]]) -> Counts:
     return Counts(len(all_cells), **tallies, twice=twice, only_printed=only_printed)
 
 
-def _differences(cells: Iterable[tuple[str, Judged]]) -> Iterator[Difference]:
+def _differences(cells: Iterable[tuple[str, JudgedCell]]) -> Iterator[Difference]:
     for table, one in cells:
         kinds = tuple(kind for kind, verdict in one.verdicts.items() if verdict == "differ")
         cell = one.cell

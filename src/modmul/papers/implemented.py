@@ -14,7 +14,7 @@ ROUTED = Step("paper-routed", __name__, IMPLEMENTED)
 COUNTED = Step("paper-counted", __name__, IMPLEMENTED)
 
 
-class Routed(NamedTuple):
+class RoutedCore(NamedTuple):
     """A bare core on an ECP5.  mhz: routed, the median of the seeds; usable: the same, but not
     above the limits of the chip; limited_by: what decides it, for people; cycles: from product to
     product; path: the slowest, for people."""
@@ -75,11 +75,11 @@ def cells(spec: Spec) -> Need[Counted]:
     )  # fmt: skip
 
 
-def routed(result: ImplementResult) -> Routed:
+def routed(result: ImplementResult) -> RoutedCore:
     """What most tables show of a routed result."""
     clock, path = result.fmax_mhz, result.critical_path
     assert clock is not None and path is not None
-    return Routed(
+    return RoutedCore(
         result.lut, result.ff, result.dsp, clock.median, clock.usable, len(clock.seeds),
         result.cycles.per_product, path.in_words(), clock.limited_by,
     )  # fmt: skip

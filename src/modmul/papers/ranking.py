@@ -13,7 +13,7 @@ from modmul.papers.columns import Row, tabulate
 from modmul.papers.records import Cell, Derived, Figures, Table, rounded
 
 
-class Entry(NamedTuple):
+class Ranked(NamedTuple):
     """A design.  area, delay (of a cycle), cycles (of a product): in units that all of them share.
 
     area_detail, delay_detail: what its area and its path are made of, for people."""
@@ -42,7 +42,7 @@ def reasons(figures: Figures) -> Reasons:
     return {frozenset(pair): one["why"] for one in figures["order"] for pair in one["pairs"]}
 
 
-def order(entries: Sequence[Entry]) -> list[Entry]:
+def order(entries: Sequence[Ranked]) -> list[Ranked]:
     """The smallest product first."""
     return sorted(entries, key=lambda entry: entry.product)
 
@@ -51,8 +51,8 @@ class Comparison(NamedTuple):
     """The same designs printed and here.  where: size, library, what is counted."""
 
     where: str
-    printed: Sequence[Entry]
-    ours: Sequence[Entry]
+    printed: Sequence[Ranked]
+    ours: Sequence[Ranked]
 
 
 def orders(id: str, title: str, comparisons: Sequence[Comparison]) -> Table:
@@ -100,7 +100,7 @@ def _swapped(one: Comparison, unsaid: dict[frozenset[str], str]) -> Iterator[Row
         yield dict(zip(_SWAPS, (one.where, f"{b} / {a}", *cells.values()), strict=True))
 
 
-def explain(print_a: Entry, print_b: Entry, a: Entry, b: Entry) -> str:
+def explain(print_a: Ranked, print_b: Ranked, a: Ranked, b: Ranked) -> str:
     """Why b is ahead of a here, though a is in print: the factors that moved, most first, and what
     area and path of both are made of here."""
     moved = {

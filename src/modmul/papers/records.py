@@ -131,7 +131,7 @@ class Derived(Table, frozen=True):
     printed in another table."""
 
 
-class Point(msgspec.Struct, frozen=True):
+class PicturePoint(msgspec.Struct, frozen=True):
     """A design in a picture.  label: written beside it; of a bar: the group that it belongs to."""
 
     x: float
@@ -144,7 +144,7 @@ class Series(msgspec.Struct, frozen=True):
     joined.  name: empty, the points belong to the series before and have its colour."""
 
     name: str
-    points: tuple[Point, ...]
+    points: tuple[PicturePoint, ...]
     style: Literal["marker", "line"] = "marker"
 
 

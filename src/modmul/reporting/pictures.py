@@ -15,7 +15,7 @@ from modmul.exploration.coverage import Coverage
 from modmul.implementation.figures import area_words
 from modmul.papers import pictures as drawn
 from modmul.papers.pictures import labels, save
-from modmul.papers.records import Point as Labelled
+from modmul.papers.records import PicturePoint
 from modmul.reporting import tex
 from modmul.reporting.points import AREA_TIME, Point
 from modmul.reporting.published import Published
@@ -194,7 +194,7 @@ def _number(axes: Axes, front: Sequence[Point]) -> None:
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     scale = (math.log(right / left), math.log(top / bottom))
     named = [
-        Labelled(point.figures[x], point.figures[y], str(number))
+        PicturePoint(point.figures[x], point.figures[y], str(number))
         for number, point in enumerate(front, 1)
         if point.figures[x] > 0
     ]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from modmul.timing_proof.graph import Edge, Known, Node
-from modmul.timing_proof.netlist import Bit, Cell, Netlist
+from modmul.timing_proof.netlist import Bit, Netlist, NetlistCell
 
-Edges = Callable[[Cell, Known], Iterator[Edge]]
+Edges = Callable[[NetlistCell, Known], Iterator[Edge]]
 Origins = dict[Node, Node | None]  # of a node that is reached: the one before it; None: a secret
 # They keep nothing from one cycle to the next; any other type may.
 COMBINATIONAL = frozenset(

@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from modmul.design import Mode, Time
 from modmul.multipliers.contract import Multiplier
-from modmul.verification.protocol import Outcome, Request, starts
+from modmul.verification.protocol import CoreOutcome, Request, starts
 from modmul.verification.verdict import Fault, Measure, Verdict
 
 
 def check_cycles(
     request: Request,
-    outcome: Outcome,
+    outcome: CoreOutcome,
     products: NDArray[np.int64],
     results: NDArray[np.int64],
     golden_every: int,
@@ -39,7 +39,7 @@ def check_cycles(
 
 
 def _check_gaps(
-    outcome: Outcome,
+    outcome: CoreOutcome,
     products: NDArray[np.int64],
     results: NDArray[np.int64],
     verdict: Verdict,

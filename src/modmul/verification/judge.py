@@ -15,13 +15,13 @@ from modmul.multipliers.contract import Operand
 from modmul.multipliers.oracle import contradicted
 from modmul.multipliers.setting import Setting
 from modmul.verification.cycles import check_cycles
-from modmul.verification.protocol import Outcome, Product, Request, Run, starts
+from modmul.verification.protocol import CoreOutcome, ModulusRun, Product, Request, starts
 from modmul.verification.verdict import Fault, Verdict
 
 _NEVER = 1 << 62  # a cycle that does not come
 
 
-def judge(request: Request, outcome: Outcome, golden_every: int = 1) -> Verdict:
+def judge(request: Request, outcome: CoreOutcome, golden_every: int = 1) -> Verdict:
     """Check a batch.  golden_every: every how many products the golden model is asked, too."""
     verdict = Verdict(cycles=outcome.cycles)
     if request.drive.concurrent:
@@ -37,7 +37,7 @@ def judge(request: Request, outcome: Outcome, golden_every: int = 1) -> Verdict:
     return verdict
 
 
-def _as_accepted(request: Request, outcome: Outcome) -> list[Run]:
+def _as_accepted(request: Request, outcome: CoreOutcome) -> list[ModulusRun]:
     """The runs as they came about: a modulus holds for the operands whose first beat was accepted
     after its own last beat."""
     products = [product for run in request.runs for product in run.products]
@@ -62,7 +62,7 @@ def _as_accepted(request: Request, outcome: Outcome) -> list[Run]:
 
 
 def _match(
-    request: Request, outcome: Outcome, verdict: Verdict
+    request: Request, outcome: CoreOutcome, verdict: Verdict
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Numbers of products and of their results, side by side."""
     expected = _expected_beats(request, len(outcome.results))
@@ -90,7 +90,7 @@ def _expected_beats(request: Request, results: int) -> NDArray[np.int64]:
 
 
 def _match_in_order(
-    outcome: Outcome, whole: NDArray[np.int64], verdict: Verdict
+    outcome: CoreOutcome, whole: NDArray[np.int64], verdict: Verdict
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     common = min(outcome.accepted, len(whole))
     for index in range(common, outcome.accepted):
@@ -102,7 +102,7 @@ def _match_in_order(
 
 
 def _match_with_drops(
-    request: Request, outcome: Outcome, whole: NDArray[np.int64], verdict: Verdict
+    request: Request, outcome: CoreOutcome, whole: NDArray[np.int64], verdict: Verdict
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """A product in flight when a modulus is loaded vanishes: it comes out if, and only if, its last
     beat is due within `drop_latency` cycles after the first beat of the modulus.
@@ -145,7 +145,7 @@ def _match_with_drops(
 
 def _check_values(
     request: Request,
-    outcome: Outcome,
+    outcome: CoreOutcome,
     products: NDArray[np.int64],
     results: NDArray[np.int64],
     golden_every: int,
@@ -171,7 +171,7 @@ def _check_values(
                 verdict.faults.append(Fault(text, int(products[low + index])))
 
 
-def _asked(run: Run) -> list[Product]:
+def _asked(run: ModulusRun) -> list[Product]:
     """The operands that are multiplied: a square has its first operand twice."""
     if run.squares is None:
         return run.products

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from modmul.multipliers.setting import Setting
-from modmul.verification.protocol import Product, Request, Run
+from modmul.verification.protocol import ModulusRun, Product, Request
 from modmul.verification.shrink import Search, Shape
 from modmul.verification.verdict import Verdict
 
@@ -72,11 +72,11 @@ def _items(runs: object) -> list[_Item]:
     return items
 
 
-def _runs(items: Sequence[_Item]) -> list[Run]:
-    runs: list[Run] = []
+def _runs(items: Sequence[_Item]) -> list[ModulusRun]:
+    runs: list[ModulusRun] = []
     for item in items:
         if item.setting is not None:
-            runs.append(Run(item.setting, [], [], item.gap, []))
+            runs.append(ModulusRun(item.setting, [], [], item.gap, []))
         elif runs and item.product is not None:
             assert runs[-1].gaps is not None and runs[-1].squares is not None
             runs[-1].products.append(item.product)
@@ -85,7 +85,7 @@ def _runs(items: Sequence[_Item]) -> list[Run]:
     return runs
 
 
-def _legal(request: Request, runs: list[Run]) -> bool:
+def _legal(request: Request, runs: list[ModulusRun]) -> bool:
     """Whether every operand is taken under the modulus that it now has."""
     value_of = request.multiplier.value_of
     every = [run.setting for run in runs]

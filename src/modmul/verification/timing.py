@@ -17,7 +17,7 @@ from modmul.implementation import cell_synthesis, synthesis
 from modmul.spec import Spec
 from modmul.targets import libraries
 from modmul.timing_proof import certificate
-from modmul.timing_proof.certificate import Certificate, Subject
+from modmul.timing_proof.certificate import Certificate, ProofSubject
 from modmul.timing_proof.netlist import Netlist, parse
 from modmul.toolchain import packed
 from modmul.toolchain.cache import Cache
@@ -67,7 +67,7 @@ def prove_timing(
     )
 
 
-def mapped(subject: Subject, spec: Spec, cache: Cache) -> Certificate:
+def mapped(subject: ProofSubject, spec: Spec, cache: Cache) -> Certificate:
     """The certificate of a module after synthesis for the target of the spec.
 
     Where some beats of a modulus are public, all are taken for public: what follows the handshake
@@ -87,7 +87,7 @@ def mapped(subject: Subject, spec: Spec, cache: Cache) -> Certificate:
     return certificate.kept(subject, f"mapped for {target.name}", read, cache, content)
 
 
-def _without_places(subject: Subject) -> Subject:
+def _without_places(subject: ProofSubject) -> ProofSubject:
     """The same, with one secret less where only some of its beats are public."""
     boundary = subject.boundary
     if boundary.public is None:

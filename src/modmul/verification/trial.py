@@ -16,14 +16,14 @@ from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification import processors, protocol
 from modmul.verification.executable import Process
-from modmul.verification.result import Measured
+from modmul.verification.result import CycleRange
 from modmul.verification.verdict import Measure, Verdict
 
 Running = TypeVar("Running", bound=Process)
 RunningOut = TypeVar("RunningOut", bound=Process, covariant=True)
 
 
-class Drive(Protocol):
+class Profile(Protocol):
     """How a batch is driven, as far as everybody knows."""
 
     @property
@@ -106,19 +106,19 @@ class Trial(abc.ABC, Generic[Asked, OneTask, Running, Answer]):
     # ---- the record ---------------------------------------------------------------------------
 
     @abc.abstractmethod
-    def latency(self, measures: Mapping[Mode, Measure]) -> Measured:
+    def latency(self, measures: Mapping[Mode, Measure]) -> CycleRange:
         """Of the design, declared and measured."""
 
     @abc.abstractmethod
-    def interval(self, measures: Mapping[Mode, Measure]) -> Measured:
+    def interval(self, measures: Mapping[Mode, Measure]) -> CycleRange:
         """Of the design, declared and measured."""
 
 
-def measured(declared: tuple[int, int], measures: Sequence[Measure]) -> Measured:
+def measured(declared: tuple[int, int], measures: Sequence[Measure]) -> CycleRange:
     """What was declared, beside what was measured, all of it together."""
     found = Measure()
     for measure in measures:
         found.merge(measure)
     if found.smallest is None or found.largest is None:
-        return Measured(declared, None, None)
-    return Measured(declared, (found.smallest, found.largest), found.total / found.count)
+        return CycleRange(declared, None, None)
+    return CycleRange(declared, (found.smallest, found.largest), found.total / found.count)

@@ -32,11 +32,11 @@ from modmul.toolchain.work import Work
 from modmul.verification import campaign, shown
 from modmul.verification import netlist as netlists
 from modmul.verification import replay as replays
-from modmul.verification.campaign import Tally
+from modmul.verification.campaign import Totals
 from modmul.verification.executable import with_includes
 from modmul.verification.processors.trial import Operations
 from modmul.verification.products import Products
-from modmul.verification.result import DriveCount, Failure, Measured, ModeCycles, VerifyResult
+from modmul.verification.result import CycleRange, DriveCount, Failure, ModeCycles, VerifyResult
 from modmul.verification.trial import Simulator, Trial, measured
 from modmul.verification.verdict import Measure
 
@@ -164,7 +164,7 @@ def _run_again(path: Path, output: Path | None, work: Work) -> VerifyResult:
     trial = trial_of(spec, written)
     request = case.request(spec.design.interfaces.index(case.drive.interface))
     simulator, compile_seconds = _compiled(trial, work)
-    tally = Tally()
+    tally = Totals()
     began = time.monotonic()
     verdict = shown.attempt(trial, simulator, case.power_up, request)
     tally.add(request.drive, verdict)
@@ -217,7 +217,7 @@ def _counting(progress: Report, what: str, products: int) -> Callable[[int], Non
 
 def _result(
     trial: AnyTrial,
-    tally: Tally,
+    tally: Totals,
     seed: int,
     netlist: bool,
     compile_seconds: float,
@@ -255,8 +255,8 @@ def _result(
     )
 
 
-def _by_mode(spec: Spec, tally: Tally) -> tuple[ModeCycles, ...]:
-    def one(mode: Mode, what: Time, measures: dict[Mode, Measure]) -> Measured:
+def _by_mode(spec: Spec, tally: Totals) -> tuple[ModeCycles, ...]:
+    def one(mode: Mode, what: Time, measures: dict[Mode, Measure]) -> CycleRange:
         declared = spec.design.time(what, mode)
         found = [measures[mode]] if mode in measures else []
         return measured((declared.minimum, declared.maximum), found)

@@ -17,7 +17,7 @@ from modmul.papers.alkhaleel2006.designs import (
     SCHEMES,
     TARGETS,
     WIDTHS,
-    Design,
+    Circuit,
     is_there,
 )
 from modmul.papers.alkhaleel2006.formulas import polynomial
@@ -53,7 +53,7 @@ def table4(figures: Figures, measured: Measured) -> Table:
 
 
 def _cells(
-    measured: Measured, design: Design, k: int, of: Sequence[str], *, blocks: bool = False
+    measured: Measured, design: Circuit, k: int, of: Sequence[str], *, blocks: bool = False
 ) -> dict[str, Cell]:
     """Area and delay on each target.  blocks: with the DSP blocks, of those that have some."""
     cells = {}
@@ -70,14 +70,14 @@ def _cells(
     return cells
 
 
-def routed_cell(measured: Measured, design: Design, k: int) -> Cell:
+def routed_cell(measured: Measured, design: Circuit, k: int) -> Cell:
     """The period of the routed clock, whatever the limits of hard blocks."""
     routed = measured.routed.get((design, k))
     remark = f"routed; seeds: {routed.seeds}" if routed else ""
     return Cell.ours(rounded(routed and routed.period, 4), remark)
 
 
-def delay_cell(measured: Measured, design: Design, k: int, target: str) -> Cell:
+def delay_cell(measured: Measured, design: Circuit, k: int, target: str) -> Cell:
     """From register to register, as of `Measured.delay`."""
     delay, routed = measured.delay(design, k, target), measured.routed.get((design, k))
     remark = ESTIMATE
@@ -138,7 +138,7 @@ def everything(measured: Measured) -> Table:
     return tabulate("All", title, rows)
 
 
-def ranked(measured: Measured, k: int, target: str, by: str) -> list[tuple[Design, float]]:
+def ranked(measured: Measured, k: int, target: str, by: str) -> list[tuple[Circuit, float]]:
     """Designs in order, the best first.  LUTs are compared only among those without DSP blocks."""
     found = []
     for design in PRODUCTS:
@@ -215,7 +215,7 @@ def claims(figures: Figures, measured: Measured) -> Table:
     rest = [one for one in PRODUCTS if one != MUX4]
 
     def row(
-        claim: str, one: Design, others: Sequence[Design], said: str | None, remark: str
+        claim: str, one: Circuit, others: Sequence[Circuit], said: str | None, remark: str
     ) -> Row:
         where = {f"{t}_at_bits": Cell.ours(_where(measured, one, others, t)) for t in TARGETS}
         return {"claim": claim, "said": Cell.printed(said, remark), **where}
@@ -231,7 +231,7 @@ def claims(figures: Figures, measured: Measured) -> Table:
     return tabulate("IV, claims", title, rows)
 
 
-def _where(measured: Measured, one: Design, rest: Sequence[Design], target: str) -> str | None:
+def _where(measured: Measured, one: Circuit, rest: Sequence[Circuit], target: str) -> str | None:
     """The widths at which `one` has the shortest delay, of those at which all are measured."""
     tried, holds = [], []
     for k in WIDTHS:

@@ -13,10 +13,10 @@ from modmul.papers.alkhaleel2006.designs import (
     SCHEMES,
     TARGETS,
     WIDTHS,
-    Design,
+    Circuit,
 )
 from modmul.papers.alkhaleel2006.measured import Measured
-from modmul.papers.records import Figures, Picture, Point, Series
+from modmul.papers.records import Figures, Picture, PicturePoint, Series
 
 
 def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
@@ -45,7 +45,7 @@ def _series(figures: Figures, measured: Measured, target: str, what: str) -> Ite
     schemes = {design: scheme for scheme, design in SCHEMES.items()}
     for design in PRODUCTS:
         points = [
-            Point(k, value, "")
+            PicturePoint(k, value, "")
             for k in WIDTHS
             if (value := _value(measured, design, k, target, what)) is not None
         ]
@@ -54,11 +54,11 @@ def _series(figures: Figures, measured: Measured, target: str, what: str) -> Ite
         yield Series(design.label, tuple(points), "line")
         rows = [row for row in figures["table_4"] if schemes.get(design) in row]
         if target == CHIP and rows:
-            printed = (Point(row["k"], row[schemes[design]][what], "") for row in rows)
+            printed = (PicturePoint(row["k"], row[schemes[design]][what], "") for row in rows)
             yield Series("", tuple(printed), "marker")
 
 
-def _value(measured: Measured, design: Design, k: int, target: str, what: str) -> float | None:
+def _value(measured: Measured, design: Circuit, k: int, target: str, what: str) -> float | None:
     if what == "path_ns":
         return measured.delay(design, k, target)
     netlist = measured.mapped.get((design, k, target))

@@ -18,26 +18,26 @@ from modmul.papers.alkhaleel2006.designs import (
     FITTED,
     FOLDED_WIDTH,
     PARTITIONS,
-    Design,
+    Circuit,
     folded,
     modular,
     partitions,
 )
-from modmul.papers.alkhaleel2006.measured import EXAMPLE, Measured, Netlist
+from modmul.papers.alkhaleel2006.measured import EXAMPLE, MappedCore, Measured
 from modmul.papers.columns import Row, tabulate
 from modmul.papers.records import Cell, Figures, Table, rounded
 
 DIAGONAL = "digit_diagonal"  # the part with cells 2 to 4; other multiplexers are those of cells 1
 
 
-def clocks(design: Design, width: int) -> int:
+def clocks(design: Circuit, width: int) -> int:
     """Of a modular product from start to done: 3L + 3, L clocks a pass."""
     multiplier = design.multiplier(width)
     assert isinstance(multiplier, ThreePass)
     return sum(one.maximum for name, one in multiplier.cycles().items() if name != "unload")
 
 
-def product_ns(measured: Measured, design: Design, width: int) -> float | None:
+def product_ns(measured: Measured, design: Circuit, width: int) -> float | None:
     """Estimated clock times clocks."""
     netlist = measured.mapped.get((design, width, CHIP))
     if netlist is None or netlist.estimate_ns is None:
@@ -82,7 +82,7 @@ def table3(figures: Figures, measured: Measured) -> Table:
     return tabulate("III", title, map(row, figures["table_3"]))
 
 
-def _share(unit: Netlist | None, whole: Netlist | None, what: str) -> float | None:
+def _share(unit: MappedCore | None, whole: MappedCore | None, what: str) -> float | None:
     """Of the multiplier alone in the modular multiplier, in percent."""
     if unit is None or whole is None:
         return None
@@ -166,7 +166,7 @@ def partition_table(measured: Measured) -> Table:
     return tabulate("Partitions", title, (row(*size) for size in sizes))
 
 
-def _built(measured: Measured, design: Design, width: int) -> int | None:
+def _built(measured: Measured, design: Circuit, width: int) -> int | None:
     """Cells 1, each of two multiplexers, that are counted."""
     found = measured.cells.get((design, width))
     return (found.cells[MUX4] - found.of(DIAGONAL)[MUX4]) // 2 if found else None

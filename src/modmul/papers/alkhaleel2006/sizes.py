@@ -103,7 +103,7 @@ def at_widths(figures: Figures, measured: Measured) -> Table:
     return tabulate("II, sizes", title, rows, kind=Derived)
 
 
-def _counted(measured: Measured, design: designs.Design, k: int, unit: str) -> int | None:
+def _counted(measured: Measured, design: designs.Circuit, k: int, unit: str) -> int | None:
     """Gates or transistors in our netlist."""
     cells = measured.cells.get((design, k))
     return None if cells is None else int(getattr(cells, unit))
@@ -135,7 +135,7 @@ def claims(figures: Figures, measured: Measured) -> Table:
     own, carry_select = printed[OWN], select(designs.MUX4)
     assert carry_select is not None
 
-    def holds(form: designs.Design, scheme: str, unit: str) -> str | None:
+    def holds(form: designs.Circuit, scheme: str, unit: str) -> str | None:
         """The widths at which a form of it is smaller than a scheme."""
         smaller = [_smaller(measured, form, scheme, k, unit) for k in WIDTHS]
         here = [k for k, is_smaller in zip(WIDTHS, smaller, strict=True) if is_smaller]
@@ -183,7 +183,7 @@ def smaller_from(own: Sequence[float], other: Sequence[float]) -> int | None:
 
 
 def _smaller(
-    measured: Measured, form: designs.Design, scheme: str, k: int, unit: str
+    measured: Measured, form: designs.Circuit, scheme: str, k: int, unit: str
 ) -> bool | None:
     """Whether `form` is smaller than another scheme, whose final adders are of the same kind; None
     where one of them was not counted."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from modmul.arithmetic.words import ceil_div
 from modmul.multipliers import Multiplier
-from modmul.papers.implemented import Counted, Routed, cells, implementation, routed
+from modmul.papers.implemented import Counted, RoutedCore, cells, implementation, routed
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Figures
 from modmul.papers.simulated import schedules
@@ -56,7 +56,7 @@ class Measured(NamedTuple):
     """ecp5: placed and routed; xc7: counted; cycles: latency, simulated; xcve: counted, the
     paper's family.  What was not measured is missing.  widths: all of the tables."""
 
-    ecp5: Mapping[Key, Routed]
+    ecp5: Mapping[Key, RoutedCore]
     xc7: Mapping[Key, Counted]
     cycles: Mapping[Key, int]
     xcve: Mapping[Key, Counted]

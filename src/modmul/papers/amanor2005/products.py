@@ -8,17 +8,17 @@ from modmul.papers import ranking
 from modmul.papers.amanor2005.designs import LABELS, NAMES, Measured, counted_cycles
 from modmul.papers.amanor2005.tables import printed
 from modmul.papers.columns import Row, tabulate
-from modmul.papers.ranking import Comparison, Entry
-from modmul.papers.records import Cell, Figures, Picture, Point, Series, Table, rounded
+from modmul.papers.ranking import Comparison, Ranked
+from modmul.papers.records import Cell, Figures, Picture, PicturePoint, Series, Table, rounded
 
 _NO_FIGURES = "the drawing has no figures to compare"
 SLICES = "max(LUT, FF) / 2: slices at least, as each has two of both"
 
 
-def printed_entries(figures: Figures, width: int) -> list[Entry]:
+def printed_entries(figures: Figures, width: int) -> list[Ranked]:
     """Percent of the slices, us, n + 3 cycles."""
     return [
-        Entry(
+        Ranked(
             LABELS[name],
             printed(figures, "table_1", name, width),
             1 / printed(figures, "table_2", name, width, "frequency"),
@@ -28,7 +28,7 @@ def printed_entries(figures: Figures, width: int) -> list[Entry]:
     ]
 
 
-def our_entries(measured: Measured, width: int, *, everything: bool) -> list[Entry]:
+def our_entries(measured: Measured, width: int, *, everything: bool) -> list[Ranked]:
     """Slices on an ECP5, us at the usable clock, n + 3 cycles or all that are needed; area and path
     in words only with the former, as they are the same.  Empty if one of them is missing."""
     found = []
@@ -39,7 +39,7 @@ def our_entries(measured: Measured, width: int, *, everything: bool) -> list[Ent
         count = one.cycles if everything else counted_cycles(width)
         area = "" if everything else f"{one.lut} LUT, {one.ff} FF"
         path = "" if everything else f"{one.period:.2f} ns, {one.path}"
-        found.append(Entry(LABELS[name], one.slices, 1 / one.usable, count, area, path))
+        found.append(Ranked(LABELS[name], one.slices, 1 / one.usable, count, area, path))
     return found
 
 
@@ -72,7 +72,7 @@ def figure3(figures: Figures, measured: Measured) -> Table:
     return tabulate("Figure 3", "Area-time products of a multiplication", rows)
 
 
-def _relative(side: Sequence[Entry], place: int) -> float | None:
+def _relative(side: Sequence[Ranked], place: int) -> float | None:
     """Product over the lowest of a width."""
     return rounded(side[place].product / min(one.product for one in side), 3) if side else None
 
@@ -106,7 +106,7 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
         Series(
             name,
             tuple(
-                Point(one.delay * one.cycles, one.area, str(width))
+                PicturePoint(one.delay * one.cycles, one.area, str(width))
                 for width, side in whole.items()
                 for one in side
                 if one.name == name
@@ -128,7 +128,7 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
     )  # fmt: skip
 
 
-def _bars(id: str, title: str, sides: Mapping[int, list[Entry]]) -> Picture:
+def _bars(id: str, title: str, sides: Mapping[int, list[Ranked]]) -> Picture:
     """Products of each width relative to the lowest of that width."""
     series = []
     for name in LABELS.values():
@@ -136,7 +136,7 @@ def _bars(id: str, title: str, sides: Mapping[int, list[Entry]]) -> Picture:
         for place, (width, side) in enumerate(sides.items()):
             low = min(one.product for one in side)
             (mine,) = [one for one in side if one.name == name]
-            points.append(Point(place, mine.product / low, str(width)))
+            points.append(PicturePoint(place, mine.product / low, str(width)))
         series.append(Series(name, tuple(points)))
     return Picture(
         id,

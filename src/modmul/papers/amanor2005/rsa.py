@@ -18,7 +18,7 @@ ALL = (
 )
 
 
-class Times(NamedTuple):
+class RsaTimes(NamedTuple):
     """Of an exponentiation, in ms: without CRT; with CRT, two multipliers of half the width; with
     CRT, one of them."""
 
@@ -27,21 +27,21 @@ class Times(NamedTuple):
     crt_one: float
 
 
-def times(full: float, half: float, *, more: int = 0) -> Times:
+def times(full: float, half: float, *, more: int = 0) -> RsaTimes:
     """full, half: us of a multiplication of 1024 and of 512 bits.  more: multiplications besides
     those of square and multiply, 1.5 for each bit of the exponent."""
 
     def exponentiation(bits: int, us: float) -> float:
         return (1.5 * bits + more) * us / 1000
 
-    return Times(
+    return RsaTimes(
         exponentiation(BITS, full),
         exponentiation(BITS // 2, half),
         2 * exponentiation(BITS // 2, half),
     )
 
 
-def from_print(figures: Figures, name: str) -> Times:
+def from_print(figures: Figures, name: str) -> RsaTimes:
     """n + 3 cycles at the frequencies of Table 2."""
     full, half = (
         counted_cycles(width) / printed(figures, "table_2", name, width, "frequency")
@@ -50,7 +50,7 @@ def from_print(figures: Figures, name: str) -> Times:
     return times(full, half)
 
 
-def measured_times(measured: Measured, name: str, *, everything: bool) -> Times | None:
+def measured_times(measured: Measured, name: str, *, everything: bool) -> RsaTimes | None:
     """At our usable clocks: the paper's cycles, or all that are needed.
 
     None if a width is missing."""

@@ -10,7 +10,7 @@ from modmul.multipliers.fips import Fips
 from modmul.papers.columns import Row, tabulate
 from modmul.papers.dualfips.designs import BITS, WORDS, clocks
 from modmul.papers.dualfips.measured import AREAS, ROUTED, Measured, spec_of
-from modmul.papers.implemented import Routed
+from modmul.papers.implemented import RoutedCore
 from modmul.papers.records import EMPTY, Cell, Figures, Table, rounded
 
 OURS = "ours"  # the paper's own row
@@ -68,7 +68,7 @@ def _ours(name: str, figures: Figures, measured: Measured) -> Row:
     }
 
 
-def _on_ecp5(one: Routed | None, multiplier: Fips, missing: Cell) -> dict[str, Cell]:
+def _on_ecp5(one: RoutedCore | None, multiplier: Fips, missing: Cell) -> dict[str, Cell]:
     """On an ECP5, at its usable clock: the clocks that the paper counts, and all."""
     everything = multiplier.latency(Mode(words=WORDS)).maximum
     us = one and _product_clocks(multiplier) / one.usable

@@ -33,7 +33,7 @@ METHODS: dict[str, dict[str, Any]] = {
 COLUMNS = {L_R: "lr_clocks", ML_ONE: "ml_one_unit_clocks", ML_TWO: "ml_two_units_clocks"}
 
 
-class Loop(NamedTuple):
+class LoopClocks(NamedTuple):
     """Of one exponentiation, simulated.  clocks: of the loop, which is all of them without the
     declared terms for entering and leaving the domain, reduction, loading and unloading.
     total: from command to result."""
@@ -42,7 +42,7 @@ class Loop(NamedTuple):
     total: int
 
 
-Loops = Mapping[tuple[str, int], Loop]  # by method and bits
+Loops = Mapping[tuple[str, int], LoopClocks]  # by method and bits
 
 
 def processor(method: str, width: int = max(BITS)) -> Exponentiation:
@@ -66,16 +66,16 @@ def products(method: str, bits: int) -> int:
     return {L_R: bits + bits // 2, ML_ONE: 2 * bits, ML_TWO: bits}[method]
 
 
-def exponentiations(method: str, bits: Sequence[int]) -> Need[list[Loop]]:
+def exponentiations(method: str, bits: Sequence[int]) -> Need[list[LoopClocks]]:
     """One exponentiation of each length by a method, on a processor for the longest.  CheckFailed
     if a power is wrong, or takes another time than is declared."""
     one = processor(method, max(bits))
     key = {"spec": Spec(one).options(), "bits": list(bits)}
     step = POWERS.of(*one.classes)
-    return Need(step, key, list[Loop], lambda run: _simulate(method, bits, run.cache))
+    return Need(step, key, list[LoopClocks], lambda run: _simulate(method, bits, run.cache))
 
 
-def _simulate(method: str, bits: Sequence[int], cache: Cache) -> list[Loop]:
+def _simulate(method: str, bits: Sequence[int], cache: Cache) -> list[LoopClocks]:
     one = processor(method, max(bits))
     batches = [_batch(one, n) for n in bits]
     with compile_streams([processors.design_of(one)], cache).start(seed=_SEED) as session:
@@ -86,7 +86,7 @@ def _simulate(method: str, bits: Sequence[int], cache: Cache) -> list[Loop]:
     for batch, n, total in zip(batches, bits, verdict.measured, strict=True):
         terms = one.cycles(batch.jobs[0].mode, ones=n // 2)
         besides = sum(term.maximum for name, term in terms.items() if name != "loop")
-        loops.append(Loop(total - besides, total))
+        loops.append(LoopClocks(total - besides, total))
     return loops
 
 

@@ -17,7 +17,7 @@ TRIED = 100  # random elements of each field
 _SEED = 2020
 
 
-class Tried(NamedTuple):
+class WrongSquares(NamedTuple):
     """How many of TRIED squares came out wrong."""
 
     shifted: int
@@ -49,7 +49,7 @@ def montgomery_square(a: int, modulus: int, doubled: Doubled, word: int = WORD) 
     return domain.product(column_sum(a, word, doubled), 1)
 
 
-def attempt(degree: int) -> Tried:
+def attempt(degree: int) -> WrongSquares:
     """Both rules on random elements of the field of the NIST polynomial of that degree, against
     products of polynomials."""
     rng, modulus = random.Random(_SEED), moduli.parse(f"b{degree}").value
@@ -60,7 +60,7 @@ def attempt(degree: int) -> Tried:
         wanted = domain.product(a, a)
         shifted += montgomery_square(a, modulus, "shift") != wanted
         zeroed += montgomery_square(a, modulus, "zero") != wanted
-    return Tried(shifted, zeroed)
+    return WrongSquares(shifted, zeroed)
 
 
 def table() -> Table:

@@ -23,7 +23,7 @@ from modmul.papers.dualfips.designs import (
     WIDTHS,
     WORD_SIZES,
     WORDS,
-    Controller,
+    ControllerKind,
     clocks,
     modes,
     of_word,
@@ -99,7 +99,7 @@ def clocks_1024(figures: Figures, measured: Measured) -> Table:
     printed of them stands once, there."""
     printed, built, both = figures["clocks_1024"], circuits(figures), modes(WORDS, "prime")
 
-    def row(name: str, controller: Controller) -> Row:
+    def row(name: str, controller: ControllerKind) -> Row:
         multiplier, kind = built[name], "single" if controller.multipliers == 1 else "double"
         said = [printed[f"{end}_{kind}"] for end in ("traditional", "proposed_square")]
         published = said if name in (ONE, DRAWN) else (None, None)

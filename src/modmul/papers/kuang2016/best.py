@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from modmul.papers.columns import Row, tabulate
-from modmul.papers.records import Cell, Picture, Point, Series, Table, rounded
+from modmul.papers.records import Cell, Picture, PicturePoint, Series, Table, rounded
 from modmul.papers.silicon import Silicon
 from modmul.spec import Spec
 
@@ -103,11 +103,11 @@ def _ahead(contest: Mapping[Entrant, Silicon], ours: Entrant) -> str | None:
 def picture(contest: Mapping[Entrant, Silicon]) -> Picture:
     """Area over time; of ours the whole sweep."""
     given = entrants(_width(contest))
-    groups: dict[str, list[Point]] = {}
+    groups: dict[str, list[PicturePoint]] = {}
     for name, one in contest.items():
         kind = "constant time" if _constant(given[name]) else "time depends on operands"
         kind, label = (OURS, "") if name.startswith(OURS) else (kind, name)
-        point = Point(one.delay * one.cycles / 1000, one.area / 1000, label)
+        point = PicturePoint(one.delay * one.cycles / 1000, one.area / 1000, label)
         groups.setdefault(kind, []).append(point)
     return Picture(
         id=f"best_{_width(contest)}",

@@ -20,7 +20,7 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import JUDGED, Step
 from modmul.verification import stimuli
 from modmul.verification.observed import compile_cores, observe
-from modmul.verification.protocol import Run
+from modmul.verification.protocol import ModulusRun
 from modmul.verification.simulator import Simulator
 
 PATTERNS = 10_000  # as in the paper
@@ -119,7 +119,7 @@ class _Bench:
     ) -> list[tuple[int, int]]:
         multiplier, rng = self.multipliers[name], random.Random(_SEED)
         runs = [
-            Run(multiplier.over(n), stimuli.in_form(multiplier, [(a, b)], rng))
+            ModulusRun(multiplier.over(n), stimuli.in_form(multiplier, [(a, b)], rng))
             for n, a, b in chosen
         ]
         with self._simulator(cache).start(seed=_SEED) as session:  # the model: compared below

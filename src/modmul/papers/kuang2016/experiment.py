@@ -12,7 +12,7 @@ from modmul.papers.columns import Row, tabulate
 from modmul.papers.kuang2016.cycles import PATTERNS, Sample
 from modmul.papers.kuang2016.designs import DATA_DEPENDENT, DESIGNS, SIZES, design
 from modmul.papers.kuang2016.measured import REAL, SILICON, Measured, in_table3
-from modmul.papers.ranking import Comparison, Entry
+from modmul.papers.ranking import Comparison, Ranked
 from modmul.papers.records import (
     EMPTY,
     Cell,
@@ -20,7 +20,7 @@ from modmul.papers.records import (
     Figures,
     Origin,
     Picture,
-    Point,
+    PicturePoint,
     Series,
     Table,
     rounded,
@@ -190,20 +190,20 @@ def distance(mean: float, deviation: float, count: int, other: Mapping[str, Any]
 # ---- area-time products --------------------------------------------------------------------------
 
 
-def printed_entries(figures: Figures, size: int) -> list[Entry]:
+def printed_entries(figures: Figures, size: int) -> list[Ranked]:
     """Table III: um^2, ns, cycles."""
     rows = [row for row in figures["table_3"] if row["key_size"] == size]
-    return [Entry(r["multiplier"], r["area"], r["delay"], r["cycles"]) for r in rows]
+    return [Ranked(r["multiplier"], r["area"], r["delay"], r["cycles"]) for r in rows]
 
 
-def our_entries(cells: Mapping[Key, Silicon], measured: Measured, size: int) -> list[Entry]:
+def our_entries(cells: Mapping[Key, Silicon], measured: Measured, size: int) -> list[Ranked]:
     """Mapped area and path, simulated cycles as the paper counts them.  Empty if one that is
     printed is missing."""
     printed = [(name, size) for name in SILICON if in_table3(name, size)]
     if any(key not in cells or cycles(measured, key)[1] is None for key in printed):
         return []
     return [
-        Entry(
+        Ranked(
             name, one.area, one.delay, cycles(measured, (name, size))[1] or 0,
             f"{one.area / size:.2f} a bit ({main_cells(one)})", f"{one.delay:g}, {one.path}",
         )
@@ -247,8 +247,10 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
 
 
 def _plane(
-    id: str, title: str, units: tuple[str, str], name: str, entries: Sequence[Entry]
+    id: str, title: str, units: tuple[str, str], name: str, entries: Sequence[Ranked]
 ) -> Picture:
-    points = (Point(one.delay * one.cycles / 1000, one.area / 1000, one.name) for one in entries)
+    points = (
+        PicturePoint(one.delay * one.cycles / 1000, one.area / 1000, one.name) for one in entries
+    )
     axes = f"time of a product, {units[0]}", f"area, {units[1]}"
     return Picture(id, title, "plane", *axes, (Series(name, tuple(points)),))

@@ -33,7 +33,7 @@ def exponentiation_script(processor: Exponentiation) -> Script:
     script.restart(longest)
     script.put("knock", longest // 4, first=1, last=1, bits=_BITS)
     beats = processor.load(last)["modulus"]
-    script.train("modulus", beats[: len(beats) // 2], len(beats))
+    script.packet("modulus", beats[: len(beats) // 2], len(beats))
     script.restart(longest // 4)
     _load(script, processor, last, longest)
     _power(script, processor, last, longest, rng)
@@ -47,7 +47,7 @@ def _mode(processor: Exponentiation, modulus: int) -> Mode:
 
 def _load(script: Script, processor: Exponentiation, modulus: int, longest: int) -> None:
     for stream, beats in processor.load(modulus).items():
-        script.train(stream, beats)
+        script.packet(stream, beats)
     script.cycles += longest
 
 
@@ -62,8 +62,8 @@ def _power(
     base, exponent = rng.randrange(modulus), rng.getrandbits(_BITS)
     job = processor.job(base, exponent, modulus, bits=_BITS)
     beats = processor.request(job)
-    for stream, train in beats.items():
-        script.train(stream, train)
+    for stream, packet in beats.items():
+        script.packet(stream, packet)
     script.cycles += longest
     if expected:
         answer = processor.answer(job)

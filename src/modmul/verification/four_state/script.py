@@ -56,8 +56,8 @@ class Script:
         self.items.append(Item(kind, number, tuple(lanes.items())))
         self.cycles += 4 if kind in self.inputs else 1 + number * (kind != "drain")
 
-    def train(self, stream: str, beats: Sequence[Mapping[str, int]], count: int = 0) -> None:
-        """Beats one after the other; the train has `count`, if it ends early."""
+    def packet(self, stream: str, beats: Sequence[Mapping[str, int]], count: int = 0) -> None:
+        """Beats one after the other; the packet has `count`, if it ends early."""
         last = (count or len(beats)) - 1
         for place, beat in enumerate(beats):
             self.put(stream, first=int(place == 0), last=int(place == last), **beat)
@@ -168,7 +168,7 @@ class _Writer:
             self._modulus(setting.loads, len(setting.loads))
 
     def _modulus(self, beats: Sequence[int], count: int) -> None:
-        self.script.train("modulus", [{"data": value} for value in beats], count)
+        self.script.packet("modulus", [{"data": value} for value in beats], count)
 
     def _products(
         self, setting: Setting, count: int, gap: int = 0, expected: bool = True
@@ -177,7 +177,7 @@ class _Writer:
         pairs = [(self.rng.randrange(bound), self.rng.randrange(bound)) for _ in range(count)]
         for a, b in [(bound - 1, bound - 1), *pairs[1:]]:
             product = product_of(setting, a, b, self.rng)
-            script.train("operand", _operand(setting, product))
+            script.packet("operand", _operand(setting, product))
             script.cycles += math.ceil(1.5 * multiplier.worst("interval") / multiplier.slots)
             if expected:
                 script.beats += _result(setting, product)

@@ -11,7 +11,7 @@ from modmul.arithmetic.moduli import Field
 from modmul.design import Job
 from modmul.errors import SpecError
 from modmul.processors.contract import Processor
-from modmul.verification.processors.exchange import Batch, Drive, Request
+from modmul.verification.processors.exchange import Batch, Request, StreamProfile
 from modmul.verification.processors.judge import under
 from modmul.verification.processors.plan import same_shape
 from modmul.verification.shrink import Search, Shape
@@ -131,9 +131,9 @@ def _halves(bits: int) -> Iterator[int]:
         yield bits - 1
 
 
-def _driven(change: Callable[[Drive], Drive], request: Request) -> Request:
+def _driven(change: Callable[[StreamProfile], StreamProfile], request: Request) -> Request:
     return replace(request, drive=change(request.drive))
 
 
-def _without_pauses(name: str, drive: Drive) -> Drive:
+def _without_pauses(name: str, drive: StreamProfile) -> StreamProfile:
     return replace(drive, pauses={one: at for one, at in drive.pauses.items() if one != name})

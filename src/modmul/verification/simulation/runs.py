@@ -22,8 +22,8 @@ from modmul.verification.simulation.asked import Asked, Subject
 from modmul.verification.streams import (
     Exchange,
     Offer,
-    Outcome,
     StreamDesign,
+    StreamOutcome,
     StreamSession,
     compile_streams,
 )
@@ -146,7 +146,7 @@ def _train(beats: Sequence[Beat], after: str | None, count: int) -> list[Offer]:
     ]
 
 
-def _cycles(outcome: Outcome, begins: str, expected: int) -> int:
+def _cycles(outcome: StreamOutcome, begins: str, expected: int) -> int:
     """begins: the stream whose first beat begins the operation."""
     return int(outcome.cycles[_RESULT][expected - 1]) - int(outcome.cycles[begins][0]) + 1
 
@@ -157,7 +157,7 @@ def _of_beats(beats: Sequence[Mapping[str, int]]) -> list[str]:
     return [] if found == wanted else [f"(first, last) of the beats of the result: {found}"]
 
 
-def _gaps(outcome: Outcome, request: Beats, expected: int) -> list[str]:
+def _gaps(outcome: StreamOutcome, request: Beats, expected: int) -> list[str]:
     """At a bare core all beats of one packet go over in consecutive cycles."""
     said = []
     for name in (_INPUT, *request, _RESULT):
