@@ -320,7 +320,9 @@ def _modulus(value: Any, folder: Path | None) -> Modulus | None:
 
 def _check_described(multiplier: Multiplier) -> None:
     """SpecError if more was chosen than parameters: a mode (`at`), which comes with the modulus."""
-    described = {one.field for one in parameters(type(multiplier)).values()} | {"modulus"}
+    described = {parameter.field for parameter in parameters(type(multiplier)).values()} | {
+        "modulus"
+    }
     for field in dataclasses.fields(multiplier):
         value = getattr(multiplier, field.name)
         if field.name not in described and value != field.default:
@@ -388,7 +390,9 @@ def _library(design: Design, value: Any) -> str | None:
     if not design.chip.takes_library:
         if value is None:
             return None
-        cells = ", ".join(one.name for one in targets.REGISTRY.values() if one.takes_library)
+        cells = ", ".join(
+            target.name for target in targets.REGISTRY.values() if target.takes_library
+        )
         allowed = f"absent, or the target {cells}"
         why = f"{design.chip.name} is no cell library: must be {allowed}"
         message = f"library = {quoted(value)}: {why}"

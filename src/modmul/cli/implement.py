@@ -102,7 +102,7 @@ def _cells(spec: Spec, result: CellsResult) -> RenderableType:
     facts.add_row("cycles", _cycles(spec, cycles))
     if path is not None:
         facts.add_row("critical path", f"{path.value:g} {path.unit}: {path.start} -> {path.end}")
-        facts.add_row("", " ".join(f"{one.cell} {one.delay:g}" for one in path.stages)
+        facts.add_row("", " ".join(f"{stage.cell} {stage.delay:g}" for stage in path.stages)
                       + (f" setup {path.setup:g}" if path.setup else ""))
     for name, figure in (("latency", result.latency), ("time per product", result.per_product),
                          ("area x time", result.area_time)):
@@ -133,7 +133,7 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
         why = "not asked for" if spec.design.chip.router else _NO_ROUTER
         facts.add_row("clock", f"nothing routed: {why}")
     else:
-        seeds = ", ".join(f"{one.mhz:.0f}" for one in clock.seeds)
+        seeds = ", ".join(f"{seed.mhz:.0f}" for seed in clock.seeds)
         facts.add_row("routed clock", f"median {clock.median} MHz, best {clock.best} ({seeds})")
         facts.add_row("usable clock", f"{clock.words}, limited by {clock.limited_by}")
     path = result.critical_path
@@ -159,9 +159,9 @@ def _tried(result: ImplementResult) -> list[RenderableType]:
     if not result.tried:
         return []
     made = table(f"Partitions tried on {result.device}", "partitions", "LUT", "of the device", "")
-    for one in result.tried:
-        verdict = "fits" if one.fits else "too large"
-        made.add_row(str(one.partitions), str(one.lut), f"{one.share:.1%}", verdict)
+    for attempt in result.tried:
+        verdict = "fits" if attempt.fits else "too large"
+        made.add_row(str(attempt.partitions), str(attempt.lut), f"{attempt.share:.1%}", verdict)
     return [made, ""]
 
 

@@ -85,9 +85,11 @@ def _prove(spec: Spec, replay: Path | None, json: bool) -> int:
 
 def _certificates(result: TimingResult) -> RenderableType:
     made = table(f"{result.title}: timing is declared {result.claim}", "module", "form", "verdict")
-    for one in result.certificates:
-        made.add_row(one.module, one.form, one.verdict)
-    told = dict.fromkeys(text for one in result.certificates for text in one.assumes)
+    for certificate in result.certificates:
+        made.add_row(certificate.module, certificate.form, certificate.verdict)
+    told = dict.fromkeys(
+        text for certificate in result.certificates for text in certificate.assumes
+    )
     secrets = ", ".join(result.certificates[0].secrets)
     return Group(made, f"\nsecret: {secrets}", *(f"assumed: {text}" for text in told))
 

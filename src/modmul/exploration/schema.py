@@ -132,7 +132,7 @@ def explained() -> dict[str, Name]:
 
 def described() -> dict[str, str]:
     """Every name with its type; of structures, every part."""
-    found = dict(one for name in view.names() for one in _parts(name, _type(name)))
+    found = dict(part for name in view.names() for part in _parts(name, _type(name)))
     return found | {name: spec_types()[key] for name, key in flattened().items()}
 
 

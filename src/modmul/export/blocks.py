@@ -148,7 +148,7 @@ def _stream_words(description: dict[str, Any], name: str) -> tuple[str, str]:
     ends = ("valid", "ready", "first", "last", "data")
     fields = [port["name"].removeprefix(f"{name}_") for port in ports
               if port["name"].startswith(f"{name}_")]  # fmt: skip
-    data = [one for one in fields if one not in ends]
+    data = [field for field in fields if field not in ends]
     if "shortest" not in figures:  # of a processor, with many streams side by side
         return name, f"{figures['bits']} bits"
     least, most = figures["shortest"], figures["beats"]

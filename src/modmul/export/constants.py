@@ -77,7 +77,7 @@ def constants(spec: Spec) -> Constants:
 
 def _processor_beat(processor: Processor) -> int:
     """Bits of a beat of its stream `modulus`."""
-    stream = next(one for one in processor.streams if one.name == "modulus")
+    stream = next(stream for stream in processor.streams if stream.name == "modulus")
     return stream.members["data"][0]
 
 

@@ -270,10 +270,10 @@ class _Reference(wiring.Component):
     def __init__(self, design: Design, interface: Interface, module: str):
         self.module, self.found = module, ports(design, interface)
         streams = {
-            one.name: one.signature(
-                always_ready=interface == "core" and one.direction == "output"
+            stream.name: stream.signature(
+                always_ready=interface == "core" and stream.direction == "output"
             )
-            for one in design.streams
+            for stream in design.streams
         }
         super().__init__(wiring.Signature(streams))
 

@@ -259,7 +259,9 @@ def _result(setting: Setting, factors: Any) -> dict[str, int]:
     """What the golden model says, by field.  CheckFailed if the integers contradict it."""
     multiplier, found = setting.multiplier, setting.compute(*factors)
     if contradicted(setting, [factors], [found]):
-        shown = " * ".join(hex(sum(one) if isinstance(one, tuple) else one) for one in factors)
+        shown = " * ".join(
+            hex(sum(factor) if isinstance(factor, tuple) else factor) for factor in factors
+        )
         raise CheckFailed(f"{multiplier.title}: the golden model is wrong: {shown}")
     if multiplier.result_form == "carry-save":
         return {"data": found[0], "carry": found[1]}

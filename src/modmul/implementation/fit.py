@@ -127,7 +127,7 @@ def _device(spec: Spec) -> Device:
     chip = spec.design.chip
     device = targets.find_device(chip, spec.device)
     if device is None:
-        allowed = ", ".join(one.name for one in targets.REGISTRY.values() if one.devices)
+        allowed = ", ".join(target.name for target in targets.REGISTRY.values() if target.devices)
         message = f"target = {chip.name!r}: names no chips to fit; those that do: {allowed}"
         raise SpecError("target", chip.name, allowed, message)
     return device

@@ -156,13 +156,13 @@ def _paths(mapped: Mapped, target: Target) -> tuple[PathLevels | None, Estimate 
 
 def _adapter(core: Mapped, stream: Mapped, routed: list[RoutedSeed]) -> Adapter:
     extra = area.difference(stream.area, core.area)
-    mhz = statistics.median(one.mhz for one in routed) if routed else None
+    mhz = statistics.median(seed.mhz for seed in routed) if routed else None
     return Adapter(extra.lut, extra.ff, extra.ram_bits, mhz)
 
 
 def _clock(routed: list[RoutedSeed], limits: tuple[Limit, ...]) -> Clock:
     """Median and best of the seeds; the usable clock and what decides it."""
-    median = statistics.median(one.mhz for one in routed)
+    median = statistics.median(seed.mhz for seed in routed)
     path = nearest(routed, median).path
     usable, reason, verified = median, f"routed path {path.start} -> {path.end}", True
     if not limits:
@@ -172,10 +172,10 @@ def _clock(routed: list[RoutedSeed], limits: tuple[Limit, ...]) -> Clock:
             usable, reason, verified = limit.mhz, limit.words, limit.verified
     return Clock(
         median=round(median, 2),
-        best=max(one.mhz for one in routed),
+        best=max(seed.mhz for seed in routed),
         usable=round(usable, 2),
         limited_by=reason,
-        seeds=tuple(SeedClock(one.seed, one.mhz) for one in routed),
+        seeds=tuple(SeedClock(seed.seed, seed.mhz) for seed in routed),
         verified=verified,
     )
 

@@ -163,7 +163,7 @@ def index(
 def of_paper(paper: Paper, command: str) -> IndexedPaper:
     """The entry of one paper."""
     tables = tuple(_of_table(table) for table in paper.tables)
-    cells = [(table.id, one) for table in paper.tables for one in judged(table)]
+    cells = [(table.id, cell) for table in paper.tables for cell in judged(table)]
     reasons = Counter((id, one.cell.remark) for id, one in cells if not one.verdicts)
     return IndexedPaper(
         paper.key, paper.title, paper.source, command,
@@ -177,7 +177,7 @@ def _of_table(table: Table) -> IndexedTable:
     cells = [cell for row in table.rows for cell in row]
     waiting = sum(isinstance(cell, MeasuredCell) and cell.measured is None for cell in cells)
     derived = isinstance(table, Derived)
-    counts = _count([one.verdicts for one in judged(table)])
+    counts = _count([cell.verdicts for cell in judged(table)])
     return IndexedTable(table.id, table.title, derived, len(table.rows), counts, waiting)
 
 
@@ -238,10 +238,10 @@ def _count(cells: Iterable[Mapping[Kind, Verdict]]) -> Counts:
     all_cells = list(cells)
     tallies = {}
     for kind in get_args(Kind):
-        verdicts = Counter(one[kind] for one in all_cells if kind in one)
+        verdicts = Counter(cell[kind] for cell in all_cells if kind in cell)
         tallies[kind] = Tally(*(verdicts[name] for name in get_args(Verdict)))
-    twice = sum({"arithmetic", "circuits"} <= one.keys() for one in all_cells)
-    only_printed = sum(not one for one in all_cells)
+    twice = sum({"arithmetic", "circuits"} <= cell.keys() for cell in all_cells)
+    only_printed = sum(not cell for cell in all_cells)
     return Counts(len(all_cells), **tallies, twice=twice, only_printed=only_printed)
 
 

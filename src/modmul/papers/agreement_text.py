@@ -95,16 +95,16 @@ def _note(table: IndexedTable) -> str:
 def _differences(differences: Iterable[Difference]) -> Iterable[str]:
     """Cells of one table and reason together."""
     groups: dict[tuple[str, str | None], list[Difference]] = {}
-    for one in differences:
-        groups.setdefault((one.table, one.reason), []).append(one)
+    for difference in differences:
+        groups.setdefault((difference.table, difference.reason), []).append(difference)
     for (table, reason), members in groups.items():
-        for one in members:
-            figures = [one.published, one.computed, one.measured]
+        for member in members:
+            figures = [member.published, member.computed, member.measured]
             while figures[-1] is None:
                 figures.pop()
             shown = " | ".join("-" if figure is None else str(figure) for figure in figures)
-            where = f"{table}, {one.row}, {one.column.replace('_', ' ')}"
-            yield f"  {where} [{_kind(one)}]: {shown}"
+            where = f"{table}, {member.row}, {member.column.replace('_', ' ')}"
+            yield f"  {where} [{_kind(member)}]: {shown}"
         yield f"      {reason}"
 
 

@@ -58,8 +58,8 @@ class Comparison(NamedTuple):
 def orders(id: str, title: str, comparisons: Sequence[Comparison]) -> Table:
     """Both orders side by side, products relative to the smallest of each."""
     rows: list[Row] = []
-    for one in comparisons:
-        left, right = order(one.printed), order(one.ours)
+    for comparison in comparisons:
+        left, right = order(comparison.printed), order(comparison.ours)
         for place, pair in enumerate(zip_longest(left, right)):
             names = [entry.name if entry else None for entry in pair]
             ratios = [
@@ -69,7 +69,12 @@ def orders(id: str, title: str, comparisons: Sequence[Comparison]) -> Table:
             multiplier = Cell.ours(names[1], published=names[0])
             ratio = Cell.ours(ratios[1], published=ratios[0])
             rows.append(
-                {"where": one.where, "place": place + 1, "multiplier": multiplier, _RATIO: ratio}
+                {
+                    "where": comparison.where,
+                    "place": place + 1,
+                    "multiplier": multiplier,
+                    _RATIO: ratio,
+                }
             )
     return tabulate(
         id, title, rows, headings=("where", "place", "multiplier", _RATIO), kind=Derived
@@ -80,7 +85,7 @@ def swaps(id: str, title: str, comparisons: Sequence[Comparison], reasons: Reaso
     """Every pair in another order here than in print: the ratio of each factor, which of them
     turned the order round, and the first time a word of ours.  Only names that both have."""
     unsaid = dict(reasons)
-    rows = (row for one in comparisons for row in _swapped(one, unsaid))
+    rows = (row for comparison in comparisons for row in _swapped(comparison, unsaid))
     return tabulate(id, title, rows, headings=_SWAPS, kind=Derived)
 
 

@@ -58,11 +58,12 @@ def contents(report: Report) -> dict[str, Any]:
         "counts": report.counts,
         "coverage": msgspec.to_builtins(report.coverage),
         "quantities": [
-            {"key": one.key, "label": one.label, "unit": one.unit, "better": one.better}
-            for one in QUANTITIES
+            {"key": quantity.key, "label": quantity.label, "unit": quantity.unit,
+             "better": quantity.better}
+            for quantity in QUANTITIES
         ],
         "points": [_point(point, report.counted.get(point.number)) for point in report.points],
-        "published": [_published(one) for one in report.published],
+        "published": [_published(printed) for printed in report.published],
         "schedules": [
             {"number": number, **msgspec.to_builtins(schedule)}
             for number, schedule in report.schedules.items()

@@ -54,9 +54,9 @@ class Written(msgspec.Struct, frozen=True):
             title=report.title,
             counts=report.counts,
             coverage=report.coverage,
-            front=[Member(one.label, one.group, one.command, one.figures, one.luts_per_dsp,
-                          one.unverified) for one in report.front],
-            simulated=[one.title for one in report.schedules.values()],
+            front=[Member(point.label, point.group, point.command, point.figures,
+                          point.luts_per_dsp, point.unverified) for point in report.front],
+            simulated=[schedule.title for schedule in report.schedules.values()],
             files=[File(str(path), path.stat().st_size) for path in files],
             left_out=[tex.MISSING] if drawn and not tex.installed() else [],
         )

@@ -47,12 +47,12 @@ def of_width(architecture: type[Multiplier], width: int) -> list[Multiplier]:
 def _sample(architecture: type[Multiplier], rng: random.Random) -> Multiplier | None:
     """An instance with random parameters, None where they do not go together."""
     values: dict[str, Any] = {}
-    for one in parameters(architecture).values():
-        if one.field == "width":
+    for parameter in parameters(architecture).values():
+        if parameter.field == "width":
             widest = _WIDEST_PLAIN if architecture.kind == "plain" else _WIDEST
-            values["width"] = rng.randrange(one.minimum or 2, widest)
+            values["width"] = rng.randrange(parameter.minimum or 2, widest)
         elif rng.random() < 0.5:
-            values[one.field] = one.sample(rng, _WIDEST, _LARGEST)
+            values[parameter.field] = parameter.sample(rng, _WIDEST, _LARGEST)
     try:
         return architecture(**values)
     except SpecError:

@@ -39,7 +39,7 @@ def mapped(hdl: Hdl, spec: Spec) -> Hdl:
 def _map_chip(hdl: Hdl, target: Target, work: Path) -> None:
     """Leave the mapped core in `work` as netlist.v."""
     if not target.cell_models:
-        allowed = ", ".join(one.name for one in targets.REGISTRY.values() if one.netlists)
+        allowed = ", ".join(target.name for target in targets.REGISTRY.values() if target.netlists)
         message = f"netlist = true: target {target.name} has no cells; those that have: {allowed}"
         raise SpecError("netlist", True, f"a target among {allowed}", message)
     (work / "core.v").write_text(hdl.verilog)

@@ -131,7 +131,7 @@ def _schedule(multiplier: Multiplier, outcome: CoreOutcome) -> Schedule:
         title=multiplier.title,
         slots=multiplier.slots,
         taken=[_span(one, start) for one in outcome.taken],
-        given=[_span(one, start) for one in outcome.results],
+        given=[_span(result, start) for result in outcome.results],
     )
 
 

@@ -193,12 +193,17 @@ def _run(plain: _PlainRun, multiplier: Multiplier) -> ModulusRun:
     mode = Mode(field=plain.mode.field, words=plain.mode.words)
     setting = Setting(multiplier, int(plain.modulus, 16), mode)
     longest = multiplier.worst("latency") + multiplier.worst("interval") + multiplier.slots
-    if any(not 0 <= gap <= longest for gap in (plain.gap, *(one.gap for one in plain.products))):
+    if any(
+        not 0 <= gap <= longest for gap in (plain.gap, *(product.gap for product in plain.products))
+    ):
         raise ValueError(f"a gap is not from 0 to {longest} cycles")
-    if any(one.square for one in plain.products) and not multiplier.squares:
+    if any(product.square for product in plain.products) and not multiplier.squares:
         raise ValueError(f"{multiplier.title} has no squares")
-    products = [_product(one, setting) for one in plain.products]
-    gaps, squares = [one.gap for one in plain.products], [one.square for one in plain.products]
+    products = [_product(product, setting) for product in plain.products]
+    gaps, squares = (
+        [product.gap for product in plain.products],
+        [product.square for product in plain.products],
+    )
     return ModulusRun(setting, products, gaps, plain.gap, squares)
 
 

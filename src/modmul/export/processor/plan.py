@@ -153,7 +153,7 @@ def _job(
 
 def _laid_out(processor: Processor, batches: Sequence[tuple[int, Field, list[Job]]]) -> Plan:
     inputs: dict[str, list[Offered]] = {
-        one.name: [] for one in processor.streams if one.direction == "input"
+        stream.name: [] for stream in processor.streams if stream.direction == "input"
     }
     results: list[Offered] = []
     operations: list[Operation] = []

@@ -130,9 +130,9 @@ def more(one: float | None, other: float | None, *, digits: int = 4) -> float | 
 def everything(measured: Measured) -> Table:
     """All plain products on all targets."""
     rows: list[Row] = [
-        {"bits": k, "design": one.label, **_cells(measured, one, k, TARGETS, blocks=True)}
+        {"bits": k, "design": design.label, **_cells(measured, design, k, TARGETS, blocks=True)}
         for k in WIDTHS
-        for one in PRODUCTS
+        for design in PRODUCTS
     ]
     title = "All plain products, a register at each end; wide ones as far as they were measured"
     return tabulate("All", title, rows)
@@ -153,7 +153,7 @@ def ranked(measured: Measured, k: int, target: str, by: str) -> list[tuple[Circu
 
 def relative(measured: Measured) -> Table:
     """Every figure over the best of its row."""
-    names = {one: one.label.replace(" ", "_") for one in PRODUCTS}
+    names = {design: design.label.replace(" ", "_") for design in PRODUCTS}
     rows: list[Row] = []
     for target, k, by in product(TARGETS, WIDTHS, KINDS):
         order = ranked(measured, k, target, by)
@@ -170,7 +170,7 @@ def today(measured: Measured) -> Table:
     """Who wins, in words, at the widest width at which all products were measured."""
     rows: list[Row] = []
     for target, by in product(TARGETS, KINDS):
-        there = sum(is_there(one, target) for one in PRODUCTS)
+        there = sum(is_there(design, target) for design in PRODUCTS)
         besides = there - (by != DELAY and is_there(HARD, target))  # it has DSP blocks
         whole = [k for k in WIDTHS if len(ranked(measured, k, target, by)) == besides]
         if whole:
@@ -212,7 +212,7 @@ def claims(figures: Figures, measured: Measured) -> Table:
     others = [SCHEMES[one] for one in ("iterative", "five_counter", "booth")]
     widths = ", ".join(str(row["k"]) for row in figures["table_4"])
     source = "said with reference to another paper, without figures"
-    rest = [one for one in PRODUCTS if one != MUX4]
+    rest = [design for design in PRODUCTS if design != MUX4]
 
     def row(
         claim: str, one: Circuit, others: Sequence[Circuit], said: str | None, remark: str

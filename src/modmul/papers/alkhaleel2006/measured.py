@@ -142,7 +142,7 @@ def wanted(modular_widths: Mapping[int, int], widest: int | None) -> list[Placed
     if widest is not None:
         mine = [one for one in mine if one[1] <= widest]
     limit = MAPPED_TO if widest is None else widest
-    return list(dict.fromkeys([*(one for one in products() if one[1] <= limit), *mine]))
+    return list(dict.fromkeys([*(product for product in products() if product[1] <= limit), *mine]))
 
 
 def products() -> list[Placed]:
@@ -265,5 +265,5 @@ def _route(one: Sized, seeds: int, cache: Cache) -> RoutedClock:
 
 def of(results: list[place_and_route.RoutedSeed]) -> RoutedClock:
     """The median of some seeds."""
-    median = statistics.median(one.mhz for one in results)
+    median = statistics.median(result.mhz for result in results)
     return RoutedClock(round(median, 2), len(results), nearest(results, median).path.in_words())

@@ -44,8 +44,10 @@ def simulated(subject: SimulatedCircuit) -> Need[list[TimedProducts]]:
     than is declared."""
     key = {
         "spec": Spec(subject.multiplier, interface="core").options(),
-        "modes": [(one.mode.operation, one.mode.field, one.mode.words) for one in subject.loads],
-        "moduli": [hex(one.modulus) if one.modulus else None for one in subject.loads],
+        "modes": [
+            (load.mode.operation, load.mode.field, load.mode.words) for load in subject.loads
+        ],
+        "moduli": [hex(load.modulus) if load.modulus else None for load in subject.loads],
     }
     step = CLOCKS.of(type(subject.multiplier))
     return Need(step, key, list[TimedProducts], lambda run: simulate(subject, run.cache))

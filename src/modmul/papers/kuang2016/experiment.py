@@ -250,7 +250,8 @@ def _plane(
     id: str, title: str, units: tuple[str, str], name: str, entries: Sequence[Ranked]
 ) -> Picture:
     points = (
-        PicturePoint(one.delay * one.cycles / 1000, one.area / 1000, one.name) for one in entries
+        PicturePoint(entry.delay * entry.cycles / 1000, entry.area / 1000, entry.name)
+        for entry in entries
     )
     axes = f"time of a product, {units[0]}", f"area, {units[1]}"
     return Picture(id, title, "plane", *axes, (Series(name, tuple(points)),))

@@ -16,7 +16,7 @@ def exponentiation_script(processor: Exponentiation) -> Script:
     """A command before any modulus, powers under two moduli, resets in the middle of a power and of
     a modulus."""
     rng, width = random.Random(_SEED), processor.multiplier.width
-    inputs = tuple(one.name for one in processor.streams if one.direction == "input")
+    inputs = tuple(stream.name for stream in processor.streams if stream.direction == "input")
     first, last = (rng.getrandbits(width) | 1 << width - 1 | 1 for _ in range(2))
     loading = sum(map(len, processor.load(last).values()))
     longest = 2 * int(processor.latency(_mode(processor, last)).maximum) + loading
