@@ -122,9 +122,9 @@ def list_designs() -> Catalogue:
     kept = cache.get(LISTED, {})
     if kept is not None:
         return msgspec.convert(kept, Catalogue)
-    found = _looked_up()
-    cache.put(LISTED, {}, msgspec.to_builtins(found))
-    return found
+    catalogue = _looked_up()
+    cache.put(LISTED, {}, msgspec.to_builtins(catalogue))
+    return catalogue
 
 
 def _looked_up() -> Catalogue:

@@ -147,14 +147,14 @@ def option_name(field: str) -> str:
 def by_option(given: Mapping[str, Any]) -> dict[str, Any]:
     """The values by the names of their options.  SpecError for a key that is there with `-` and
     with `_`, since it may have two values."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in given.items():
         name = option_name(key)
-        if name in found:
+        if name in values:
             allowed = f"given once, as {name} or with _ for -"
             raise SpecError(name, value, allowed, f"{name} is given twice: must be {allowed}")
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def check_number(key: str, value: object, least: int, most: int) -> None:

@@ -49,8 +49,8 @@ def _option(name: str) -> str | None:
 
 def _delivered(folder: Path) -> list[Path]:
     """The description in a directory that `build` wrote."""
-    found = sorted(entry for entry in _entries(folder) if entry.suffix == ".json")
-    return found if len(found) == 1 else []
+    deliveries = sorted(entry for entry in _entries(folder) if entry.suffix == ".json")
+    return deliveries if len(deliveries) == 1 else []
 
 
 def _files(file: Path) -> list[Path]:

@@ -158,11 +158,12 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
 def _tried(result: ImplementResult) -> list[RenderableType]:
     if not result.tried:
         return []
-    made = table(f"Partitions tried on {result.device}", "partitions", "LUT", "of the device", "")
+    title = f"Partitions tried on {result.device}"
+    listing = table(title, "partitions", "LUT", "of the device", "")
     for attempt in result.tried:
         verdict = "fits" if attempt.fits else "too large"
-        made.add_row(str(attempt.partitions), str(attempt.lut), f"{attempt.share:.1%}", verdict)
-    return [made, ""]
+        listing.add_row(str(attempt.partitions), str(attempt.lut), f"{attempt.share:.1%}", verdict)
+    return [listing, ""]
 
 
 def _levels(path: PathLevels) -> str:
@@ -188,13 +189,14 @@ def _modes(by_mode: tuple[ModeTimes, ...], at: str = "") -> list[RenderableType]
         return []
     timed = by_mode[0].latency_time is not None
     when = f"; times {at}" if at else ""
-    made = table(f"\nBy mode (operation, field, words in use){when}", "mode", "latency", "interval",
-                 "per product", *(("latency", "per product") if timed else ()))
+    title = f"\nBy mode (operation, field, words in use){when}"
+    listing = table(title, "mode", "latency", "interval", "per product",
+                    *(("latency", "per product") if timed else ()))
     for one in by_mode:
         counts = (f"{cycles:.6g}" for cycles in (one.latency, one.interval, one.per_product))
         times = (one.latency_time, one.per_product_time)
-        made.add_row(one.mode, *counts, *(_time(time) for time in times if time is not None))
-    return [made]
+        listing.add_row(one.mode, *counts, *(_time(time) for time in times if time is not None))
+    return [listing]
 
 
 def _time(figure: Figure) -> str:

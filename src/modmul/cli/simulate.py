@@ -102,15 +102,15 @@ class _Work(NamedTuple):
 
 def _given(options: dict[str, str | None], words: list[str]) -> dict[str, object]:
     """The operands of the command line by name.  SpecError for one that is there twice."""
-    found = {name: _value(text) for name, text in options.items() if text is not None}
+    operands = {name: _value(text) for name, text in options.items() if text is not None}
     for word in words:
         name, equals, text = word.partition("=")
         if not equals or not name:
             raise _refuse("operand", word, "NAME=VALUE, such as base=0x5")
-        if name in found:
+        if name in operands:
             raise _refuse("operand", word, f"given once: there is another {quoted(name)}")
-        found[name] = _value(text)
-    return found
+        operands[name] = _value(text)
+    return operands
 
 
 def _value(text: str) -> object:
@@ -255,13 +255,13 @@ def _one(asked: Asked, found: Simulated) -> RenderableType:
 def _rows(seen: _Seen) -> RenderableType:
     names = [*seen.first[0][1].operands]
     results = list(dict.fromkeys(name for _, _, one in seen.first for name in one.result or {}))
-    made = table("", "line", *names, *results, "cycles", "faults")
+    listing = table("", "line", *names, *results, "cycles", "faults")
     for number, asked, found in seen.first:
         values = [_cut(_hex(asked.operands[name])) for name in names]
         given = [_cut(_hex(found.result[name])) if found.result else "-" for name in results]
         cycles = "-" if found.cycles is None else f"{found.cycles:,}"
-        made.add_row(str(number), *values, *given, cycles, "; ".join(found.faults) or "none")
-    return made
+        listing.add_row(str(number), *values, *given, cycles, "; ".join(found.faults) or "none")
+    return listing
 
 
 def _named(asked: Asked) -> str:

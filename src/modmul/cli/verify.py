@@ -84,14 +84,15 @@ def _prove(spec: Spec, replay: Path | None, json: bool) -> int:
 
 
 def _certificates(result: TimingResult) -> RenderableType:
-    made = table(f"{result.title}: timing is declared {result.claim}", "module", "form", "verdict")
+    title = f"{result.title}: timing is declared {result.claim}"
+    listing = table(title, "module", "form", "verdict")
     for certificate in result.certificates:
-        made.add_row(certificate.module, certificate.form, certificate.verdict)
+        listing.add_row(certificate.module, certificate.form, certificate.verdict)
     told = dict.fromkeys(
         text for certificate in result.certificates for text in certificate.assumes
     )
     secrets = ", ".join(result.certificates[0].secrets)
-    return Group(made, f"\nsecret: {secrets}", *(f"assumed: {text}" for text in told))
+    return Group(listing, f"\nsecret: {secrets}", *(f"assumed: {text}" for text in told))
 
 
 class _Words(NamedTuple):
@@ -142,24 +143,24 @@ def _modes(result: VerifyResult) -> list[RenderableType]:
     if not result.by_mode:
         return []
     title = f"\nBy mode: {_of(result).mode} (other lengths are checked, too)"
-    made = table(title, "mode", "latency", "interval")
+    listing = table(title, "mode", "latency", "interval")
     for one in result.by_mode:
-        made.add_row(one.mode, _cycles(one.latency), _cycles(one.interval))
-    return [made]
+        listing.add_row(one.mode, _cycles(one.latency), _cycles(one.interval))
+    return [listing]
 
 
 def _failure(result: VerifyResult) -> list[RenderableType]:
     failure = result.failure
     if failure is None:
         return []
-    made = table("\nSmallest failing case", "", "")
-    made.add_row("driven", f"{failure.interface}, {failure.drive}")
-    made.add_row("size", f"{failure.products} {_of(result).many}, {failure.moduli} moduli")
+    listing = table("\nSmallest failing case", "", "")
+    listing.add_row("driven", f"{failure.interface}, {failure.drive}")
+    listing.add_row("size", f"{failure.products} {_of(result).many}, {failure.moduli} moduli")
     for message in failure.messages:
-        made.add_row("fault", message)
-    made.add_row("again", f"modmul verify --replay {failure.replay}")
-    made.add_row("waveform", str(failure.waveform))
-    return [made]
+        listing.add_row("fault", message)
+    listing.add_row("again", f"modmul verify --replay {failure.replay}")
+    listing.add_row("waveform", str(failure.waveform))
+    return [listing]
 
 
 def _cycles(figure: CycleRange) -> str:

@@ -122,7 +122,7 @@ class Search:
         """The first population: of a random sample the front by forecasts, and what is next."""
         chance = random.Random(SEED)
         sizes = [block.size for block in self.space.blocks]
-        found: dict[str, tuple[GridPoint, Places]] = {}
+        likely: dict[str, tuple[GridPoint, Places]] = {}
         for _ in range(_SAMPLE):
             block = chance.choices(range(len(sizes)), sizes)[0]
             axes = self.space.blocks[block].axes
@@ -130,6 +130,6 @@ class Search:
             whole = {_BLOCK: block, **places}
             point = self._point(whole)
             if point is not None:
-                found.setdefault(canonical(point.options), (point, whole))
-        ordered = sorted_by_forecast([point for point, _ in found.values()], self.space.objectives)
-        return [found[canonical(point.options)][1] for point in ordered[:_POPULATION]]
+                likely.setdefault(canonical(point.options), (point, whole))
+        ordered = sorted_by_forecast([point for point, _ in likely.values()], self.space.objectives)
+        return [likely[canonical(point.options)][1] for point in ordered[:_POPULATION]]

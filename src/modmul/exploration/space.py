@@ -226,8 +226,8 @@ def _below(architecture: type[Design], given: Mapping[str, Any]) -> list[str]:
     if not issubclass(architecture, Processor):
         return []
     names = axis(MULTIPLIER, given.get(MULTIPLIER, DEFAULT_MULTIPLIER))
-    found = [parameters(multipliers.find(name)) for name in names]
-    return [MULTIPLIER, *dict.fromkeys(key for known in found for key in known)]
+    keys = [parameters(multipliers.find(name)) for name in names]
+    return [MULTIPLIER, *dict.fromkeys(key for known in keys for key in known)]
 
 
 def _architectures(value: Any, tables: Mapping[str, Any]) -> list[str]:

@@ -79,7 +79,7 @@ def of_module(structure: Structure, module: str, named: int = 1) -> list[Part]:
 
     named: parts that are alike have their own names in it, if these are not more than this;
     else that of their module."""
-    found: dict[tuple[str, str], int] = {}
+    counts: dict[tuple[str, str], int] = {}
     children = structure.units[module].children
     names: dict[str, dict[str, None]] = {}
     for own, kind in children:
@@ -88,10 +88,10 @@ def of_module(structure: Structure, module: str, named: int = 1) -> list[Part]:
         what, alike = _what(structure, kind), names[kind]
         name = ", ".join(alike) if len(alike) <= named else kind.removeprefix(f"{module}_")
         name = name if kind in structure.units else what
-        found[name, what] = found.get((name, what), 0) + 1
+        counts[name, what] = counts.get((name, what), 0) + 1
     parts = [
         _counted(name, what, count // len(name.split(", ")))
-        for (name, what), count in found.items()
+        for (name, what), count in counts.items()
     ]
     if len(parts) <= _MOST:
         return parts

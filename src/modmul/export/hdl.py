@@ -88,9 +88,9 @@ def emit(design: Design, name: str | None = None) -> Hdl:
     """`design` as Verilog.  name: what all module names begin with (default: its title).
 
     Raises ToolFailed or ToolMissing if Yosys does."""
-    made = design.modules()
+    built = design.modules()
     modules = {
-        one.interface: names.identifier(f"{name or design.title}{one.suffix}") for one in made
+        one.interface: names.identifier(f"{name or design.title}{one.suffix}") for one in built
     }
 
     def below(interface: Interface) -> wiring.Component:
@@ -101,7 +101,7 @@ def emit(design: Design, name: str | None = None) -> Hdl:
     body = verilog_of(
         [
             (one.create(below), ports(design, one.interface), modules[one.interface])
-            for one in made
+            for one in built
         ],
         parts,
         before,

@@ -81,13 +81,13 @@ def _labels(
         letters = {"data": "r", "carry": "rc"}
         letter = port.field.replace("_carry", "c") if given else letters[port.field]
     places = [(packet, at) for packet, words in enumerate(numbers) for at in range(len(words))]
-    found: list[str | None] = []
+    labels: list[str | None] = []
     for beat, value in zip(beats, values[port.name], strict=True):
         if beat is None:
-            found.append(None)
+            labels.append(None)
             continue
         packet, place = places[beat]
         if value != numbers[packet][place]:
             raise CheckFailed(f"{port.name}: {letter}{packet}.{place} is {value:#x} in simulation")
-        found.append(f"{letter}{packet}" + (f".{place}" if len(numbers[packet]) > 1 else ""))
-    return found
+        labels.append(f"{letter}{packet}" + (f".{place}" if len(numbers[packet]) > 1 else ""))
+    return labels

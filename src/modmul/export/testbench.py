@@ -49,13 +49,13 @@ class Kind(NamedTuple):
 
 def _kinds(spec: Spec, plan: Plan) -> list[Kind]:
     """The modes of the products, in the order in which they come first."""
-    found = []
+    kinds = []
     for mode in dict.fromkeys(product.mode for product in plan.products):
         shortest, _, longest = spec.multiplier.interval(mode)
         beats = spec.multiplier.beats_in(mode)
         steady = shortest == longest
-        found.append(Kind(kind_name(mode), beats, latency(spec, mode), longest, steady))
-    return found
+        kinds.append(Kind(kind_name(mode), beats, latency(spec, mode), longest, steady))
+    return kinds
 
 
 def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: str) -> str:

@@ -117,7 +117,7 @@ def _columns(rows: Sequence[Row], count: int, keep: set[int]) -> list[Column]:
     """The cycles drawn, in order, and where some are left out."""
     buses = [row.labels for row in rows if row.labels is not None]
     kinds = [tuple(_kind(bus[i]) for bus in buses) for i in range(count)]
-    found: list[Column] = []
+    columns: list[Column] = []
     start = 0
     while start < count:
         end = start
@@ -125,16 +125,16 @@ def _columns(rows: Sequence[Row], count: int, keep: set[int]) -> list[Column]:
             end += 1
         run = range(start, end)
         if len(run) <= 2 * _KEEP + 1:
-            found += map(Column, run)
+            columns += map(Column, run)
         else:
             drawn = sorted({*run[:_KEEP], *run[-2:], *(keep & set(run))})
             for cycle, following in itertools.zip_longest(drawn, drawn[1:], fillvalue=end):
-                found.append(Column(cycle))
+                columns.append(Column(cycle))
                 between = range(cycle + 1, following)
                 short = len(between) <= _KEEP
-                found += map(Column, between) if short else [Column(None, len(between))]
+                columns += map(Column, between) if short else [Column(None, len(between))]
         start = end
-    return found
+    return columns
 
 
 def _kind(label: str | None) -> str | None:

@@ -25,12 +25,12 @@ class Port(NamedTuple):
 
 def ports(module: Mapping[str, object]) -> list[Port]:
     """Ports of a module of a Yosys JSON netlist, in its order."""
-    found = []
+    listed = []
     table = module["ports"]
     assert isinstance(table, dict)
     for name, port in table.items():
-        found.append(Port(name, len(port["bits"]), port["direction"] == "output"))
-    return found
+        listed.append(Port(name, len(port["bits"]), port["direction"] == "output"))
+    return listed
 
 
 def verilog(core: str, core_ports: list[Port], clock: str = "clk") -> str:

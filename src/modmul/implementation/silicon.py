@@ -82,7 +82,7 @@ def _result(
 ) -> CellsResult:
     library, cycles = shelf.library, cycle_counts(spec)
     period = Figure(core.path.value, library.time_unit) if core.path else None
-    found = cell_times(period, cycles, core.area, library.area_unit)
+    times = cell_times(period, cycles, core.area, library.area_unit)
     return CellsResult(
         spec=spec.options(),
         target=spec.design.target,
@@ -98,9 +98,9 @@ def _result(
         flip_flops=core.cells.get(shelf.roles.flip_flop.cell.name, 0),
         cycles=cycles,
         by_mode=by_mode(spec, period),
-        latency=found.latency,
-        per_product=found.per_product,
-        area_time=found.area_time,
+        latency=times.latency,
+        per_product=times.per_product,
+        area_time=times.area_time,
         adapter=adapter,
         tools={"yosys": version("pyosys")},
     )

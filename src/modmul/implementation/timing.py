@@ -133,7 +133,7 @@ class Timing:
         return load
 
     def _edges(self) -> _Edges:
-        found: list[tuple[int, int, int, int, int]] = []
+        edges: list[tuple[int, int, int, int, int]] = []
         through = {kind: list(_through(self.library.cells[kind], self.tables))
                    for kind in {cell["type"] for _, cell in self.cells}}  # fmt: skip
         of = self.nets.of
@@ -142,20 +142,20 @@ class Timing:
             for pin_in, edge_in, pin_out, edge_out, delay, slope in through[cell["type"]]:
                 source, target = nets.get(pin_in), nets.get(pin_out)
                 if source is not None and target is not None:
-                    found.append((2 * source + edge_in, 2 * target + edge_out, delay, slope, k))
-        return _Edges(*np.array(found, np.int64).reshape(-1, 5).T)
+                    edges.append((2 * source + edge_in, 2 * target + edge_out, delay, slope, k))
+        return _Edges(*np.array(edges, np.int64).reshape(-1, 5).T)
 
     def _starts(self) -> list[tuple[int, int, int, int]]:
         """Node, tables of delay and slope, cell: of every edge at the output of a flip-flop."""
-        found = []
+        starts = []
         for k, (_, cell) in enumerate(self.cells):
             for pin in self.library.cells[cell["type"]].outputs():
                 bits = cell["connections"].get(pin.name)
                 for arc in pin.arcs if bits and bits[0] in self.nets.of else ():
                     if arc.kind == "rising_edge":
                         for edge, delay, slope in _drawn(arc, self.tables):
-                            found.append((2 * self.nets.of[bits[0]] + edge, delay, slope, k))
-        return found
+                            starts.append((2 * self.nets.of[bits[0]] + edge, delay, slope, k))
+        return starts
 
     def _ends(self) -> Iterator[tuple[float, int, float, int]]:
         """Time with setup, node, setup, cell: of every edge at the input of a flip-flop."""

@@ -149,15 +149,15 @@ def index(
     check_number("seeds", seeds, 0, MOST_SEEDS)
     check_number("jobs", jobs, 1, MOST_JOBS)
     only = ReadOnlyCache((cache or Cache()).root)
-    found = []
+    indexed = []
     for key, paper in papers.items():
         words = [f"modmul papers {key}"]
         words += [] if paper.widest is None else [f"--widest {paper.widest}"]
         words += [] if seeds == SEEDS else [f"--seeds {seeds}"]
-        made = paper.paper(Measuring(jobs, only, silent, seeds, paper.widest))
-        found.append(of_paper(made, " ".join(words)))
-    counts = sum((one.counts for one in found), Counts())
-    return Index(TOLERANCE, counts, sum(one.waiting for one in found), tuple(found))
+        measured = paper.paper(Measuring(jobs, only, silent, seeds, paper.widest))
+        indexed.append(of_paper(measured, " ".join(words)))
+    counts = sum((one.counts for one in indexed), Counts())
+    return Index(TOLERANCE, counts, sum(one.waiting for one in indexed), tuple(indexed))
 
 
 def of_paper(paper: Paper, command: str) -> IndexedPaper:

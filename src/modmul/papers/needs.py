@@ -79,11 +79,11 @@ class Measuring(Work):
         missing = [key for key, result in results.items() if result is None and due(key)]
         if missing and not self.read_only:
             alone = any(needs[key].name for key in missing)
-            made = parallel_map(
+            measured = parallel_map(
                 lambda key: self._measured(needs[key]), missing, what,
                 replace(self, jobs=1, progress=silent) if alone else self,
             )  # fmt: skip
-            results |= dict(zip(missing, made, strict=True))
+            results |= dict(zip(missing, measured, strict=True))
         return {key: result for key, result in results.items() if result is not None}
 
     def one(self, what: str, need: Need[T]) -> T | None:

@@ -91,8 +91,8 @@ def _point(point: Point, counted: list[float] | None) -> dict[str, Any]:
 
 def _record(point: Point) -> dict[str, Any]:
     """The record as it is kept, without what it has not; of paths only the cells, in one line."""
-    found = plain(point.record)
-    kept = {key: value for key, value in found.items() if value not in (None, (), [], {})}
+    record = plain(point.record)
+    kept = {key: value for key, value in record.items() if value not in (None, (), [], {})}
     for key in ("critical_path", "cell_path"):
         if key in kept:
             stages = kept[key].pop("stages")

@@ -13,14 +13,14 @@ def schedules(chosen: Sequence[Point], work: Work) -> dict[int, Schedule]:
     """The schedules of points, by their numbers; those that this version cannot build are missing.
 
     A design takes some seconds to compile, once.  CheckFailed if a product is wrong."""
-    found = {}
+    simulated = {}
     work.progress("simulate schedules", 0, len(chosen))
     for done, point in enumerate(chosen, 1):
         spec = spec_of(point.record)
         if spec is not None:
-            found[point.number] = simulate(spec, work.cache)
+            simulated[point.number] = simulate(spec, work.cache)
         work.progress("simulate schedules", done, len(chosen))
-    return found
+    return simulated
 
 
 def counted(point: Point, most: int) -> list[float] | None:

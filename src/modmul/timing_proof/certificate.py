@@ -121,7 +121,7 @@ def kept(
     began = time.monotonic()
     netlist = read()
     path = leak(netlist, subject)
-    made = Certificate(
+    certificate = Certificate(
         module=subject.top,
         form=form,
         claim=subject.claim,
@@ -135,8 +135,8 @@ def kept(
         tools={"pyosys": version("pyosys")},
         seconds=round(time.monotonic() - began, 2),
     )
-    cache.put(PROOF, key, msgspec.to_builtins(made))
-    return made
+    cache.put(PROOF, key, msgspec.to_builtins(certificate))
+    return certificate
 
 
 def leak(netlist: Netlist, subject: ProofSubject) -> list[str]:

@@ -14,12 +14,12 @@ Readers = Mapping[Bit, Sequence[NetlistCell]]
 
 def readers(cells: Iterable[NetlistCell]) -> dict[Bit, list[NetlistCell]]:
     """The cells that take each bit, of those that can be evaluated."""
-    found: dict[Bit, list[NetlistCell]] = {}
+    cells_by_bit: dict[Bit, list[NetlistCell]] = {}
     for cell in cells:
         if cell.type in _EVALUATED:
             for bit in dict.fromkeys(cell.bits("input")):
-                found.setdefault(bit, []).append(cell)
-    return found
+                cells_by_bit.setdefault(bit, []).append(cell)
+    return cells_by_bit
 
 
 def implied(assumed: Known, cells: Readers) -> dict[Bit, int]:

@@ -124,8 +124,8 @@ class _Follower:
 
 def _common(states: list[dict[Bit, Value]]) -> dict[Bit, int]:
     """The bits that are the same in all of them."""
-    found = {}
+    values = {}
     for bit, first in (states[0] if states else {}).items():
         if first is not None and all(state[bit] == first for state in states):
-            found[bit] = first
-    return found
+            values[bit] = first
+    return values

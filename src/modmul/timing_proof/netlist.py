@@ -103,11 +103,11 @@ def _names(nets: Mapping[str, Any], inputs: Collection[str]) -> dict[Bit, str]:
         hidden = nets[name].get("hide_name", 0)
         return name not in inputs, hidden, name.count("."), len(name), name
 
-    found: dict[Bit, str] = {}
+    names: dict[Bit, str] = {}
     for name in sorted(nets, key=rank):
         if nets[name].get("hide_name", 0):
             break
         bits = nets[name]["bits"]
         for place, bit in enumerate(bits):
-            found.setdefault(bit, name if len(bits) == 1 else f"{name}[{place}]")
-    return found
+            names.setdefault(bit, name if len(bits) == 1 else f"{name}[{place}]")
+    return names

@@ -37,14 +37,14 @@ def upwards(cell: NetlistCell, known: Known) -> Iterator[Edge]:
 
 def _operands(cell: NetlistCell, place: int) -> list[Bit]:
     """Bit `place` of each operand; beyond its width, the sign bit, or nothing."""
-    found = []
+    operands = []
     for port in ("A", "B"):
         bits = cell.pins.get(port, ())
         if place < len(bits):
-            found.append(bits[place])
+            operands.append(bits[place])
         elif bits and cell.number(f"{port}_SIGNED"):
-            found.append(bits[-1])
-    return found
+            operands.append(bits[-1])
+    return operands
 
 
 def multiplexer(cell: NetlistCell, known: Known) -> Iterator[Edge]:

@@ -159,8 +159,8 @@ class Cache:
 
     def entries(self) -> list[CacheEntry]:
         """Everything kept, sorted by step and address."""
-        found = [CacheEntry(path.parent.name, path, _size(path)) for path in self._kept()]
-        return sorted(found, key=lambda entry: (entry.step, entry.path.name))
+        listed = [CacheEntry(path.parent.name, path, _size(path)) for path in self._kept()]
+        return sorted(listed, key=lambda entry: (entry.step, entry.path.name))
 
     def size(self) -> int:
         """Bytes on disk."""

@@ -34,21 +34,21 @@ def version() -> str | None:
     """Version of the compiler; None where it is not installed."""
     if not installed():
         return None
-    found = re.search(r"version (\S+)", _run(["iverilog", "-V"]))
-    return found[1] if found else "unknown"
+    match = re.search(r"version (\S+)", _run(["iverilog", "-V"]))
+    return match[1] if match else "unknown"
 
 
 def identity() -> dict[str, str]:
     """Which Icarus it is: what its programs say of themselves and all their parts, and digests of
     the programs.  ToolMissing."""
-    found = {}
+    parts = {}
     for name in _PROGRAMS:
         path = shutil.which(name)
         if path is None:
             raise ToolMissing(_MISSING)
         digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
-        found[name] = f"{digest} {_run([path, '-V'])}"
-    return found
+        parts[name] = f"{digest} {_run([path, '-V'])}"
+    return parts
 
 
 class IcarusRun(NamedTuple):

@@ -21,16 +21,16 @@ def instances(architecture: type[Multiplier], sampled: int) -> list[Multiplier]:
     """The architecture's own `examples`, and `sampled` others drawn from its parameters.
 
     The same architecture gives the same instances."""
-    found = list(architecture.examples())
+    chosen = list(architecture.examples())
     rng = random.Random(f"conformance {architecture.name}")
     for _ in range(_TRIES):
         if sampled == 0:
             break
         candidate = _sample(architecture, rng)
-        if candidate is not None and candidate not in found:
-            found.append(candidate)
+        if candidate is not None and candidate not in chosen:
+            chosen.append(candidate)
             sampled -= 1
-    return found
+    return chosen
 
 
 def of_width(architecture: type[Multiplier], width: int) -> list[Multiplier]:

@@ -108,8 +108,8 @@ def _check_exact_latency(
 
 def declared_range(multiplier: Multiplier, what: Time) -> tuple[int, int]:
     """Smallest and largest declared over all modes."""
-    found = [multiplier.time(what, mode) for mode in multiplier.modes]
-    return min(cycles.minimum for cycles in found), max(cycles.maximum for cycles in found)
+    declared = [multiplier.time(what, mode) for mode in multiplier.modes]
+    return min(cycles.minimum for cycles in declared), max(cycles.maximum for cycles in declared)
 
 
 def _words(declared: tuple[int, int]) -> str:

@@ -69,7 +69,7 @@ def _map_cells(hdl: Hdl, spec: Spec, work: Path) -> None:
 
 def _share() -> Path:
     """Yosys' folder of cell models."""
-    found = importlib.util.find_spec("pyosys")
-    if found is None or found.origin is None:
+    package = importlib.util.find_spec("pyosys")
+    if package is None or package.origin is None:
         raise ToolMissing("Yosys is missing: install the Python package pyosys")
-    return Path(found.origin).parent / "share"
+    return Path(package.origin).parent / "share"

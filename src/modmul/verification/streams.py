@@ -102,13 +102,13 @@ class StreamDesign:
     @property
     def streams(self) -> dict[str, tuple[bool, list[Port]]]:
         """By name: whether it is an input, and the fields of a beat in order."""
-        found: dict[str, tuple[bool, list[Port]]] = {}
+        by_name: dict[str, tuple[bool, list[Port]]] = {}
         for name, group in itertools.groupby(self.ports, lambda port: port.stream):
             if name is not None:
                 ports = list(group)
                 fields = [port for port in ports if port.field not in ("valid", "ready")]
-                found[name] = ports[0].direction == "input", fields
-        return found
+                by_name[name] = ports[0].direction == "input", fields
+        return by_name
 
     @property
     def steady(self) -> frozenset[str]:

@@ -51,19 +51,19 @@ def prove_timing(
     design = spec.design
     cache, written = cache or Cache(), written or hdl.emit(design)
     steps = len(design.interfaces) + 1
-    found = []
+    certificates = []
     for done, interface in enumerate(design.interfaces):
         progress("proving the timing", done, steps)
-        found.append(certificate.prove(secrecy.subject(design, written, interface), cache))
+        certificates.append(certificate.prove(secrecy.subject(design, written, interface), cache))
     progress("proving the timing", steps - 1, steps)
-    found.append(mapped(secrecy.subject(design, written, spec.interface), spec, cache))
+    certificates.append(mapped(secrecy.subject(design, written, spec.interface), spec, cache))
     progress("proving the timing", steps, steps)
     return TimingResult(
         spec=spec.options(),
         title=design.title,
         claim=design.timing,
-        passed=design.timing != "constant" or all(one.proved for one in found),
-        certificates=tuple(found),
+        passed=design.timing != "constant" or all(one.proved for one in certificates),
+        certificates=tuple(certificates),
     )
 
 

@@ -140,15 +140,15 @@ def everything(measured: Measured) -> Table:
 
 def ranked(measured: Measured, k: int, target: str, by: str) -> list[tuple[Circuit, float]]:
     """Designs in order, the best first.  LUTs are compared only among those without DSP blocks."""
-    found = []
+    values = []
     for design in PRODUCTS:
         netlist = measured.mapped.get((design, k, target))
         delay = measured.delay(design, k, target)
         if netlist is None or (by != LUTS and delay is None) or (by != DELAY and netlist.dsp):
             continue
         value = {LUTS: 1.0, DELAY: delay, PRODUCT: delay}[by] or 0.0
-        found.append((design, value if by == DELAY else value * netlist.lut))
-    return sorted(found, key=lambda one: one[1])
+        values.append((design, value if by == DELAY else value * netlist.lut))
+    return sorted(values, key=lambda one: one[1])
 
 
 def relative(measured: Measured) -> Table:

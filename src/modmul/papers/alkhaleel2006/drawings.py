@@ -21,7 +21,7 @@ from modmul.papers.records import Figures, Picture, PicturePoint, Series
 
 def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
     """LUTs on the paper's family, delays on each; markers: printed, of the vendor's tools."""
-    found = [
+    drawn = [
         Picture(
             f"luts_{CHIP}", "alkhaleel2006: LUTs on xc4v; markers: printed", "curves",
             "bits of an operand", "LUTs of four inputs",
@@ -31,14 +31,14 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
     for target in TARGETS:
         how = USABLE if target == ROUTED else LABEL
         printed = "; markers: printed" if target == CHIP else ""
-        found.append(
+        drawn.append(
             Picture(
                 f"delay_{target}", f"alkhaleel2006: delay on {target}, {how}{printed}", "curves",
                 "bits of an operand", "ns from register to register",
                 tuple(_series(figures, measured, target, "path_ns")), logarithmic=True,
             )
         )  # fmt: skip
-    return tuple(one for one in found if one.series)
+    return tuple(one for one in drawn if one.series)
 
 
 def _series(figures: Figures, measured: Measured, target: str, what: str) -> Iterator[Series]:

@@ -168,8 +168,8 @@ def partition_table(measured: Measured) -> Table:
 
 def _built(measured: Measured, design: Circuit, width: int) -> int | None:
     """Cells 1, each of two multiplexers, that are counted."""
-    found = measured.cells.get((design, width))
-    return (found.cells[MUX4] - found.of(DIAGONAL)[MUX4]) // 2 if found else None
+    counted = measured.cells.get((design, width))
+    return (counted.cells[MUX4] - counted.of(DIAGONAL)[MUX4]) // 2 if counted else None
 
 
 def fits(figures: Figures, measured: Measured) -> Table:

@@ -174,12 +174,12 @@ def _why(own: Sequence[float], other: Sequence[float], said: str) -> str:
 
 def smaller_from(own: Sequence[float], other: Sequence[float]) -> int | None:
     """The even k from which `own` is below `other`; None if there is none up to _SEARCHED."""
-    found = None
+    smallest = None
     for k in range(_SEARCHED, 2, -2):
         if polynomial(own, k) >= polynomial(other, k):
-            return found
-        found = k
-    return found
+            return smallest
+        smallest = k
+    return smallest
 
 
 def _smaller(

@@ -31,7 +31,7 @@ def printed_entries(figures: Figures, width: int) -> list[Ranked]:
 def our_entries(measured: Measured, width: int, *, everything: bool) -> list[Ranked]:
     """Slices on an ECP5, us at the usable clock, n + 3 cycles or all that are needed; area and path
     in words only with the former, as they are the same.  Empty if one of them is missing."""
-    found = []
+    entries = []
     for name in NAMES:
         if (name, width) not in measured.ecp5:
             return []
@@ -39,8 +39,8 @@ def our_entries(measured: Measured, width: int, *, everything: bool) -> list[Ran
         count = one.cycles if everything else counted_cycles(width)
         area = "" if everything else f"{one.lut} LUT, {one.ff} FF"
         path = "" if everything else f"{one.period:.2f} ns, {one.path}"
-        found.append(Ranked(LABELS[name], one.slices, 1 / one.usable, count, area, path))
-    return found
+        entries.append(Ranked(LABELS[name], one.slices, 1 / one.usable, count, area, path))
+    return entries
 
 
 def figure3(figures: Figures, measured: Measured) -> Table:

@@ -92,9 +92,9 @@ def table3(figures: Figures, measured: Measured) -> Table:
 
 
 def _ours(measured: Measured, name: str, what: str, remark: str) -> dict[str, Cell]:
-    found = measured_times(measured, name, everything=what == "ecp5_all")
+    ours = measured_times(measured, name, everything=what == "ecp5_all")
     headings = (f"{what}_{time}_ms" for time in ("T", "T_CRT", "T_CRT_one"))
-    ms = (rounded(one, 4) for one in found or (None,) * 3)
+    ms = (rounded(one, 4) for one in ours or (None,) * 3)
     return {heading: Cell.ours(one, remark) for heading, one in zip(headings, ms, strict=True)}
 
 

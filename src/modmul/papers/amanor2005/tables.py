@@ -80,9 +80,9 @@ def table1(figures: Figures, measured: Measured) -> Table:
 
 def papers_chip() -> Device:
     """The chip that the paper prints."""
-    found = targets.find_device(targets.find(PAPERS_TARGET), PAPERS_CHIP)
-    assert found is not None
-    return found
+    device = targets.find_device(targets.find(PAPERS_TARGET), PAPERS_CHIP)
+    assert device is not None
+    return device
 
 
 def table2(figures: Figures, measured: Measured) -> Table:

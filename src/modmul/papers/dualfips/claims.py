@@ -28,13 +28,15 @@ def statements(figures: Figures, measured: Measured) -> Table:
     """Figures of abstract, sections 3 to 6 and conclusion, each with a verdict."""
     said, both = figures["claims"], modes(WORDS, "prime")
     computed = [clocks(circuits(figures)[ONE], mode) for mode in both]
-    found = [int(counted(measured, ONE, mode) or 0) for mode in both]
-    ratios = [rounded(pair[0] / pair[1], 3) if all(pair) else None for pair in (computed, found)]
+    simulated = [int(counted(measured, ONE, mode) or 0) for mode in both]
+    ratios = [
+        rounded(pair[0] / pair[1], 3) if all(pair) else None for pair in (computed, simulated)
+    ]
     cells = {
         "1024-bit square: speed gained, %": Cell.circuit(
             said["speed_gain_1024_square_pct"], saved(*computed),
             "these are clocks saved: as a speed the gain is 31 %",
-            measured=saved(*found) if all(found) else None,
+            measured=saved(*simulated) if all(simulated) else None,
         ),
         "1024-bit square: products in the time of which": Cell.circuit(
             None, ratios[0], measured=ratios[1]

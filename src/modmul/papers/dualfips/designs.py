@@ -71,11 +71,11 @@ def design(controller: str, width: int = BITS, **options: Any) -> Fips:
 
 def modes(words: int, *fields: str) -> list[Mode]:
     """Product and square of that many words, in each field."""
-    found = []
+    both = []
     for field in fields:
         mode = Mode(field="binary" if field == "binary" else "prime", words=words)
-        found += [mode, mode.square()]
-    return found
+        both += [mode, mode.square()]
+    return both
 
 
 def words_of(degree: int) -> int:
@@ -103,7 +103,7 @@ def subjects(rows: Sequence[int]) -> dict[str, SimulatedCircuit]:
     longest = max(rows) * WORD
     fields = [Stimulus(mode) for words in rows for mode in modes(words, "prime", "binary")]
     fixed = [Stimulus(mode) for mode in modes(WORDS, "prime")]
-    found = {
+    circuits = {
         ONE: SimulatedCircuit(design(ONE, longest), [*fields, *_polynomials()]),
         TWO: SimulatedCircuit(design(TWO, longest), [*fields, *_polynomials()]),
         ONE_DEFAULT: SimulatedCircuit(
@@ -111,19 +111,19 @@ def subjects(rows: Sequence[int]) -> dict[str, SimulatedCircuit]:
         ),
         TWO_DEFAULT: SimulatedCircuit(design(TWO_DEFAULT), [*fixed, *_polynomials()]),
     }
-    for name in CONTROLLERS.keys() - found.keys():
-        found[name] = SimulatedCircuit(design(name), fixed)
+    for name in CONTROLLERS.keys() - circuits.keys():
+        circuits[name] = SimulatedCircuit(design(name), fixed)
     for controller in (ONE, TWO):
         for squares in ("zero", "spread"):
-            found[with_squares(controller, squares)] = SimulatedCircuit(
+            circuits[with_squares(controller, squares)] = SimulatedCircuit(
                 design(controller, binary_square=squares), _polynomials()
             )
     for word in WORD_SIZES:
         if word != WORD:
-            found[of_word(word)] = SimulatedCircuit(
+            circuits[of_word(word)] = SimulatedCircuit(
                 Fips(width=max(WIDTHS), word=word), _widths(word)
             )
-    return found
+    return circuits
 
 
 def _polynomials() -> list[Stimulus]:

@@ -103,8 +103,8 @@ def _widths(measured: Measured) -> Iterator[Series]:
         for bits in WIDTHS:
             mode = Mode(words=ceil_div(bits, word))
             line.append(PicturePoint(bits, clocks(multiplier, mode), ""))
-            found = measured.clocks.get((of_word(word), mode))
-            if found:
-                simulated.append(PicturePoint(bits, found.clocks, ""))
+            run = measured.clocks.get((of_word(word), mode))
+            if run:
+                simulated.append(PicturePoint(bits, run.clocks, ""))
         yield Series(f"w = {word}", tuple(line), "line")
         yield Series("", tuple(simulated), "marker")

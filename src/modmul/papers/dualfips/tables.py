@@ -42,8 +42,8 @@ def saved(product: int, square: int) -> float:
 
 def circuits(figures: Figures) -> dict[str, Fips]:
     """Those that are simulated, by name: what is computed of one is of the same circuit."""
-    found = subjects([row["words"] for row in figures["table1"]])
-    return {name: subject.multiplier for name, subject in found.items()}
+    simulated = subjects([row["words"] for row in figures["table1"]])
+    return {name: subject.multiplier for name, subject in simulated.items()}
 
 
 def counted(measured: Measured, name: str, mode: Mode) -> int | None:
@@ -166,21 +166,21 @@ def figure10(figures: Figures, measured: Measured) -> Table:
     def cells(name: str, kind: str, words: int) -> dict[str, Cell]:
         """Of the circuits with one or two multipliers."""
         multiplier, short = built[name], "one" if kind == "single" else "two"
-        found: list[Cell] = []
+        clocks_of_modes: list[Cell] = []
         (product, square), (_, binary) = modes(words, "prime"), modes(words, "binary")
         ends = {product: "traditional", square: "proposed_square"}
         for mode in (product, square, binary):
             printed = text[f"{ends[mode]}_{kind}"] if words == WORDS and mode in ends else None
             count = counted(measured, name, mode)
-            found.append(Cell.circuit(printed, clocks(multiplier, mode), measured=count))
+            clocks_of_modes.append(Cell.circuit(printed, clocks(multiplier, mode), measured=count))
         simulated = [counted(measured, name, mode) for mode in (product, square, binary)]
         less = saved(clocks(multiplier, product), clocks(multiplier, square))
         gained = _saved(*simulated[:2]) if all(simulated) else None
         return {
-            f"product_{short}": found[0],
-            f"square_{short}": found[1],
+            f"product_{short}": clocks_of_modes[0],
+            f"square_{short}": clocks_of_modes[1],
             f"saved_%_{short}": Cell.circuit(None, less, measured=gained),
-            f"GF(2^m)_square_{short}": found[2],
+            f"GF(2^m)_square_{short}": clocks_of_modes[2],
         }
 
     title = (

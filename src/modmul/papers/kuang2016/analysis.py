@@ -73,9 +73,9 @@ def evaluate(formula: str, figures: Figures, what: str) -> float:
     inside = re.match(r"max\((.*?),", text)
     total = 0.0
     for term in (inside[1] if inside else text).split("+"):
-        found = _TERM.match(term.strip())
-        assert found is not None, formula
-        total += int(found["count"] or 1) * size(found["cell"], figures, what)
+        match = _TERM.match(term.strip())
+        assert match is not None, formula
+        total += int(match["count"] or 1) * size(match["cell"], figures, what)
     return round(total, 6)
 
 

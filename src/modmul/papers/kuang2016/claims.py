@@ -37,18 +37,18 @@ def _against_old(claim: Mapping[str, Any], figures: Figures, measured: Measured)
     if measured.real is not None:
         cells, library = measured.real, REAL
     ours = [_factors(cells, measured, (name, size)) for name in (NEW, OLD)]
-    found = {}
+    compared = {}
     for key, (column, sign) in _KEYS.items():
         printed = 100 * (table[NEW, size][column] / table[OLD, size][column] - 1)
         new, old = (one and one[column] for one in ours)
         here = sign * 100 * (new / old - 1) if new and old else None
         what = f"{NEW} against {OLD}, {size} bits: {key.replace('_', ' ')}, %"
-        found[what] = Cell.arithmetic(
+        compared[what] = Cell.arithmetic(
             claim[key], rounded(sign * printed, 3),
             f"measured: {library}, no wires{_details(cells, size, column)}",
             measured=rounded(here, 3),
         )  # fmt: skip
-    return found
+    return compared
 
 
 def _factors(

@@ -50,11 +50,11 @@ class Sample(NamedTuple):
 def draw(width: int, chunk: int, count: int) -> list[tuple[int, int, int]]:
     """N, A, B of one chunk; the same for all designs."""
     rng = random.Random(f"kuang2016 {width} {chunk}")
-    found = []
+    patterns = []
     for _ in range(count):
         modulus = rng.getrandbits(width) | 1 | 1 << (width - 1)
-        found.append((modulus, rng.randrange(modulus), rng.randrange(modulus)))
-    return found
+        patterns.append((modulus, rng.randrange(modulus), rng.randrange(modulus)))
+    return patterns
 
 
 def sample(names: Sequence[str], width: int, count: int, run: Measuring) -> dict[str, Sample]:

@@ -47,8 +47,8 @@ def cycles(measured: Measured, key: Key) -> tuple[float | None, float | None]:
     """Declared, and simulated: as the paper counts.  Where the time depends on data, neither is
     known before the patterns were simulated."""
     if key[0] in DATA_DEPENDENT:
-        found = measured.samples.get(key)
-        return (found.modelled, found.mean) if found else (None, None)
+        sample = measured.samples.get(key)
+        return (sample.modelled, sample.mean) if sample else (None, None)
     declared = design(*key).latency().maximum - DESIGNS[key[0]].uncounted
     return declared, measured.constant.get(key)
 

@@ -141,12 +141,12 @@ class _Writer:
         multiplier = self.multiplier
         lengths: Iterable[int | None] = dict.fromkeys(reversed(multiplier.lengths or (None,)))
         modes = [Mode(field=one, words=n) for n in lengths for one in multiplier.fields_built]
-        found: list[Setting] = []
+        settings: list[Setting] = []
         for mode in modes if len(modes) > 1 else 2 * modes:
-            earlier = {setting.modulus for setting in found}
+            earlier = {setting.modulus for setting in settings}
             drawn = [stimuli.random_setting(multiplier, mode, self.rng) for _ in range(_TRIES)]
-            found.append(next((one for one in drawn if one.modulus not in earlier), drawn[0]))
-        return found
+            settings.append(next((one for one in drawn if one.modulus not in earlier), drawn[0]))
+        return settings
 
     def _early(self) -> None:
         """An operand before any modulus: behind the adapter it must wait; a core takes it, and has
