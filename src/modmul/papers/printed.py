@@ -147,8 +147,8 @@ def _alkhaleel2006(figures: Figures) -> Iterator[PrintedDesign]:
             yield PrintedDesign(
                 source="alkhaleel2006, Table IV", design=scheme, chip=figures["meta"]["device"],
                 architecture=f"array-{scheme}", width=row["k"], plain=True,
-                slices=printed["slices"], lut=printed["luts"], dsp=0, ram_blocks=0, mhz=1000 / printed["path_ns"],
-                ns=printed["path_ns"],
+                slices=printed["slices"], lut=printed["luts"], dsp=0, ram_blocks=0,
+                mhz=1000 / printed["path_ns"], ns=printed["path_ns"],
             )  # fmt: skip
 
 
