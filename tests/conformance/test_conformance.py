@@ -106,9 +106,9 @@ def stream_of(multiplier: Multiplier) -> int:
     return len(INSTANCES) + BEHIND_ADAPTER.index(multiplier)
 
 
-def check(session: Session, request: Request, golden_every: int = 1) -> int:
+def check(session: Session, request: Request, golden_stride: int = 1) -> int:
     """Run a batch, expect no fault; products checked."""
-    verdict = judge(request, session.run(request), golden_every)
+    verdict = judge(request, session.run(request), golden_stride)
     assert not verdict.faults, [fault.message for fault in verdict.faults[:5]]
     return verdict.products
 
@@ -122,7 +122,7 @@ def test_edges_and_random_products(multiplier: Multiplier, session: Session) -> 
     checked = 0
     for task in tasks:
         request = plan.request(multiplier, None, 1, task)
-        checked += check(session, request, task.golden_every)
+        checked += check(session, request, task.golden_stride)
     assert checked > RANDOM_PRODUCTS
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from modmul.errors import SpecError
 from modmul.implementation.critical_path import CriticalPath, Stage
-from modmul.implementation.place_and_route import RoutedClock as Seed
+from modmul.implementation.place_and_route import RoutedSeed as Seed
 from modmul.implementation.result import Tried
 from modmul.implementation.unit_cells import UnitCells
 from modmul.papers import alkhaleel2006

@@ -322,7 +322,7 @@ def _others(found: list[Candidate]) -> list[Candidate]:
 
 def _spec(spec: Spec) -> dict[str, Any]:
     """Its shortest options; behind the adapter, as whoever builds it wants it."""
-    options = rebuild.shortest(spec.options())
+    options = rebuild.minimal_options(spec.options())
     return {key: value for key, value in options.items() if key != "interface"}
 
 

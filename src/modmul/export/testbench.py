@@ -19,7 +19,7 @@ from modmul.spec import Spec
 
 @functools.cache
 def templates(package: str = "modmul.export") -> jinja2.Environment:
-    """The templates of a room."""
+    """The templates of a package."""
     return jinja2.Environment(
         loader=jinja2.PackageLoader(package),
         undefined=jinja2.StrictUndefined,

@@ -3,9 +3,9 @@
 Over all paths from a register or an input to a register or an output.  LUT levels are LUTs in
 series; a carry chain together with the LUTs that feed its selects counts as one, wide multiplexers
 are counted apart.  The estimate adds up the delays of the cells (`targets/arcs.py`) and one assumed
-delay for every net outside a slice, however long it is and however many cells it feeds.  So it
-compares designs; it is no clock.  Inputs arrive, and outputs are wanted, at the clock's edge; reset
-and enable pins end paths like data.
+delay for every net outside a slice, however long it is and however many cells it feeds.  It ranks
+designs; it is not a clock frequency.  Inputs arrive, and outputs are wanted, at the clock's edge;
+reset and enable pins end paths like data.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
 
     delay_ns = cells_ns + nets * net_delay_ns.  net_delay_ns: assumed for each net outside a slice;
     net_source: what the assumption rests on.  speed_grade, source: of the cells' delays.
-    verified: somebody read every delay on this path in the source.
+    verified: every delay on this path was checked against the cited source.
     cells: those on the path, by type."""
 
     label: str = LABEL

@@ -45,7 +45,7 @@ def page(report: Report) -> str:
         policy=POLICY,
         styles=[_inline(name) for name in STYLES],
         scripts=[(name, _inline(name)) for name in SCRIPTS],
-        data=_harmless(data),
+        data=_escape_for_script(data),
         plotly=_plotly(),
     )
 
@@ -116,7 +116,7 @@ def _rounded(value: float, digits: int = _DIGITS) -> float:
     return int(rounded) if rounded.is_integer() else rounded
 
 
-def _harmless(text: str) -> str:
+def _escape_for_script(text: str) -> str:
     """JSON that neither ends its element nor begins another."""
     for letter in "<>&\u2028\u2029":
         text = text.replace(letter, f"\\u{ord(letter):04x}")

@@ -97,7 +97,7 @@ def spec_of(record: Record) -> Spec | None:
 
 
 def _point(number: int, record: Record) -> Point:
-    given = rebuild.shortest(record.spec)
+    given = rebuild.minimal_options(record.spec)
     seeds = ("--seeds", str(record.seeds)) if record.clock is not None else ()
     return Point(
         number=number,

@@ -49,8 +49,8 @@ class CellArea:
 class Limit:
     """Highest clock of a hard block (a cell name; "clock" is the clock net itself).
 
-    verified: somebody read it in the source named.  speed: the speed grade it holds for; None: the
-    fastest, so that it is an upper bound for the others."""
+    verified: it was checked against the source named.  speed: the speed grade it holds for; None:
+    the fastest, so that it is an upper bound for the others."""
 
     block: str
     mhz: float

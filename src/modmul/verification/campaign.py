@@ -117,7 +117,7 @@ def conduct(
             answer = answered(session, request)
         finally:
             sessions.put(session)
-        return request, judged(request, answer, task.golden_every)
+        return request, judged(request, answer, task.golden_stride)
 
     # One thread more than simulators: Python makes and checks one batch while they run others.
     with ThreadPoolExecutor(jobs + 1) as pool:

@@ -21,8 +21,8 @@ from modmul.verification.verdict import Fault, Verdict
 _NEVER = 1 << 62  # a cycle that does not come
 
 
-def judge(request: Request, outcome: CoreOutcome, golden_every: int = 1) -> Verdict:
-    """Check a batch.  golden_every: every how many products the golden model is asked, too."""
+def judge(request: Request, outcome: CoreOutcome, golden_stride: int = 1) -> Verdict:
+    """Check a batch.  golden_stride: every how many products the golden model is asked, too."""
     verdict = Verdict(cycles=outcome.cycles)
     if request.drive.concurrent:
         request = dataclasses.replace(request, runs=_as_accepted(request, outcome))
@@ -31,9 +31,9 @@ def judge(request: Request, outcome: CoreOutcome, golden_every: int = 1) -> Verd
         text = f"nothing moved any more; {outcome.accepted} products had been accepted"
         verdict.faults.append(Fault(text, outcome.accepted - 1))
     products, results = _match(request, outcome, verdict)
-    _check_values(request, outcome, products, results, golden_every, verdict)
+    _check_values(request, outcome, products, results, golden_stride, verdict)
     if request.drive.interface == "core":
-        check_cycles(request, outcome, products, results, golden_every, verdict)
+        check_cycles(request, outcome, products, results, golden_stride, verdict)
     return verdict
 
 
@@ -116,7 +116,7 @@ def _match_with_drops(
     latency = request.multiplier.latency()
     products: list[int] = []
     results: list[int] = []
-    spare = 0
+    result_index = 0
     for run in range(len(request.runs)):
         begin, end = int(sizes[run]), min(int(sizes[run + 1]), outcome.accepted)
         reload = int(loads[run + 1]) if run + 1 < len(loads) and end == sizes[run + 1] else None
@@ -127,15 +127,15 @@ def _match_with_drops(
             soonest = int(first[index]) + latency.minimum - 1
             due = int(first[index]) + latency.maximum - 1
             at_risk = due > ended
-            if spare < len(whole) and soonest <= ends[spare] <= ended:
+            if result_index < len(whole) and soonest <= ends[result_index] <= ended:
                 products.append(index)
-                results.append(int(whole[spare]))
-                spare += 1
+                results.append(int(whole[result_index]))
+                result_index += 1
             elif at_risk:
                 verdict.dropped += 1
             else:
                 verdict.faults.append(Fault(f"product {index} is lost: no result came", index))
-    for cycle in ends[spare:].tolist():
+    for cycle in ends[result_index:].tolist():
         verdict.faults.append(Fault(f"cycle {cycle}: a result that no product asked for"))
     return np.array(products, np.int64), np.array(results, np.int64)
 
@@ -148,7 +148,7 @@ def _check_values(
     outcome: CoreOutcome,
     products: NDArray[np.int64],
     results: NDArray[np.int64],
-    golden_every: int,
+    golden_stride: int,
     verdict: Verdict,
 ) -> None:
     values = [outcome.values[result] for result in results.tolist()]
@@ -156,15 +156,15 @@ def _check_values(
         setting = run.setting
         low, high = np.searchsorted(products, (start, start + len(run.products))).tolist()
         asked = _asked(run)
-        mine = [asked[number - start] for number in products[low:high].tolist()]
+        of_run = [asked[number - start] for number in products[low:high].tolist()]
         found = values[low:high]
-        for index in contradicted(setting, mine, found):
-            text = _explain(setting, mine[index], found[index])
+        for index in contradicted(setting, of_run, found):
+            text = _explain(setting, of_run[index], found[index])
             verdict.faults.append(Fault(text, int(products[low + index])))
-        verdict.products += len(mine)
-        for index in range(0, len(mine), golden_every):
+        verdict.products += len(of_run)
+        for index in range(0, len(of_run), golden_stride):
             verdict.golden += 1
-            a, b = mine[index]
+            a, b = of_run[index]
             golden = setting.compute(a, b)
             if golden != found[index]:
                 text = f"gave {_hex(found[index])}, but the golden model {_hex(golden)}"

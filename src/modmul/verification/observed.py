@@ -79,16 +79,16 @@ def compile_cores(multipliers: Sequence[Multiplier], cache: Cache) -> simulator.
 
 
 def observe(
-    session: simulator.Session, design: int, runs: Sequence[ModulusRun], *, golden_every: int = 1
+    session: simulator.Session, design: int, runs: Sequence[ModulusRun], *, golden_stride: int = 1
 ) -> Observed:
-    """Issue the products of some runs.  design: its position in the simulator.  golden_every: every
-    how many products the golden model is compared, too.
+    """Issue the products of some runs.  design: its position in the simulator.
+    golden_stride: every how many products the golden model is compared, too.
 
     CheckFailed if a product is wrong or missing, or takes another time than declared."""
     multiplier = session.simulator.designs[design].multiplier
     request = Request(multiplier, design, BACK_TO_BACK, runs, _SEED)
     outcome = session.run(request)
-    verdict = judge(request, outcome, golden_every)
+    verdict = judge(request, outcome, golden_stride)
     if verdict.faults or verdict.products != sum(len(run.products) for run in runs):
         said = verdict.faults[0].message if verdict.faults else "results are missing"
         raise CheckFailed(f"{multiplier.title}: {said}")

@@ -49,14 +49,14 @@ RANDOM_GOLDEN = 64  # the golden model is asked for one random product in so man
 @dataclass(frozen=True)
 class Task:
     """One batch: for the design number `design`.  part: "edges" or "random"; count: products,
-    0: as many as there are.  golden_every: see `judge`."""
+    0: as many as there are.  golden_stride: see `judge`."""
 
     index: int
     design: int
     drive: StimulusProfile
     part: str
     count: int
-    golden_every: int
+    golden_stride: int
 
 
 def tasks(

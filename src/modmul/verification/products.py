@@ -46,8 +46,8 @@ class Products(Trial[Request, Task, Session, CoreOutcome]):
     def answered(self, session: Session, request: Request) -> CoreOutcome:
         return session.run(request)
 
-    def judged(self, request: Request, answer: CoreOutcome, golden_every: int = 1) -> Verdict:
-        return judge(request, answer, golden_every)
+    def judged(self, request: Request, answer: CoreOutcome, golden_stride: int = 1) -> Verdict:
+        return judge(request, answer, golden_stride)
 
     def tasks(self, products: int) -> Iterator[Task]:
         return plan.tasks(self.spec.multiplier, products, INTERFACES)

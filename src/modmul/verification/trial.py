@@ -33,14 +33,16 @@ class Profile(Protocol):
 
 
 class Task(Protocol):
-    """One batch of a plan.  golden_every: every how many results the golden model is asked, too."""
+    """One batch of a plan.
+
+    golden_stride: every how many results the golden model is asked, too."""
 
     @property
     def index(self) -> int: ...
     @property
     def drive(self) -> Any: ...
     @property
-    def golden_every(self) -> int: ...
+    def golden_stride(self) -> int: ...
 
 
 class Simulator(Protocol[RunningOut]):
@@ -76,7 +78,7 @@ class Trial(abc.ABC, Generic[Asked, OneTask, Running, Answer]):
         """What a simulator says to a batch."""
 
     @abc.abstractmethod
-    def judged(self, request: Asked, answer: Answer, golden_every: int = 1) -> Verdict:
+    def judged(self, request: Asked, answer: Answer, golden_stride: int = 1) -> Verdict:
         """What is found wrong with it, and what was measured."""
 
     # ---- batches ------------------------------------------------------------------------------

@@ -124,7 +124,7 @@ class _Bench:
         ]
         with self._simulator(cache).start(seed=_SEED) as session:  # the model: compared below
             place = self.names.index(name)
-            outcome = observe(session, place, runs, golden_every=len(runs)).outcome
+            outcome = observe(session, place, runs, golden_stride=len(runs)).outcome
         latencies = outcome.results["last"].astype(int) - outcome.taken["first"].astype(int) + 1
         pairs = []
         for run, value, latency in zip(runs, outcome.values, latencies.tolist(), strict=True):

@@ -61,13 +61,13 @@ def check(
     pauses: chance of a pause in each cycle, in 1/256, by stream."""
     drive = StreamProfile("pauses", pauses=pauses) if pauses else FULL_SPEED
     request = Request(processor, design, drive, batches, seed)
-    return judge(request, session.run(design, request.exchange()), golden_every=0)
+    return judge(request, session.run(design, request.exchange()), golden_stride=0)
 
 
-def judge(request: Request, outcome: StreamOutcome, golden_every: int = 1) -> Judged:
+def judge(request: Request, outcome: StreamOutcome, golden_stride: int = 1) -> Judged:
     """Every result against the oracle; where nothing pauses, all cycles against the declared ones.
 
-    golden_every: every how many operations the golden model is asked, too; 0: never."""
+    golden_stride: every how many operations the golden model is asked, too; 0: never."""
     verdict = Judged(cycles=outcome.total, outcome=outcome)
     verdict.faults += [Fault(text) for text in outcome.faults]
     if request.drive.concurrent:
@@ -80,7 +80,7 @@ def judge(request: Request, outcome: StreamOutcome, golden_every: int = 1) -> Ju
         text = f"nothing moved any more; {len(done)} of {len(jobs)} results had come"
         verdict.faults.append(Fault(text, len(done)))
     for one in done:
-        golden = bool(golden_every) and one.number % golden_every == 0
+        golden = bool(golden_stride) and one.number % golden_stride == 0
         _check_result(request.processor, one, golden, verdict)
     verdict.measured = [one.ended - one.begun + 1 for one in done]
     if request.drive.timed:

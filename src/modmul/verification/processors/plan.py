@@ -36,13 +36,13 @@ RANDOM_GOLDEN = 8  # the golden model is asked for one random operation in so ma
 @dataclass(frozen=True)
 class Task:
     """One batch.  part: "headline": of `mode`, and as many as are affordable.  count: of random
-    operations.  golden_every: see `judge`."""
+    operations.  golden_stride: see `judge`."""
 
     index: int
     drive: StreamProfile
     part: Part
     count: int
-    golden_every: int
+    golden_stride: int
     mode: Mode | None = None
 
 

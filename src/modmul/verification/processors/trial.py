@@ -45,8 +45,8 @@ class Operations(Trial[Request, Task, StreamSession, StreamOutcome]):
     def answered(self, session: StreamSession, request: Request) -> StreamOutcome:
         return session.run(request.design, request.exchange())
 
-    def judged(self, request: Request, answer: StreamOutcome, golden_every: int = 1) -> Verdict:
-        return judge(request, answer, golden_every)
+    def judged(self, request: Request, answer: StreamOutcome, golden_stride: int = 1) -> Verdict:
+        return judge(request, answer, golden_stride)
 
     def tasks(self, products: int) -> Iterator[Task]:
         return plan.tasks(self.spec.processor, self.spec.modes, products)
