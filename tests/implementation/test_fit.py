@@ -163,8 +163,7 @@ def test_what_is_synthesised_is_what_is_implemented(
 ) -> None:
     """On the command line, with a share that makes the chip small."""
     monkeypatch.setenv("MODMUL_CACHE", str(cache.root))
-    small, work = spec(width=12, device="LFE5U-25F"), Work(cache=cache)
-    found = fit.smallest_partitions(small, share=0.0148, work=work)
+    found = fit.smallest_partitions(spec(width=12, device="LFE5U-25F"), share=0.0148, cache=cache)
     least, *others = sorted(found.tried, key=lambda one: one.lut)
     assert least.fits and others and not any(one.fits for one in others)
     assert least.partitions == getattr(found.spec.multiplier, "partitions", 0) > 1

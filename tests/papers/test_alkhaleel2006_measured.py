@@ -19,7 +19,6 @@ from modmul.papers.alkhaleel2006.measured import MappedCore, Measured, RoutedClo
 from modmul.papers.needs import Measuring
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.work import Work
 
 PRINTED = alkhaleel2006.PAPER.figures()
 
@@ -112,7 +111,7 @@ def test_wide_routes_come_from_the_cache(
 def test_a_chip_is_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def search(spec: Spec, *, work: Work) -> Any:
+    def search(spec: Spec, *, cache: Cache) -> Any:
         asked.append((spec.multiplier.name, spec.multiplier.width, spec.device))
         tried = (Tried(1, 30000, 1.25, False), Tried(2, 18000, 0.75, True))
         assert spec.device is not None

@@ -24,7 +24,7 @@ from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.targets import CellArea, Device
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.work import Work
+from modmul.toolchain.progress import Report, silent
 
 SHARE = 0.8  # of a chip's LUTs; what is fuller is hard to route
 
@@ -41,7 +41,7 @@ class Fit(NamedTuple):
 
 
 def smallest_partitions(
-    spec: Spec, *, share: float = SHARE, work: Work | None = None
+    spec: Spec, *, share: float = SHARE, cache: Cache | None = None, progress: Report = silent
 ) -> Fit:
     """`spec`, of a folded multiplier or of a processor on one, with the fewest partitions that take
     at most `share` of its device's LUTs.
@@ -54,16 +54,16 @@ def smallest_partitions(
     if not 0 < share <= 1:
         allowed = "above 0, at most 1"
         raise SpecError("share", share, allowed, f"share = {quoted(share)}: must be {allowed}")
-    work, device = work or Work(), _device(spec)
+    cache, device = cache or Cache(), _device(spec)
     candidates = _candidates(spec.arithmetic)
     counts, estimates = list(candidates), list(candidates.values())
     limit = share * device.luts
     attempts: dict[int, Tried] = {}
     while (place := _next(estimates, attempts, limit)) is not None:
         what = f"synthesis, partitions = {counts[place]}"
-        work.progress(what, 0, 1)
-        area = _measure(_folded(spec, counts[place]), work.cache)
-        work.progress(what, 1, 1)
+        progress(what, 0, 1)
+        area = _measure(_folded(spec, counts[place]), cache)
+        progress(what, 1, 1)
         fits = area.lut <= limit
         if fits:  # partitions change nothing about hard blocks
             targets.check_size(spec.design.chip, device, area)

@@ -11,7 +11,6 @@ from modmul.papers.alkhaleel2006.designs import ROUTED, modular
 from modmul.papers.needs import Need
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import IMPLEMENTED, Step
-from modmul.toolchain.work import Work
 
 FIT = Step("paper-fit", __name__, IMPLEMENTED)
 
@@ -38,7 +37,7 @@ def fitted(width: int, chip: str) -> Need[Fitted]:
 def _search(width: int, chip: str, cache: Cache) -> Fitted:
     spec = dataclasses.replace(modular(1).spec(width, ROUTED), device=chip)
     try:
-        tried = fit.smallest_partitions(spec, work=Work(cache=cache)).tried
+        tried = fit.smallest_partitions(spec, cache=cache).tried
     except SpecError as error:
         return Fitted(None, 0, 0.0, str(error))
     best = min((try_ for try_ in tried if try_.fits), key=lambda try_: try_.partitions)
