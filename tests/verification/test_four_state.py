@@ -71,14 +71,14 @@ def top(written: Hdl, interface: Interface) -> str:
 
 def verdict(
     multiplier: Multiplier, interface: Interface, simulator: four_state.Simulator, unset: bool
-) -> four_state.Verdict:
+) -> four_state.StateVerdict:
     written = emit(multiplier)
     name = top(written, interface)
     text = four_state.unset(written, name) if unset else four_state.whole(written)
     return four_state.check_multiplier(multiplier, text, name, interface, simulator)
 
 
-def is_clean(found: four_state.Verdict) -> None:
+def is_clean(found: four_state.StateVerdict) -> None:
     assert not found.messages
     assert found.results >= 3
 
@@ -218,7 +218,9 @@ if ALL:
     POWERS.append(Exponentiation(multiplier=Fpmm(width=9, word=4, tile="2x2"), exponent_word=8))
 
 
-def power_verdict(processor: Exponentiation, simulator: four_state.Simulator) -> four_state.Verdict:
+def power_verdict(
+    processor: Exponentiation, simulator: four_state.Simulator
+) -> four_state.StateVerdict:
     written = emit(processor)
     text = four_state.unset(written, written.stream)
     plan = exponentiation_script(processor)

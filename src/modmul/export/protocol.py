@@ -9,11 +9,11 @@ from modmul.errors import CheckFailed
 from modmul.export import waves
 from modmul.export.ports import Port, ports
 from modmul.export.turns import SHOWN
-from modmul.export.vectors import Plan
+from modmul.export.vectors import VectorPlan
 from modmul.spec import Spec
 
 
-def diagram(spec: Spec, plan: Plan, output: str) -> str:
+def diagram(spec: Spec, plan: VectorPlan, output: str) -> str:
     """SVG of the first modulus and the first products.
 
     output: what the testbench printed.  Every beat is named by its place and compared with the
@@ -62,7 +62,11 @@ def _bits(port: Port, beats: Sequence[int | None], values: list[int]) -> list[bo
 
 
 def _labels(
-    spec: Spec, plan: Plan, port: Port, beats: Sequence[int | None], values: dict[str, list[int]]
+    spec: Spec,
+    plan: VectorPlan,
+    port: Port,
+    beats: Sequence[int | None],
+    values: dict[str, list[int]],
 ) -> list[str | None]:
     """Names such as a1.0: operand a of the second product, beat 0."""
     assert port.field is not None

@@ -114,7 +114,7 @@ class Paths:
         self.luts = (kind == _KINDS["lut"]) | self.carries & self.net
         try:
             self.order = list(order.groups(self.source, self.target, self.size))
-        except order.Loop as loop:
+        except order.CombinationalLoop as loop:
             raise ToolFailed(f"{loop}: {self._signals(loop.nodes)}") from None
 
     def deepest(self) -> PathLevels | None:

@@ -12,7 +12,7 @@ from rich.text import Text
 from modmul.reporting.points import AREA_TIME, Point, area_unit, notes
 from modmul.reporting.quantities import BY_KEY
 from modmul.reporting.report import Report
-from modmul.reporting.write import Written
+from modmul.reporting.write import WrittenReport
 
 WIDTH, HEIGHT = 78, 20  # of a plot with its axes, in letters
 _MARGIN = 10  # of it for the figures on the left
@@ -40,7 +40,7 @@ def summary(report: Report) -> RenderableType:
     return Group(*parts)
 
 
-def written(result: Written) -> RenderableType:
+def written(result: WrittenReport) -> RenderableType:
     """What was done, where files were asked for."""
     lines = [_counted(result.counts) + f", {len(result.front)} on the front of area and time",
              result.coverage.words, result.coverage.front]  # fmt: skip

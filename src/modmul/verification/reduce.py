@@ -10,7 +10,7 @@ from typing import Any
 
 from modmul.multipliers.setting import Setting
 from modmul.verification.protocol import ModulusRun, Product, Request
-from modmul.verification.shrink import Search, Shape
+from modmul.verification.shrink import ReductionSearch, Shape
 from modmul.verification.verdict import Verdict
 
 Try = Callable[[Request], Verdict]
@@ -35,7 +35,7 @@ def reduce(request: Request, verdict: Verdict, attempt: Try) -> tuple[Request, V
 
     attempt: runs a batch from the reset and judges it.  Any fault will do, not only the first.
     A batch that does not fail when it runs alone comes back as it is."""
-    return Search(_Batches(), request, verdict, attempt).run()
+    return ReductionSearch(_Batches(), request, verdict, attempt).run()
 
 
 class _Batches(Shape[Request, _Item]):

@@ -21,7 +21,7 @@ _SEED = 4
 _TRIES = 20  # to draw another modulus than before
 
 
-class Item(NamedTuple):
+class ScriptItem(NamedTuple):
     """One thing that the bench does.
 
     kind: an input stream, where a beat is offered until it is taken; `reset` or `idle` for `number`
@@ -42,7 +42,7 @@ class Script:
 
     inputs: tuple[str, ...]
     knocks: str
-    items: list[Item] = field(default_factory=list)
+    items: list[ScriptItem] = field(default_factory=list)
     beats: list[dict[str, int]] = field(default_factory=list)
     cycles: int = 0
     results: int = 0
@@ -53,7 +53,7 @@ class Script:
         return CONTROLS + self.inputs
 
     def put(self, kind: str, number: int = 0, **lanes: int) -> None:
-        self.items.append(Item(kind, number, tuple(lanes.items())))
+        self.items.append(ScriptItem(kind, number, tuple(lanes.items())))
         self.cycles += 4 if kind in self.inputs else 1 + number * (kind != "drain")
 
     def packet(self, stream: str, beats: Sequence[Mapping[str, int]], count: int = 0) -> None:
