@@ -29,7 +29,7 @@ def block(language: str) -> str:
 @pytest.fixture
 def example(monkeypatch: pytest.MonkeyPatch) -> definition.Definition[Any]:
     """The module of the page, on the figures of the page."""
-    figures = tomllib.loads(block("toml"))
+    figures = tomllib.loads(block("toml figures"))
     monkeypatch.setattr(
         definition, "transcribed", lambda key: {figures["meta"]["key"]: figures}[key]
     )
