@@ -122,9 +122,9 @@ def list_designs() -> Catalogue:
     kept = cache.get(LISTED, {})
     if kept is not None:
         return msgspec.convert(kept, Catalogue)
-    found = _looked_up()
-    cache.put(LISTED, {}, msgspec.to_builtins(found))
-    return found
+    catalogue = _looked_up()
+    cache.put(LISTED, {}, msgspec.to_builtins(catalogue))
+    return catalogue
 
 
 def _looked_up() -> Catalogue:
@@ -168,7 +168,7 @@ def architecture(entry: type[Multiplier]) -> ArchitectureEntry:
     return ArchitectureEntry(
         entry.name, entry.role, entry.summary, list(entry.sources), entry.kind, entry().timing,
         list(entry().fields), entry.modulus_at, _listed(entry.operands),
-        [_parameter(one) for one in parameters(entry).values()],
+        [_parameter(parameter) for parameter in parameters(entry).values()],
     )  # fmt: skip
 
 
@@ -184,7 +184,7 @@ def processor(entry: type[Processor]) -> ProcessorEntry:
     return ProcessorEntry(
         entry.name, entry.role, entry.summary, list(entry.sources), list(entry.operands),
         _listed(entry.operands), _listed(entry.results), _below(entry),
-        [_parameter(one) for one in parameters(entry).values()],
+        [_parameter(parameter) for parameter in parameters(entry).values()],
     )  # fmt: skip
 
 
@@ -238,7 +238,7 @@ def _alternative(
 ) -> dict[str, Any]:
     """below: the multiplier of a processor."""
     described = {key: {"description": text} for key, text in COMMON.items()}
-    devices = [device.name for one in targets.REGISTRY.values() for device in one.devices]
+    devices = [device.name for target in targets.REGISTRY.values() for device in target.devices]
     properties: dict[str, dict[str, Any]] = {
         "architecture": {"const": entry.name, **described["architecture"]},
         **({MULTIPLIER: {"const": below.name}} if below else {}),

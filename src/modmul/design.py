@@ -149,8 +149,8 @@ class Design(abc.ABC):
     results: ClassVar[Mapping[str, tuple[str, ...]]]
 
     def __post_init__(self) -> None:
-        for one in parameters(type(self)).values():
-            one.check(getattr(self, one.field))
+        for parameter in parameters(type(self)).values():
+            parameter.check(getattr(self, parameter.field))
         self.check()
 
     def check(self) -> None:

@@ -278,17 +278,17 @@ def keys_of(path: Path) -> dict[str, Any]:
         raise SpecError(None, str(path), allowed, message) from None
     kind = "JSON" if _is_json(path) else "TOML"
     try:
-        found = _of_build(text) if kind == "JSON" else inputs.toml(text)
+        keys = _of_build(text) if kind == "JSON" else inputs.toml(text)
     except ValueError as error:
         raise SpecError(None, str(path), allowed, f"{path}: not {kind}: {error}") from None
-    for key, value in found.items():
+    for key, value in keys.items():
         if not isinstance(value, (str, int)):
             wanted = "a string, a whole number, true or false"
             kind = "a table" if isinstance(value, dict) else quoted(value)
             message = f"{path}: {key} = {kind}: must be {wanted}; a spec is flat"
             raise SpecError(key, quoted(value), wanted, message)
     try:
-        return by_option(found)
+        return by_option(keys)
     except SpecError as error:
         raise SpecError(error.key, error.value, error.allowed, f"{path}: {error.message}") from None
 
@@ -299,8 +299,8 @@ def _is_json(path: Path) -> bool:
 
 def _of_build(text: str) -> dict[str, Any]:
     """The keys that a description has values for; ValueError if it is none."""
-    found = inputs.from_json(text)
-    spec = found.get("spec") if isinstance(found, dict) else None
+    record = inputs.from_json(text)
+    spec = record.get("spec") if isinstance(record, dict) else None
     if not isinstance(spec, dict):
         raise ValueError("it has no object `spec`, as the JSON of a build has")
     return {key: value for key, value in spec.items() if value is not None}
@@ -320,7 +320,9 @@ def _modulus(value: Any, folder: Path | None) -> Modulus | None:
 
 def _check_described(multiplier: Multiplier) -> None:
     """SpecError if more was chosen than parameters: a mode (`at`), which comes with the modulus."""
-    described = {one.field for one in parameters(type(multiplier)).values()} | {"modulus"}
+    described = {parameter.field for parameter in parameters(type(multiplier)).values()} | {
+        "modulus"
+    }
     for field in dataclasses.fields(multiplier):
         value = getattr(multiplier, field.name)
         if field.name not in described and value != field.default:
@@ -388,7 +390,9 @@ def _library(design: Design, value: Any) -> str | None:
     if not design.chip.takes_library:
         if value is None:
             return None
-        cells = ", ".join(one.name for one in targets.REGISTRY.values() if one.takes_library)
+        cells = ", ".join(
+            target.name for target in targets.REGISTRY.values() if target.takes_library
+        )
         allowed = f"absent, or the target {cells}"
         why = f"{design.chip.name} is no cell library: must be {allowed}"
         message = f"library = {quoted(value)}: {why}"

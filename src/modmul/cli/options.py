@@ -41,7 +41,7 @@ _PLAIN = {  # in a help that is about no architecture
 _SHARED_KINDS = {"width": int, "field": str, "target": str}
 
 
-class Choice(NamedTuple):
+class DesignChoice(NamedTuple):
     """Which options a verb gets.  architectures: their parameters besides the common options.
 
     named: the one that the help is about.  shared: these parameters, whoever has them.
@@ -53,20 +53,20 @@ class Choice(NamedTuple):
     closed: bool = False
 
 
-ALL = Choice(designs.NAMES)
+ALL = DesignChoice(designs.NAMES)
 _MULTIPLIER = (
     f"of a processor ({', '.join(processors.NAMES)}): what it multiplies with, a multiplier of "
     f"`modmul list` (default {DEFAULT_MULTIPLIER})"
 )
 
 
-def asked(tokens: Sequence[str]) -> Choice:
+def asked(tokens: Sequence[str]) -> DesignChoice:
     """What a command line asks for.
 
     SpecError where help is wanted for an architecture, or a file, that there is not."""
     named, below = _named(tokens, "architecture"), _named(tokens, MULTIPLIER)
     if HELP.isdisjoint(tokens):
-        return Choice(_with_multiplier(named or DEFAULT_ARCHITECTURE, below))
+        return DesignChoice(_with_multiplier(named or DEFAULT_ARCHITECTURE, below))
     if named is None:
         files = (Path(word) for word in tokens)
         file = next((path for path in files if path.suffix.lower() in (".toml", ".json")), None)
@@ -74,8 +74,8 @@ def asked(tokens: Sequence[str]) -> Choice:
         named = None if file is None else keys.get("architecture", DEFAULT_ARCHITECTURE)
         below = below or keys.get(MULTIPLIER)
     if named is None:
-        return Choice((), shared=SHARED)
-    return Choice(_with_multiplier(designs.find(named).name, below), named)
+        return DesignChoice((), shared=SHARED)
+    return DesignChoice(_with_multiplier(designs.find(named).name, below), named)
 
 
 def _with_multiplier(name: str, below: str | None) -> tuple[str, ...]:
@@ -93,7 +93,7 @@ def _named(tokens: Sequence[str], key: str) -> str | None:
     return None
 
 
-def epilogue(verb: str, choice: Choice) -> str:
+def epilogue(verb: str, choice: DesignChoice) -> str:
     """The end of a help: where the other options are."""
     if choice.named is not None:
         about = [f"More about {name}: modmul list {name}" for name in choice.architectures]
@@ -129,7 +129,7 @@ class takes_spec:
     ):
         self.verb, self.read = verb, read
 
-    def of(self, choice: Choice) -> Callable[..., int]:
+    def of(self, choice: DesignChoice) -> Callable[..., int]:
         """The verb with the options of this choice, as a function whose signature has them."""
         keys = _options(choice)
 
@@ -149,7 +149,7 @@ class takes_spec:
         return wrapped
 
 
-def _options(choice: Choice) -> dict[str, inspect.Parameter]:
+def _options(choice: DesignChoice) -> dict[str, inspect.Parameter]:
     """One keyword for each key, by its Python name: the common ones first."""
     own: dict[str, inspect.Parameter] = {}
     shared = {key: _keyword(key, _SHARED_KINDS[key], _PLAIN[key]) for key in choice.shared}
@@ -173,7 +173,7 @@ def _options(choice: Choice) -> dict[str, inspect.Parameter]:
     return first | {key: shared[key] for key in SHARED if key in shared} | last | own
 
 
-def _hint(key: str, kind: type, choice: Choice) -> Any:
+def _hint(key: str, kind: type, choice: DesignChoice) -> Any:
     """The type of an option."""
     if not choice.closed or kind is not str:
         return kind
@@ -199,7 +199,7 @@ def _keyword(name: str, kind: Any, help: str, group: str = COMMON) -> inspect.Pa
     )
 
 
-def _help(key: str, choice: Choice) -> str:
+def _help(key: str, choice: DesignChoice) -> str:
     """What it is and what it may be; where it is not the same for all architectures, for each."""
     owners: dict[str, list[str]] = {}
     for name in choice.architectures:

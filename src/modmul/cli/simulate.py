@@ -14,6 +14,7 @@ from modmul.cli.options import takes_spec
 from modmul.cli.output import show, table
 from modmul.errors import SpecError, quoted
 from modmul.spec import Spec
+from modmul.toolchain.work import Work
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -101,15 +102,15 @@ class _Work(NamedTuple):
 
 def _given(options: dict[str, str | None], words: list[str]) -> dict[str, object]:
     """The operands of the command line by name.  SpecError for one that is there twice."""
-    found = {name: _value(text) for name, text in options.items() if text is not None}
+    operands = {name: _value(text) for name, text in options.items() if text is not None}
     for word in words:
         name, equals, text = word.partition("=")
         if not equals or not name:
             raise _refuse("operand", word, "NAME=VALUE, such as base=0x5")
-        if name in found:
+        if name in operands:
             raise _refuse("operand", word, f"given once: there is another {quoted(name)}")
-        found[name] = _value(text)
-    return found
+        operands[name] = _value(text)
+    return operands
 
 
 def _value(text: str) -> object:
@@ -150,7 +151,7 @@ def _simulated(
             last[:] = [one]
             yield one
 
-    found = results(asking, noted(), work.number, waveform=waveform, progress=report)
+    found = results(asking, noted(), work.number, waveform=waveform, work=Work(progress=report))
     for one in found if output is None else write(output, found):
         yield last[0], one
 
@@ -254,13 +255,13 @@ def _one(asked: Asked, found: Simulated) -> RenderableType:
 def _rows(seen: _Seen) -> RenderableType:
     names = [*seen.first[0][1].operands]
     results = list(dict.fromkeys(name for _, _, one in seen.first for name in one.result or {}))
-    made = table("", "line", *names, *results, "cycles", "faults")
+    listing = table("", "line", *names, *results, "cycles", "faults")
     for number, asked, found in seen.first:
         values = [_cut(_hex(asked.operands[name])) for name in names]
         given = [_cut(_hex(found.result[name])) if found.result else "-" for name in results]
         cycles = "-" if found.cycles is None else f"{found.cycles:,}"
-        made.add_row(str(number), *values, *given, cycles, "; ".join(found.faults) or "none")
-    return made
+        listing.add_row(str(number), *values, *given, cycles, "; ".join(found.faults) or "none")
+    return listing
 
 
 def _named(asked: Asked) -> str:

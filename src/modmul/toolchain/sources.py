@@ -206,8 +206,8 @@ def _module(name: str) -> _Module | None:
                     body = ast.parse(content).body
             except (SyntaxError, ValueError) as error:
                 raise Unreadable(f"module {name} cannot be parsed ({error})") from None
-            room = name if is_package else name.rpartition(".")[0]
-            return _Module(label, path, content, tuple(_imports(body, room)), is_package)
+            package = name if is_package else name.rpartition(".")[0]
+            return _Module(label, path, content, tuple(_imports(body, package)), is_package)
     return None
 
 
@@ -224,15 +224,15 @@ def _elsewhere(name: str) -> list[Path]:
     return [Path(file)] if file and not typed else []
 
 
-def _imports(body: Sequence[ast.AST], room: str) -> Iterator[_Import]:
-    """Of modules of this package.  room: the package of the module with these statements."""
+def _imports(body: Sequence[ast.AST], package: str) -> Iterator[_Import]:
+    """Of modules of this package.  package: the package of the module with these statements."""
     for node in _imported(body):
         if isinstance(node, ast.Import):
             found = [_Import(one.name, None, one.asname or one.name) for one in node.names]
-        elif node.level and room.split(".")[0] != PACKAGE:
+        elif node.level and package.split(".")[0] != PACKAGE:
             continue  # of another package
         else:
-            module = resolve_name("." * node.level + (node.module or ""), room)
+            module = resolve_name("." * node.level + (node.module or ""), package)
             found = [_Import(module, one.name, one.asname or one.name) for one in node.names]
         yield from (one for one in found if one.module.split(".")[0] == PACKAGE)
 

@@ -72,15 +72,15 @@ def _streams(spec: Spec) -> dict[str, Any]:
     if spec.modulus is not None:
         own = processor.load(spec.modulus.value, spec.modulus.field)
     return {
-        one.name: {
-            "direction": one.direction,
-            "meaning": one.meaning,
-            "secret": one.secret,
-            "bits": sum(bits for bits, _ in one.members.values()),
-            "beats": len(loaded[one.name]) if one.name in loaded else None,
-            "own": len(own[one.name]) if one.name in own else None,
+        stream.name: {
+            "direction": stream.direction,
+            "meaning": stream.meaning,
+            "secret": stream.secret,
+            "bits": sum(bits for bits, _ in stream.members.values()),
+            "beats": len(loaded[stream.name]) if stream.name in loaded else None,
+            "own": len(own[stream.name]) if stream.name in own else None,
         }
-        for one in processor.streams
+        for stream in processor.streams
     }
 
 
@@ -109,7 +109,7 @@ def _operation(spec: Spec, name: str) -> dict[str, Any]:
     if spec.modulus is not None:
         modulus, field = spec.modulus.value, spec.modulus.field
     if modulus is None:
-        rules = tuple(OperandRule(one, "", None) for one in processor.operands[name])
+        rules = tuple(OperandRule(operand, "", None) for operand in processor.operands[name])
     else:
         rules = processor.operand_rules(processor.mode_for(name, modulus, field), modulus)
     known = spec.modulus is not None

@@ -68,16 +68,16 @@ def plan(spec: Spec) -> Plan:
 def _moduli(spec: Spec) -> list[tuple[int, Field]]:
     """The spec's own, then in each field the largest and a short one that the processor takes."""
     processor = spec.processor
-    found = [] if spec.modulus is None else [(spec.modulus.value, spec.modulus.field)]
+    chosen = [] if spec.modulus is None else [(spec.modulus.value, spec.modulus.field)]
     top = 1 << processor.multiplier.modulus_bits
     for field in processor.fields_built:
         for start in (top - 1, (top >> 1) + 1, 1 << (processor.width + 1) // 2):
             candidates = (start - step for step in range(64))
-            found += next(([(n, field)] for n in candidates if _takes(processor, n, field)), [])
-    if not found:
+            chosen += next(([(n, field)] for n in candidates if _takes(processor, n, field)), [])
+    if not chosen:
         allowed = "a modulus that it takes"
         raise SpecError("modulus", None, allowed, f"modulus: none found; name {allowed}")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(chosen))
 
 
 def _takes(processor: Processor, modulus: int, field: Field) -> bool:
@@ -107,17 +107,17 @@ def _affordable(
     if mode.length is None:
         return [None]
     most = _CYCLES // (_EACH * 2 * len(processor.fields_built))
-    found: list[int | None] = []
+    lengths: list[int | None] = []
     for length in _LENGTHS:
         try:
             one = processor.mode_for(operation, modulus, field, length)
             cycles = processor.latency(one).maximum
         except SpecError:
             break
-        if found and len(found) > 2 and cycles > most:
+        if lengths and len(lengths) > 2 and cycles > most:
             break
-        found.append(length)
-    return found
+        lengths.append(length)
+    return lengths
 
 
 def _whole(
@@ -153,7 +153,7 @@ def _job(
 
 def _laid_out(processor: Processor, batches: Sequence[tuple[int, Field, list[Job]]]) -> Plan:
     inputs: dict[str, list[Offered]] = {
-        one.name: [] for one in processor.streams if one.direction == "input"
+        stream.name: [] for stream in processor.streams if stream.direction == "input"
     }
     results: list[Offered] = []
     operations: list[Operation] = []

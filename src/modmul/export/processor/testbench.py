@@ -19,8 +19,8 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: str) -> str:
     files: the list of files to simulate, named in its header."""
     processor = spec.processor
     found = ports(processor, "stream")
-    longest = max(one.cycles.maximum for one in plan.operations)
-    streams = [_stream(one.name, found, plan) for one in processor.streams]
+    longest = max(operation.cycles.maximum for operation in plan.operations)
+    streams = [_stream(stream.name, found, plan) for stream in processor.streams]
     return (
         templates()
         .get_template("processor_tb.v.j2")
@@ -30,11 +30,14 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: str) -> str:
             dut=hdl.stream,
             files=files,
             ports=found,
-            inputs=[one for one in streams if one["name"] != "result"],
-            result=next(one for one in streams if one["name"] == "result"),
+            inputs=[stream for stream in streams if stream["name"] != "result"],
+            result=next(stream for stream in streams if stream["name"] == "result"),
             request=plan.request,
             plan=plan,
-            said=[_said(one.job.mode.name, one.job.modulus) for one in plan.operations],
+            said=[
+                _said(operation.job.mode.name, operation.job.modulus)
+                for operation in plan.operations
+            ],
             patience=longest + _QUIET,
         )
     )

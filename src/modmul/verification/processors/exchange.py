@@ -20,7 +20,7 @@ _PATIENCE, _LONGEST_PATIENCE = 64, 20_000  # cycles in which a result that nobod
 
 
 @dataclass(frozen=True)
-class Drive:
+class StreamProfile:
     """How the streams of a processor are driven.  Gaps are part of the batches.
 
     dense: operations follow each other as closely as they can, so that their intervals are judged.
@@ -45,7 +45,7 @@ class Drive:
         return not any(self.pauses.values())
 
 
-FULL_SPEED = Drive("back to back", dense=True)
+FULL_SPEED = StreamProfile("back to back", dense=True)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Request:
 
     processor: Processor
     design: int
-    drive: Drive
+    drive: StreamProfile
     batches: Sequence[Batch]
     seed: int = 1
 
@@ -99,7 +99,7 @@ class Request:
 class _Beats:
     """inputs: what was offered so far, by stream.  results: beats of results that it asks for."""
 
-    def __init__(self, processor: Processor, drive: Drive):
+    def __init__(self, processor: Processor, drive: StreamProfile):
         self.processor, self.drive = processor, drive
         self.inputs: dict[str, list[Offer]] = {
             one.name: [] for one in processor.streams if one.direction == "input"

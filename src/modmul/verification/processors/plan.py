@@ -14,7 +14,7 @@ from typing import Literal
 from modmul.design import Job, Mode
 from modmul.processors.contract import Processor
 from modmul.verification.processors import stimuli
-from modmul.verification.processors.exchange import FULL_SPEED, Batch, Drive, Request
+from modmul.verification.processors.exchange import FULL_SPEED, Batch, Request, StreamProfile
 from modmul.verification.processors.judge import under
 from modmul.verification.processors.stimuli import Load
 
@@ -36,30 +36,30 @@ RANDOM_GOLDEN = 8  # the golden model is asked for one random operation in so ma
 @dataclass(frozen=True)
 class Task:
     """One batch.  part: "headline": of `mode`, and as many as are affordable.  count: of random
-    operations.  golden_every: see `judge`."""
+    operations.  golden_stride: see `judge`."""
 
     index: int
-    drive: Drive
+    drive: StreamProfile
     part: Part
     count: int
-    golden_every: int
+    golden_stride: int
     mode: Mode | None = None
 
 
-def drives(processor: Processor) -> tuple[Drive, ...]:
+def drives(processor: Processor) -> tuple[StreamProfile, ...]:
     """Full speed; gaps between operations; each stream pausing alone, all of them together; moduli
     that come while operations are under way."""
     streams = [one.name for one in processor.streams]
     every = dict.fromkeys(streams, 128)
     return (
         FULL_SPEED,
-        Drive("random gaps", gaps=True),
-        *(Drive(f"pauses of {name}", pauses={name: 200}) for name in streams),
-        Drive("all pause", pauses=every),
-        Drive("reload in flight", in_flight=True),
-        Drive("all pause, reload in flight", pauses=every, in_flight=True),
-        Drive("independent moduli", concurrent=True),
-        Drive("all pause, independent moduli", pauses=every, concurrent=True),
+        StreamProfile("random gaps", gaps=True),
+        *(StreamProfile(f"pauses of {name}", pauses={name: 200}) for name in streams),
+        StreamProfile("all pause", pauses=every),
+        StreamProfile("reload in flight", in_flight=True),
+        StreamProfile("all pause, reload in flight", pauses=every, in_flight=True),
+        StreamProfile("independent moduli", concurrent=True),
+        StreamProfile("all pause, independent moduli", pauses=every, concurrent=True),
     )
 
 
@@ -117,7 +117,9 @@ def request(processor: Processor, own: Load | None, seed: int, task: Task) -> Re
 # ---- edges ---------------------------------------------------------------------------------------
 
 
-def _edges(processor: Processor, own: Load | None, drive: Drive, rng: random.Random) -> list[Batch]:
+def _edges(
+    processor: Processor, own: Load | None, drive: StreamProfile, rng: random.Random
+) -> list[Batch]:
     """In turn one of each modulus, as many as the cycles allow; each begins with others."""
     loads = stimuli.edge_loads(processor, own)
     queues = []

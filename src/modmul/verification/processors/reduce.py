@@ -11,10 +11,10 @@ from modmul.arithmetic.moduli import Field
 from modmul.design import Job
 from modmul.errors import SpecError
 from modmul.processors.contract import Processor
-from modmul.verification.processors.exchange import Batch, Drive, Request
+from modmul.verification.processors.exchange import Batch, Request, StreamProfile
 from modmul.verification.processors.judge import under
 from modmul.verification.processors.plan import same_shape
-from modmul.verification.shrink import Search, Shape
+from modmul.verification.shrink import ReductionSearch, Shape
 from modmul.verification.verdict import Verdict
 
 _MOST_CYCLES = 500_000_000
@@ -38,8 +38,10 @@ class _Item:
 def reduce(
     request: Request, verdict: Verdict, attempt: Callable[[Request], Verdict]
 ) -> tuple[Request, Verdict]:
-    """The smallest failing request found, and its verdict; see `Search.run`."""
-    search = Search(_Operations(request.processor), request, verdict, attempt, _MOST_CYCLES)
+    """The smallest failing request found, and its verdict; see `ReductionSearch.run`."""
+    search = ReductionSearch(
+        _Operations(request.processor), request, verdict, attempt, _MOST_CYCLES
+    )
     return search.run()
 
 
@@ -131,9 +133,9 @@ def _halves(bits: int) -> Iterator[int]:
         yield bits - 1
 
 
-def _driven(change: Callable[[Drive], Drive], request: Request) -> Request:
+def _driven(change: Callable[[StreamProfile], StreamProfile], request: Request) -> Request:
     return replace(request, drive=change(request.drive))
 
 
-def _without_pauses(name: str, drive: Drive) -> Drive:
+def _without_pauses(name: str, drive: StreamProfile) -> StreamProfile:
     return replace(drive, pauses={one: at for one, at in drive.pauses.items() if one != name})

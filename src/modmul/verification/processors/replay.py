@@ -9,7 +9,7 @@ import msgspec
 from modmul.arithmetic.moduli import Field
 from modmul.design import Job
 from modmul.processors.contract import Processor
-from modmul.verification.processors.exchange import Batch, Drive, Request
+from modmul.verification.processors.exchange import Batch, Request, StreamProfile
 from modmul.verification.processors.plan import LONGEST_GAP, same_shape
 from modmul.verification.processors.stimuli import LONGEST
 
@@ -72,7 +72,7 @@ def read(content: object, processor: Processor) -> Request:
 
     ValueError or SpecError for what the processor could not be asked."""
     case = msgspec.convert(content, _Case)
-    drive = Drive(**msgspec.structs.asdict(case.drive))
+    drive = StreamProfile(**msgspec.structs.asdict(case.drive))
     unknown = set(drive.pauses) - {one.name for one in processor.streams}
     if unknown:
         raise ValueError(f"{processor.title} has no stream {', '.join(sorted(unknown))}")

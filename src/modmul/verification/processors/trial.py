@@ -14,8 +14,13 @@ from modmul.verification.processors.judge import judge
 from modmul.verification.processors.plan import Task
 from modmul.verification.processors.reduce import reduce
 from modmul.verification.processors.stimuli import Load
-from modmul.verification.result import Measured
-from modmul.verification.streams import Outcome, StreamSession, StreamSimulator, compile_streams
+from modmul.verification.result import CycleRange
+from modmul.verification.streams import (
+    StreamOutcome,
+    StreamSession,
+    StreamSimulator,
+    compile_streams,
+)
 from modmul.verification.trial import Trial, measured
 from modmul.verification.verdict import Measure, Verdict
 
@@ -28,7 +33,7 @@ def own_load(spec: Spec) -> Load | None:
 
 
 @dataclass(frozen=True)
-class Operations(Trial[Request, Task, StreamSession, Outcome]):
+class Operations(Trial[Request, Task, StreamSession, StreamOutcome]):
     """The verification of a processor."""
 
     def compiled(self, cache: Cache, *, trace: bool = False) -> StreamSimulator:
@@ -37,11 +42,11 @@ class Operations(Trial[Request, Task, StreamSession, Outcome]):
     def tracing(self, interface: Interface, cache: Cache) -> StreamSimulator:
         return self.compiled(cache, trace=True)
 
-    def answered(self, session: StreamSession, request: Request) -> Outcome:
+    def answered(self, session: StreamSession, request: Request) -> StreamOutcome:
         return session.run(request.design, request.exchange())
 
-    def judged(self, request: Request, answer: Outcome, golden_every: int = 1) -> Verdict:
-        return judge(request, answer, golden_every)
+    def judged(self, request: Request, answer: StreamOutcome, golden_stride: int = 1) -> Verdict:
+        return judge(request, answer, golden_stride)
 
     def tasks(self, products: int) -> Iterator[Task]:
         return plan.tasks(self.spec.processor, self.spec.modes, products)
@@ -60,15 +65,15 @@ class Operations(Trial[Request, Task, StreamSession, Outcome]):
     def size(self, request: Request) -> tuple[int, int]:
         return len(request.jobs), len(request.batches)
 
-    def latency(self, measures: Mapping[Mode, Measure]) -> Measured:
+    def latency(self, measures: Mapping[Mode, Measure]) -> CycleRange:
         """Of the headline; other lengths are compared with what is declared for them."""
         return self._headline("latency", measures)
 
-    def interval(self, measures: Mapping[Mode, Measure]) -> Measured:
+    def interval(self, measures: Mapping[Mode, Measure]) -> CycleRange:
         """Of the headline, like `latency`."""
         return self._headline("interval", measures)
 
-    def _headline(self, what: Time, measures: Mapping[Mode, Measure]) -> Measured:
+    def _headline(self, what: Time, measures: Mapping[Mode, Measure]) -> CycleRange:
         mode = self.spec.headline
         declared = self.spec.design.time(what, mode)
         found = [measures[mode]] if mode in measures else []

@@ -209,10 +209,10 @@ def _read_modulus(value: object, spec: Spec) -> Modulus:
     digits = text.startswith("0x")
     if not text or moduli.in_a_file(text) or (text[0].isdigit() and not digits):
         raise refusal(MODULUS, value, _MODULUS)
-    found = moduli.parse(text)
+    modulus = moduli.parse(text)
     if digits and spec.design.fields_built == ("binary",):
-        return moduli.of(found.value, "binary")
-    return found
+        return moduli.of(modulus.value, "binary")
+    return modulus
 
 
 def _check_bound(rule: OperandRule, value: Operand) -> None:
