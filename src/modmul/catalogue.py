@@ -13,12 +13,19 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from modmul import multipliers, processors, targets
-from modmul.arithmetic import moduli
+from modmul.arithmetic import curves, moduli
 from modmul.design import Design
 from modmul.errors import SpecError, quoted
 from modmul.multipliers import Multiplier
 from modmul.parameters import Parameter, parameters
-from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, DEFAULT_MULTIPLIER, MULTIPLIER
+from modmul.spec import (
+    COMMON,
+    CURVE,
+    DEFAULT_ARCHITECTURE,
+    DEFAULT_MULTIPLIER,
+    MULTIPLIER,
+    takes_curves,
+)
 from modmul.targets import Limit, Target, libraries
 from modmul.targets.families import families
 from modmul.toolchain.cache import Cache
@@ -215,6 +222,12 @@ def modulus(entry: moduli.Modulus) -> ModulusEntry:
     )  # fmt: skip
 
 
+def _curves() -> dict[str, Any]:
+    """The key `curve` of processors that take them."""
+    names = [name for one in curves.every() for name in (one.name, *one.aliases)]
+    return {CURVE: {"enum": names, "description": "the curve, in the place of the modulus"}}
+
+
 def schema() -> dict[str, Any]:
     """JSON schema (draft 2020-12) of a specification: one alternative for each architecture, of
     processors one for each multiplier that they are built on."""
@@ -243,6 +256,7 @@ def _alternative(
         "architecture": {"const": entry.name, **described["architecture"]},
         **({MULTIPLIER: {"const": below.name}} if below else {}),
         "modulus": {"type": ["string", "integer"], "minimum": 3, **described["modulus"]},
+        **(_curves() if takes_curves(entry) else {}),
         **{name: one.schema() for name, one in parameters(entry).items()},
         **{name: one.schema() for name, one in parameters(below or entry).items()},
         "device": {"enum": devices, **described["device"]},

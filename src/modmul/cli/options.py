@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from cyclopts import Group, Parameter
 
 from modmul import designs, multipliers, processors, targets
+from modmul.arithmetic import curves
 from modmul.cli import hints
 from modmul.cli.common import whole
 from modmul.cli.verbs import HELP
@@ -18,6 +19,7 @@ from modmul.errors import SpecError
 from modmul.parameters import option_name, parameters
 from modmul.spec import COMMON as KEYS
 from modmul.spec import (
+    CURVE,
     DEFAULT_ARCHITECTURE,
     DEFAULT_MULTIPLIER,
     FIRST,
@@ -26,6 +28,7 @@ from modmul.spec import (
     MULTIPLIER,
     Spec,
     keys_of,
+    takes_curves,
 )
 
 COMMON = "Common options"
@@ -57,6 +60,10 @@ ALL = DesignChoice(designs.NAMES)
 _MULTIPLIER = (
     f"of a processor ({', '.join(processors.NAMES)}): what it multiplies with, a multiplier of "
     f"`modmul list` (default {DEFAULT_MULTIPLIER})"
+)
+_CURVE = (
+    "the curve, in the place of the modulus; gives the width where none is given; one of "
+    f"{', '.join(one.name for one in curves.every() if one.source)}"
 )
 
 
@@ -170,6 +177,8 @@ def _options(choice: DesignChoice) -> dict[str, inspect.Parameter]:
     last = {key: others[key] for key in LAST}
     if any(name in processors.NAMES for name in choice.architectures):
         first[MULTIPLIER] = _keyword(MULTIPLIER, _hint(MULTIPLIER, str, choice), _MULTIPLIER)
+    if any(takes_curves(designs.find(name)) for name in choice.architectures):
+        first[CURVE] = _keyword(CURVE, _hint(CURVE, str, choice), _CURVE)
     return first | {key: shared[key] for key in SHARED if key in shared} | last | own
 
 
@@ -179,6 +188,7 @@ def _hint(key: str, kind: type, choice: DesignChoice) -> Any:
         return kind
     closed = {
         "architecture": designs.NAMES, MULTIPLIER: multipliers.NAMES, "interface": INTERFACES,
+        CURVE: tuple(one.name for one in curves.every()),
     }.get(key, ())  # fmt: skip
     found = [parameters(designs.find(name)).get(key) for name in choice.architectures]
     offered = [word for one in found if one for word in one.choices or ()]

@@ -34,7 +34,10 @@ def simulate_verb(
     *,
     operation: Annotated[
         str | None,
-        Parameter(help="what it is to do: multiply, square, exponentiate (default: its first)"),
+        Parameter(
+            help="what it is to do: multiply, square, exponentiate, point-multiply, ... (default: "
+            "the first one of the design; `modmul list NAME` names them)"
+        ),
     ] = None,
     a: Annotated[str | None, Parameter(name="--a", help="the operand a: 0x... or decimal")] = None,
     b: Annotated[str | None, Parameter(name="--b", help="the operand b: 0x... or decimal")] = None,
@@ -238,6 +241,8 @@ def _text(
 
 def _one(asked: Asked, found: Simulated) -> RenderableType:
     facts = table("", "", "")
+    if asked.spec.curve is not None:
+        facts.add_row("curve", asked.spec.curve.name)
     if asked.spec.modulus is not None:
         facts.add_row("modulus", _named(asked))
     for name, value in asked.operands.items():
@@ -258,7 +263,8 @@ def _rows(seen: _Seen) -> RenderableType:
     listing = table("", "line", *names, *results, "cycles", "faults")
     for number, asked, found in seen.first:
         values = [_cut(_hex(asked.operands[name])) for name in names]
-        given = [_cut(_hex(found.result[name])) if found.result else "-" for name in results]
+        answer = found.result or {}
+        given = [_cut(_hex(answer[name])) if name in answer else "-" for name in results]
         cycles = "-" if found.cycles is None else f"{found.cycles:,}"
         listing.add_row(str(number), *values, *given, cycles, "; ".join(found.faults) or "none")
     return listing
@@ -271,6 +277,8 @@ def _named(asked: Asked) -> str:
 
 
 def _hex(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     return hex(value) if isinstance(value, int) else f"{value[0]:#x} + {value[1]:#x}"
 
 

@@ -67,7 +67,8 @@ def constants(spec: Spec) -> ExportedConstants:
     one, square, inverse = _of_domain(value, factor, word, field)
     beat, loaded = multiplier.modulus_beat, list(setting.constants)
     if isinstance(spec.design, Processor):
-        beat, loaded = _processor_beat(spec.design), spec.design.constants(value, field)
+        beat = _processor_beat(spec.design)
+        loaded = spec.design.constants(value, field, spec.curve)
     return ExportedConstants(
         spec.design.name, multiplier.width, hex(value), spec.modulus.name, spec.modulus.bits,
         word, hex(factor), inverse, hex(one), hex(square), beat,

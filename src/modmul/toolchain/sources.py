@@ -38,9 +38,13 @@ REGISTRIES = (f"{PACKAGE}.multipliers", f"{PACKAGE}.processors")
 KEEPERS = tuple(f"{PACKAGE}.toolchain.{name}" for name in ("cache", "sources", "steps", "versions"))
 # By the module that reads them, patterns of files below the package.
 DATA = {
+    f"{PACKAGE}.arithmetic.curves": ("arithmetic/curves.toml",),
     f"{PACKAGE}.export.hdl": ("targets/models/*.v",),
     f"{PACKAGE}.implementation.mapping": ("targets/libraries/*.v",),
     f"{PACKAGE}.papers.transcribed": ("papers/figures/*.toml",),
+    f"{PACKAGE}.processors.engine.instructions": ("processors/engine/isa.toml",),
+    f"{PACKAGE}.processors.engine.library": ("processors/engine/programs/*.txt",),
+    f"{PACKAGE}.processors.engine.stored": ("processors/engine/schedules.json",),
     f"{PACKAGE}.verification.executable": ("verification/*.h", "verification/*.cpp"),
 }
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")  # of statements, in other ones

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from modmul.design import Job
 from modmul.export.hdl import Hdl, header
 from modmul.export.ports import Port, ports
 from modmul.export.processor.plan import Offered, Plan
@@ -34,10 +35,7 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: str) -> str:
             result=next(stream for stream in streams if stream["name"] == "result"),
             request=plan.request,
             plan=plan,
-            said=[
-                _said(operation.job.mode.name, operation.job.modulus)
-                for operation in plan.operations
-            ],
+            said=[_said(operation.job) for operation in plan.operations],
             patience=longest + _QUIET,
         )
     )
@@ -66,7 +64,7 @@ def _packed(offered: Offered, payload: list[Port]) -> int:
     return value
 
 
-def _said(mode: str, modulus: int) -> str:
+def _said(job: Job) -> str:
     """An operation in a few words."""
-    shown = f"{modulus:#x}"
+    shown, mode = f"{job.modulus:#x}", job.mode.name
     return f"{mode}, N = {shown if len(shown) <= 40 else f'{shown[:40]}...'}"

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
 from modmul.design import Beat, Interface, Job
 from modmul.export.hdl import Hdl, emit
 from modmul.export.ports import ports
-from modmul.processors.contract import Processor
+from modmul.processors.contract import Load, Processor
 from modmul.verification.streams import Exchange, Offer, StreamDesign
 
 MODULUS, RESULT = "modulus", "result"  # streams that every processor has
@@ -50,7 +51,7 @@ FULL_SPEED = StreamProfile("back to back", dense=True)
 
 @dataclass(frozen=True)
 class Batch:
-    """A modulus, and what is computed with it.
+    """A modulus, or a curve over it, and what is computed with it.
 
     gap: cycles before the modulus is offered.  gaps: cycles before each operation is asked for,
     once the results before it are there; None: each is asked for as soon as it can be taken."""
@@ -60,6 +61,17 @@ class Batch:
     field: Field = "prime"
     gap: int = 0
     gaps: Sequence[int] | None = None
+    curve: Curve | None = None
+
+    @property
+    def load(self) -> Load:
+        """What is loaded."""
+        return Load(self.modulus, self.field, self.curve)
+
+    @classmethod
+    def under(cls, load: Load, jobs: Sequence[Job], gap: int = 0) -> Batch:
+        """What is computed with that loaded, each as soon as it can be."""
+        return cls(load.modulus, jobs, load.field, gap, curve=load.curve)
 
 
 @dataclass(frozen=True)
@@ -115,7 +127,7 @@ class _Beats:
         if self.command and (self.drive.in_flight or self.drive.concurrent):
             waits = (self.command, len(self.inputs[self.command]))
         self.at_once = not batch.gap and not self.drive.pauses.get(MODULUS)
-        beats = self.processor.load(batch.modulus, batch.field)[MODULUS]
+        beats = self.processor.load(*batch.load)[MODULUS]
         self._offer(MODULUS, beats, waits, batch.gap)
 
     def ask(self, job: Job, first: bool, gap: int | None) -> None:

@@ -92,7 +92,7 @@ def _as_accepted(request: Request, outcome: StreamOutcome, verdict: Judged) -> R
     """The batches as they came about: a modulus holds for the operations that began after its last
     beat.  No operation may begin between its beats."""
     processor, batches = request.processor, request.batches
-    lengths = [len(processor.load(one.modulus, one.field)[MODULUS]) for one in batches]
+    lengths = [len(processor.load(*one.load)[MODULUS]) for one in batches]
     ends = np.cumsum(lengths)
     taken = outcome.cycles[MODULUS].astype(np.int64)
     never = np.iinfo(np.int64).max
@@ -113,8 +113,9 @@ def _as_accepted(request: Request, outcome: StreamOutcome, verdict: Judged) -> R
 
 def under(processor: Processor, job: Job, batch: Batch) -> Job:
     """The same operation with the same operands under the modulus of that batch."""
-    mode = processor.mode_for(job.mode.operation, batch.modulus, batch.field, job.mode.length)
-    return Job(mode, batch.modulus, job.operands)
+    modulus, field, curve = batch.load
+    mode = processor.mode_for(job.mode.operation, modulus, field, job.mode.length, curve)
+    return Job(mode, modulus, job.operands)
 
 
 # ---- which beats belong to which operation -------------------------------------------------------
@@ -158,8 +159,9 @@ def _check_result(processor: Processor, one: _Done, golden: bool, verdict: Judge
         verdict.faults.append(Fault(text, one.number))
     job, mode = one.job, one.job.mode
     found = processor.reply(mode, one.beats)
-    asked = Asked(mode.operation, job.operands, job.modulus, mode.field)
-    if found != (expected := right(asked)):
+    asked = Asked(mode.operation, job.operands, job.modulus, mode.field, curve=mode.curve)
+    expected = right(asked)
+    if found not in (expected, processor.declined(job)):
         text = f"{_words(job)} gave {_hex(found)}, not {_hex(expected)}"
         verdict.faults.append(Fault(text, one.number))
     if golden:
@@ -171,6 +173,8 @@ def _check_result(processor: Processor, one: _Done, golden: bool, verdict: Judge
 
 def _words(job: Job) -> str:
     field = "" if job.mode.field == "prime" else " over GF(2)"
+    if job.mode.curve is not None:
+        return f"{job.mode.operation} {_hex(job.operands)} on {job.mode.curve}"
     return f"{job.mode.operation} {_hex(job.operands)} mod {job.modulus:#x}{field}"
 
 

@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from modmul.design import Interface, Mode, Time
-from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification.processors import plan
 from modmul.verification.processors.exchange import FULL_SPEED, Request, design_of
 from modmul.verification.processors.judge import judge
 from modmul.verification.processors.plan import Task
 from modmul.verification.processors.reduce import reduce
-from modmul.verification.processors.stimuli import Load
 from modmul.verification.result import CycleRange
 from modmul.verification.streams import (
     StreamOutcome,
@@ -25,11 +23,6 @@ from modmul.verification.trial import Trial, measured
 from modmul.verification.verdict import Measure, Verdict
 
 _FIRST = 2  # operations in a waveform
-
-
-def own_load(spec: Spec) -> Load | None:
-    """The spec's modulus as it is loaded; None without one."""
-    return None if spec.modulus is None else Load(spec.modulus.value, spec.modulus.field)
 
 
 @dataclass(frozen=True)
@@ -52,7 +45,7 @@ class Operations(Trial[Request, Task, StreamSession, StreamOutcome]):
         return plan.tasks(self.spec.processor, self.spec.modes, products)
 
     def request(self, seed: int, task: Task) -> Request:
-        return plan.request(self.spec.processor, own_load(self.spec), seed, task)
+        return plan.request(self.spec.processor, self.spec.load, seed, task)
 
     def first(self, seed: int) -> Iterator[Request]:
         yield self.request(seed, Task(0, FULL_SPEED, "random", _FIRST, 1))

@@ -37,10 +37,10 @@ _INPUT, _RESULT = "modulus", "result"
 class Simulated(NamedTuple):
     """What one operation gave.
 
-    result: numbers by name; a carry-save product is a pair (sum, carry).  cycles: from the first
-    beat of the request to the last of the result, both counted.  Both None where no whole result
-    came.  faults: breaches of the protocol, what differs from the golden model, cycles other than
-    declared; one sentence each."""
+    result: numbers by name; a carry-save product is a pair (sum, carry), a flag True or False.
+    cycles: from the first beat of the request to the last of the result, both counted.  Both None
+    where no whole result came.  faults: breaches of the protocol, what differs from the golden
+    model, cycles other than declared; one sentence each."""
 
     result: dict[str, Operand] | None
     cycles: int | None
@@ -56,9 +56,10 @@ class Simulated(NamedTuple):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """The same as a line of output: numbers as hexadecimal texts, pairs as lists of two."""
+    """The same as a line of output: numbers as hexadecimal texts, pairs as lists of two, flags as
+    true or false."""
 
-    result: dict[str, str | list[str]] | None
+    result: dict[str, str | list[str] | bool] | None
     cycles: int | None
     faults: list[str]
 
