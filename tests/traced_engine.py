@@ -3,6 +3,7 @@ of it that are compared with the golden machine."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from modmul.processors.engine.hardware.registers import BANKS
 from modmul.processors.engine.hardware.streams import streams
 from modmul.verification.streams import Exchange, Offer, StreamDesign, StreamOutcome, StreamSession
 
+TRACED = tuple(f"into_{bank}" for bank in (*BANKS, "scalars"))
 MANY = 1 << 24  # beats: more than are ever written
 AROUND = ENTRY + 1  # cycles from a command to its status, beside those of the program
 
@@ -31,9 +33,15 @@ class TracedCore(Core):
 
     def elaborate(self, platform: object) -> Module:
         m = super().elaborate(platform)
-        for one in written(self.build):
-            stream = getattr(self, one.name)
-            write = getattr(self.registers, f"write_{one.name.removeprefix('into_')}")
+        scalars = self.scalars
+        m.d.comb += [
+            self.into_scalars.valid.eq(scalars.write),
+            self.into_scalars.p.register.eq(scalars.write_number),
+            self.into_scalars.p.place.eq(scalars.place), self.into_scalars.p.data.eq(scalars.data),
+        ]  # fmt: skip
+        for bank in BANKS:
+            stream = getattr(self, f"into_{bank}")
+            write = getattr(self.registers, f"write_{bank}")
             m.d.comb += [
                 stream.valid.eq(write.enable), stream.p.register.eq(write.register),
                 stream.p.place.eq(write.place), stream.p.data.eq(write.data),
@@ -45,7 +53,7 @@ def written(build: Build) -> list[Stream]:
     """The streams of what is written."""
     members = {"register": (bits_of(build.machine.bank_size), ""),
                "place": (bits_of(build.beats), ""), "data": (build.word, "")}  # fmt: skip
-    return [Stream(f"into_{bank}", "output", "", members) for bank in BANKS]
+    return [Stream(f"into_{bank}", "output", "", members) for bank in (*BANKS, "scalars")]
 
 
 def traced(build: Build, name: str) -> StreamDesign:
@@ -84,10 +92,9 @@ def expected(build: Build, image: Image, modulus: int, values: Mapping[str, int]
                None)  # type: ignore[arg-type]  # fmt: skip
 
 
-def ran(session: StreamSession, place: int, build: Build, program: int, modulus: int,
-        values: Mapping[str, int], lengths: Mapping[str, int],
-        pauses: Mapping[str, int] | None = None) -> Ran:  # fmt: skip
-    """By the simulated Verilog, the design at that place."""
+def exchange(build: Build, program: int, modulus: int, values: Mapping[str, int],
+             lengths: Mapping[str, int]) -> Exchange:  # fmt: skip
+    """What goes over its streams for one run of a program."""
     image = build.images[program]
     setting = build.engine.over(modulus)
     given = operation.streams(image, [setting], values, lengths)
@@ -99,8 +106,16 @@ def ran(session: StreamSession, place: int, build: Build, program: int, modulus:
         "operand": packet(operand), "scalar": packet(scalar), "random": packet(random),
     }  # fmt: skip
     numbers = sum(word.op == "OUT" for word in image.words)
-    outputs = {"result": numbers * build.beats + 1, **{f"into_{bank}": MANY for bank in BANKS}}
-    out = session.run(place, Exchange(inputs, outputs, pauses or {}, limit=4000))
+    outputs = {"result": numbers * build.beats + 1, **dict.fromkeys(TRACED, MANY)}
+    return Exchange(inputs, outputs, limit=4000)
+
+
+def ran(session: StreamSession, place: int, build: Build, program: int, modulus: int,
+        values: Mapping[str, int], lengths: Mapping[str, int],
+        pauses: Mapping[str, int] | None = None) -> Ran:  # fmt: skip
+    """By the simulated Verilog, the design at that place."""
+    asked = exchange(build, program, modulus, values, lengths)
+    out = session.run(place, dataclasses.replace(asked, pauses=pauses or {}))
     beats = [beat["data"] for beat in out.beats["result"]]
     results = [from_words(beats[at : at + build.beats], build.word)
                for at in range(0, len(beats) - 1, build.beats)]  # fmt: skip
@@ -115,6 +130,16 @@ def _written(build: Build, out: StreamOutcome, first: int) -> Iterable[Beat]:
         for beat, cycle in zip(out.beats[name], out.cycles[name], strict=True):
             register = beat["register"] + number * build.machine.bank_size
             yield Beat(int(cycle) - first, register, beat["place"], beat["data"])
+
+
+def left(outcomes: Iterable[StreamOutcome]) -> dict[tuple[str, int, int], int]:
+    """What is in the memories after some runs: by name, number and place."""
+    return {
+        (name, beat["register"], beat["place"]): beat["data"]
+        for out in outcomes
+        for name in TRACED
+        for beat in out.beats[name]
+    }
 
 
 def packet(beats: Sequence[int]) -> list[Offer]:

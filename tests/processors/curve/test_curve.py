@@ -255,6 +255,6 @@ def test_operations_that_a_curve_lacks() -> None:
 def test_multipliers_that_it_takes() -> None:
     taken = {name for name, one in multipliers.REGISTRY.items() if Curve.takes(one)}
     assert taken >= {"fpmm", "fips", "montgomery-lookahead"}
-    assert not taken & {"scs-mm-1", "scs-mm-new", "fcs-mmm42", "tree-dadda"}
+    assert not taken & {"scs-mm-2", "scs-mm-new", "fcs-mmm42", "tree-dadda"}
     with pytest.raises(SpecError, match="multiplier"):
-        processor("scs-mm-1", 16)
+        processor("scs-mm-2", 16)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Iterator
 from functools import cache
@@ -16,8 +17,8 @@ from modmul.processors.engine.machine import Engine
 from modmul.processors.engine.program import Program
 from modmul.processors.engine.text import parse
 from modmul.toolchain.cache import Cache
-from modmul.verification.streams import StreamSession, compile_streams
-from traced_engine import Ran, expected, ran, traced
+from modmul.verification.streams import Offer, StreamSession, compile_streams
+from traced_engine import Ran, exchange, expected, left, ran, traced
 
 PASSES = 5  # of loops whose count is chosen
 CURVES = ("ladder", "complete", "x", "on-curve", "inverse", "power-ladder")
@@ -155,3 +156,25 @@ def test_streams_may_pause(running: Running, name: str) -> None:
     assert [beat[1:] for beat in found.writes] == [beat[1:] for beat in wanted.writes]
     assert found.cycles > wanted.cycles
     assert not found.outcome.faults
+
+
+@pytest.mark.parametrize("name", ["words, four slots", "reducing"])
+def test_nothing_stays(running: Running, name: str) -> None:
+    """Neither after a program nor after one that was interrupted, once that is cleared away."""
+    one, rng = build(name), random.Random(name)
+    given = values(one, 0, rng)
+    session, place = running.session(name)
+    whole = ran(session, place, one, 0, *given).outcome
+    assert set(left([whole]).values()) == {0}
+    asked = exchange(one, 0, *given)
+    fewer = dataclasses.replace(asked, inputs=asked.inputs | {"random": []}, limit=400)
+    stuck = session.run(place, fewer)
+    assert stuck.status == "stuck"
+    assert set(left([stuck]).values()) != {0}
+    command = [Offer({"program": len(one.images), "count": 0})]
+    cleared = session.run(place, dataclasses.replace(
+        asked, inputs={"modulus": asked.inputs["modulus"], "command": command},
+        outputs=asked.outputs | {"result": 1},
+    ))  # fmt: skip
+    assert len(cleared.beats["result"]) == 1
+    assert set(left([stuck, cleared]).values()) == {0}

@@ -124,13 +124,16 @@ def test_an_interrupted_program_is_wiped() -> None:
      ("montgomery-lookahead", 1, 1), ("interleaved", 1, 1), ("three-pass", 1, 1)],
 )  # fmt: skip
 def test_a_product_of_zeros_in_every_slot(architecture: str, multipliers: int, ports: int) -> None:
-    """After the last WIPE, and nothing but zeros is left."""
+    """And of RED, and into every scalar; nothing but zeros is left."""
     engine = Engine(registry.find(architecture)(width=64), multipliers, ports)
-    made = assemble(library.find("on-curve"), engine)
-    values = {"a": 1, "b": 1, "x": 5, "y": 1}
-    outcome = run(made, 2**64 - 59, values).outcome
-    last = max(place for place, one in enumerate(outcome.done) if one.word.op == "WIPE")
-    slots = {(one.word.aux, made.machine.slot(one.cycle)) for one in outcome.done[last + 1 :]}
-    assert len(slots) == multipliers * engine.machine.slots
-    assert all(one.word.op == "MUL" and one.value == 0 for one in outcome.done[last + 1 :])
+    made = assemble(library.find("power-ladder"), engine)
+    outcome = run(made, 2**64 - 59, {"x": 5, "e": 3, "n": 2}, {"e": 2}).outcome
+    first = min(place for place, one in enumerate(outcome.done) if one.word.op == "WIPE")
+    end = outcome.done[first:]
+    slots = [(one.word.aux, made.machine.slot(one.cycle)) for one in end if one.word.op == "MUL"]
+    assert len({*slots}) == len(slots) == multipliers * engine.machine.slots
+    assert sum(one.word.op == "RED" for one in end) == ports
+    assert [one.word.aux for one in end if one.word.op == "SCALAR"] == [0]
+    assert {one.word.op for one in end} == {"WIPE", "MUL", "RED", "SCALAR"}
+    assert {one.value for one in end} == {0, None}
     assert {*outcome.memory.values()} == {0}

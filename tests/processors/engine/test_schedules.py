@@ -58,6 +58,16 @@ def test_stored_schedules_keep_every_rule_and_what_was_required(case: figures.Ca
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("target", ["ecp5", "xc7"])
+def test_a_shorter_pipeline_has_the_stored_schedule(target: str) -> None:
+    """No search for each chip: what is stored for the longer pipeline of `generic` is valid."""
+    loop = max(library.find("ladder").loops, key=lambda one: len(one.ops))
+    machine, other = (Engine(multipliers.find("fpmm")(width=256, target=chip)).machine
+                      for chip in ("generic", target))  # fmt: skip
+    assert other.latency < machine.latency and stored.find(loop, other) is None
+    assert stored.schedule(loop, other).period == stored.schedule(loop, machine).period == 744
+
+
 def test_every_stored_schedule_is_of_a_case() -> None:
     used = {stored.digest(longest(one), one.machine) for one in (case.image() for case in
             figures.CASES)}  # fmt: skip

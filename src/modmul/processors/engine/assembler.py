@@ -94,15 +94,19 @@ def build(proved: bounds.Bounds, told: flow.Flow, engine: Engine, placed: tuple[
     timed = list(_timed(placed, register, rows))
     end = sum(one.gap + one.length for one in placed)
     first = -(-(end + idle) // engine.machine.turn) * engine.machine.turn
-    timed += _wiping(first, sorted({*register.values()}), engine.machine)
+    scalars = sorted({word.aux for _, word in timed if word.op in ("TAKE", "SCALAR")})
+    timed += _wiping(first, sorted({*register.values()}), scalars, engine.machine)
     words, wipe = _waiting(timed, first)
     return Image(proved.program, engine, proved, told, placed, register, rows, words, wipe,
                  timed[-1][0] + 1 - end)  # fmt: skip
 
 
-def _wiping(time: int, used: Sequence[int], machine: Machine) -> Iterator[tuple[int, Word]]:
-    """Zeros into the registers that were used, a product of zeros in every slot, so that the
-    multipliers' memories hold nothing else, then HALT.  It begins with the first slot."""
+def _wiping(
+    time: int, used: Sequence[int], scalars: Sequence[int], machine: Machine
+) -> Iterator[tuple[int, Word]]:
+    """Zeros into the registers and scalars that were used, a product of zeros in every slot, so
+    that the multipliers' memories hold nothing else, a residue of zero for those of the adders,
+    then HALT.  It begins with the first slot."""
     for number in used:
         yield time, Word("WIPE", dst=number)
         time += machine.beats
@@ -119,7 +123,21 @@ def _wiping(time: int, used: Sequence[int], machine: Machine) -> Iterator[tuple[
             left.remove((units[0], machine.slot(time)))
             free[port] = time + machine.beats
         time += 1
-    yield time - 1 + machine.busy("MUL"), Word("HALT")
+    time += machine.busy("MUL")
+    for port in range(machine.ports):
+        while machine.port(time) != port:
+            time += 1
+        yield time, Word("RED", dst=machine.bank("RED", port) * machine.bank_size, a=used[0])
+        time += 1
+    time += machine.busy("RED")
+    for bank in range(machine.banks):  # where these went
+        yield time, Word("WIPE", dst=bank * machine.bank_size)
+        time += machine.beats
+    time += machine.first("WIPE")
+    for number in scalars:
+        yield time, Word("SCALAR", aux=number, a=used[0])
+        time += machine.busy("SCALAR")
+    yield time, Word("HALT")
 
 
 def _sized(program: Program, engine: Engine) -> Program:

@@ -1,5 +1,5 @@
-"""Schedules that were found before: those that come with the package (schedules.json), then those
-in the cache, then a search.
+"""Schedules that were found before: those that come with the package (schedules.json), for this very
+machine or for another one if they are valid here, then those in the cache, then a search.
 
 A schedule belongs to a loop's operations with their dependences and to the times of a machine, not
 to names.  Each is checked against every rule when it is read."""
@@ -24,6 +24,7 @@ from modmul.toolchain.steps import Step, canonical
 STEP = Step("engine-schedule", __name__, ("amaranth",))
 ATTEMPTS = 60  # at each period, where nothing is stored
 _SMALL = 3  # operations of a loop whose search takes no time
+_QUICK = 8  # of one whose search finds the best at once
 
 
 class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -81,6 +82,9 @@ def schedule(loop: Loop, machine: Machine) -> Schedule:
     stored = find(loop, machine)
     if stored is not None:
         return _checked(problem, stored.schedule)
+    similar = adopted(problem) if len(loop.ops) > _QUICK else None
+    if similar is not None:
+        return similar
     if len(loop.ops) <= _SMALL:
         return searching.search(loop, machine, ATTEMPTS)
     kept = Cache()
@@ -91,6 +95,14 @@ def schedule(loop: Loop, machine: Machine) -> Schedule:
     made = searching.search(loop, machine, ATTEMPTS)
     kept.put(STEP, key, msgspec.to_builtins(made))
     return made
+
+
+def adopted(problem: Problem) -> Schedule | None:
+    """The shortest stored one for another machine, or for another loop, that breaks no rule here:
+    such as that for a multiplier whose pipeline is a cycle longer."""
+    several = sorted((one for one in table().values() if len(one.start) == len(problem.ops)),
+                     key=lambda one: (one.period, one.digest))  # fmt: skip
+    return next((one.schedule for one in several if valid(problem, one.schedule) is None), None)
 
 
 def _checked(problem: Problem, found: Schedule) -> Schedule:

@@ -42,11 +42,10 @@ class Build:
                 allowed,
                 f"multipliers = {self.machine.multipliers}: must be {allowed}",
             )
-        entries, place = [], 0
-        for image in self.images:
-            entries.append(place)
-            place += len(image.words)
-        object.__setattr__(self, "entries", tuple(entries))
+        starts = [sum(len(image.words) for image in self.images[:place])
+                  for place in range(len(self.images))]  # fmt: skip
+        wipes = [start + image.wipe for start, image in zip(starts, self.images, strict=True)]
+        object.__setattr__(self, "entries", (*starts, *wipes))
 
     @property
     def machine(self) -> Machine:

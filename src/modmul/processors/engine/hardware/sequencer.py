@@ -73,7 +73,7 @@ class Sequencer(wiring.Component):
         self.entry_cycles = 5
         self.store = ProgramStore(build)
         super().__init__({
-            "start": In(1), "entry": In(bits_of(len(build.images))),
+            "start": In(1), "entry": In(bits_of(len(build.entries))),
             "count": In(COUNT_BITS), "busy": In(1),
             "running": Out(1), "issue": Out(1), "word": Out(word_layout()),
             "arrives": Out(1), "arriving_word": Out(word_layout()),

@@ -24,12 +24,13 @@ _MEANINGS = {
 def streams(build: Build, secret: tuple[str, ...] = SOURCES) -> tuple[Stream, ...]:
     """In order.  secret: names of those whose payload must not show in the time."""
     word = build.word
+    wiping = f"its number; {len(build.images)} more: only overwrites what it used"
     inputs = [
         Stream("modulus", "input", "what is loaded for a modulus",
                {"data": (word, f"{build.store_beats} beats of the constant store")},
                beats=build.store_beats),
         Stream("command", "input", "begins a program",
-               {"program": (bits_of(len(build.images)), "its number"),
+               {"program": (bits_of(len(build.entries)), wiping),
                 "count": (COUNT_BITS, "passes of its loops, where it does not say how many")}),
     ]  # fmt: skip
     for name in SOURCES:
