@@ -27,7 +27,7 @@ CASES: dict[str, tuple[dict[str, Any], int, dict[str, Any]]] = {
     "another modulus": ({"architecture": "interleaved", "modulus": 65521}, 30, {}),
     "carry-save operands": ({"architecture": "fcs-mm-2", "width": 32}, 30, {}),
     "a full queue of moduli": (
-        {"architecture": "montgomery-1csa", "width": 32}, 30, {"net": "w_rdy"},
+        {"architecture": "montgomery-1csa", "width": 32}, 30, {"net": "w_rdy|w_port_en"},
     ),
     "a full adapter": (
         {"architecture": "three-pass", "width": 8}, 24, {"net": "results_owed|level"},
