@@ -9,6 +9,7 @@ from modmul.multipliers.products import PRODUCTS
 from modmul.papers.transcribed import transcribed
 from modmul.spec import Spec
 from modmul.toolchain.progress import Report
+from modmul.toolchain.work import Work
 
 WIDTH = 128
 SOFT = {"inferred": {"dsp": False}}  # all others have no hard multipliers anyway
@@ -29,7 +30,7 @@ def _one(name: str, jobs: int, progress: Report) -> dict[str, Any]:
     def report(what: str, done: int, total: int) -> None:
         progress(f"{name}: {what}", done, total)
 
-    result = implement_chip(spec, seeds=1, jobs=jobs, progress=report)
+    result = implement_chip(spec, seeds=1, work=Work(jobs, progress=report))
     clock = result.fmax_mhz
     assert clock is not None
     row = {

@@ -14,6 +14,7 @@ from modmul.papers import gallin2019
 from modmul.papers.gallin2019.designs import fpmm_rows
 from modmul.spec import Spec
 from modmul.toolchain.progress import Report
+from modmul.toolchain.work import Work
 
 PEERS = tomllib.loads(Path(__file__).with_name("peers.toml").read_text())["peer"]
 DESIGNS: dict[str, dict[str, Any]] = {
@@ -29,7 +30,7 @@ PUBLISHED = {"F44D xc7": ("F44D", "V7")}
 def measure(options: dict[str, Any], seeds: int, jobs: int, progress: Report) -> dict[str, Any]:
     """Area, clocks, and products per second per DSP block and per LUT, of one design."""
     spec = Spec.from_options({"architecture": "fpmm", **options, "interface": "core"})
-    result = implement_chip(spec, seeds=seeds, jobs=jobs, progress=progress)
+    result = implement_chip(spec, seeds=seeds, work=Work(jobs, progress=progress))
     multiplier = spec.multiplier
     assert isinstance(multiplier, Fpmm)
     clock = result.fmax_mhz

@@ -10,6 +10,7 @@ from modmul.implementation.implement import implement_chip
 from modmul.papers.kuang2016.best import LOOKAHEADS, OURS, PAPERS, WORDS
 from modmul.spec import Spec
 from modmul.toolchain.progress import Report
+from modmul.toolchain.work import Work
 
 WIDTH = 256
 PEER = "mod_sim_exp, 64 stages"
@@ -46,7 +47,7 @@ def _one(
         progress(f"{name}: {what}", done, total)
 
     spec = Spec.from_options(given)
-    result = implement_chip(spec, seeds=seeds, jobs=jobs, progress=report)
+    result = implement_chip(spec, seeds=seeds, work=Work(jobs, progress=report))
     clock = result.fmax_mhz
     assert clock is not None
     form = "carry-save" if spec.multiplier.result_form == "carry-save" else "binary"

@@ -27,7 +27,7 @@ from modmul.papers import simulated as scheduled
 from modmul.papers.alkhaleel2006 import measured as sizes
 from modmul.papers.dualfips import exponentiation
 from modmul.papers.dualfips import simulated as clocks
-from modmul.papers.dualfips.designs import Load, Subject
+from modmul.papers.dualfips.designs import SimulatedCircuit, Stimulus
 from modmul.papers.kuang2016 import cycles
 from modmul.papers.needs import Measuring, Need
 from modmul.processors.exponentiation import Exponentiation
@@ -36,6 +36,7 @@ from modmul.timing_proof import certificate
 from modmul.toolchain import nextpnr, sources
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
+from modmul.toolchain.work import Work
 from modmul.verification.observed import SCHEDULE, simulate
 from modmul.verification.result import VerifyResult
 from modmul.verification.verify import VERDICT, verify
@@ -117,7 +118,7 @@ def figures_of_papers(spec: Spec, cache: Cache) -> None:
         scheduled.schedules([spec.multiplier]),
         sizes.netlist(*small, "ecp5"),
         sizes.unit_cells_of(*small),
-        clocks.simulated(Subject(FIPS, [Load(FIPS.modes[0])])),
+        clocks.simulated(SimulatedCircuit(FIPS, [Stimulus(FIPS.modes[0])])),
         exponentiation.exponentiations(exponentiation.ML_ONE, [8]),
     ]
     for need in needs:
@@ -152,7 +153,7 @@ def main(root: Path) -> None:
     netlist = synthesis.routable(core.file, core.top, chip.multiplier.chip, cache)
     nextpnr.route = report
     with making(place_and_route.ROUTE):
-        place_and_route.route_all(netlist, "nextpnr-ecp5", CHIP, [1], cache=cache)
+        place_and_route.route_all(netlist, "nextpnr-ecp5", CHIP, [1], work=Work(cache=cache))
     power = Exponentiation(multiplier=FIPS, beat=4)
     exponentiation.processor = lambda *_: power  # words of 4 bits are compiled sooner
     figures_of_papers(spec, cache)

@@ -78,20 +78,17 @@ def curve(name: str) -> Curve:
     return Curve(*(int(given[key], 16) for key in Curve._fields))
 
 
-def ladder_scalar(k: int, n: int) -> int:
-    """What the host gives to a Weierstrass ladder."""
-    bits = n.bit_length()
-    longer = k + n if (k + n) >> bits else k + 2 * n
-    return ~longer & (1 << bits) - 1
-
-
 def multiply(name: str, method: str, k: int, point: tuple[int, int], lam: int = 1, *,
              architecture: str = "fpmm", width: int = 0) -> Result:  # fmt: skip
     """k times a point by the program CURVE-METHOD (`ladder`, `complete`)."""
-    c, made = curve(name), image(f"{CURVES[name]}-{method}", architecture, width)
-    scalar = ladder_scalar(k, c.n) if method == "ladder" else k
+    made = image(f"{CURVES[name]}-{method}", architecture, width)
+    return multiplied(made, curve(name), k, point, lam)
+
+
+def multiplied(made: Image, c: Curve, k: int, point: tuple[int, int], lam: int = 1) -> Result:
+    """k times a point by a program for one curve or for any."""
     values = {"a": c.a, "b": c.b, "b3": 3 * c.b % c.p, "x": point[0], "y": point[1],
-              "lam": lam, "k": scalar}  # fmt: skip
+              "lam": lam, "k": k, "n": c.n, "bits": c.n.bit_length()}  # fmt: skip
     return run(made, c.p, values)
 
 
@@ -135,7 +132,8 @@ def kummer_tests() -> Iterator[tuple[dict[str, int], tuple[int, ...]]]:
     given = load("kummer")
     for test in given["tests"]:
         base = [int(one, 16) for one in given["base_points"][test["base"]]]
-        values = dict(zip("xyz", base, strict=True)) | {"k": int(test["k"], 16)}
+        k = int(test["k"], 16)
+        values = dict(zip("xyz", base, strict=True)) | {"k1": k >> 125, "k0": k & (1 << 126) - 1}
         yield values, tuple(int(one, 16) for one in test["out"])
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from modmul.exploration import grid
-from modmul.exploration.child import Reply, Request
+from modmul.exploration.child import PointRequest, Reply
 from modmul.exploration.measure import begun, ended
 from modmul.exploration.record import Record, Seconds
 from modmul.exploration.view import SHORT
@@ -58,7 +58,7 @@ def record(options: dict[str, Any], seeds: int = 1, products: int = 10, **more: 
     return ended(made, made.status, made.reason, Seconds(2.0, 1.9, {"yosys": 1.9}))
 
 
-def reply(request: Request, **more: Any) -> Reply:
+def reply(request: PointRequest, **more: Any) -> Reply:
     """What a process that measures would answer."""
     one = record(request.options, request.seeds, request.products, **more)
     return Reply(json.dumps(msgspec.to_builtins(one)).encode(), None)

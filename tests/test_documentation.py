@@ -159,9 +159,9 @@ def test_architecture_page_has_every_module() -> None:
         section = sections[path.parent.relative_to(source).as_posix()]
         if path.name != "__init__.py":
             assert re.search(rf"^- `{re.escape(path.name)}`: \S", section, re.M), path
-    rooms = re.findall(r"^\| `([\w.]+)/?` \|", page, re.M)
+    packages = re.findall(r"^\| `([\w.]+)/?` \|", page, re.M)
     top = {one.name for one in (source / "modmul").iterdir() if one.suffix in ("", ".py")}
-    assert top - set(rooms) == {"__init__.py", "__main__.py", "__pycache__"} & top
+    assert top - set(packages) == {"__init__.py", "__main__.py", "__pycache__"} & top
 
 
 @pytest.mark.skipif(not shutil.which("iverilog"), reason="needs Icarus Verilog")

@@ -1,4 +1,4 @@
-"""The package as a whole: what it depends on, what its locks hold, which room may know which."""
+"""The package as a whole: what it depends on, what its locks hold, which package may know which."""
 
 import ast
 import graphlib
@@ -22,9 +22,9 @@ LOCKS = {
     "requirements-browser.lock": ("build", "dev", "browser"),
     "requirements-schedules.lock": ("build", "dev", "schedules"),
 }
-# imports only go down: each room may know those before it; the first and the last are the package's
-# own two files, of which nobody may know `modmul` itself
-FLOORS = (
+# imports only go down: each package may know those before it; the first and the last are files of
+# `modmul` itself, of which nobody may know the last
+LAYERS = (
     {"errors", "version"},
     {"inputs", "literature", "registry"},
     {"parameters"},
@@ -49,7 +49,7 @@ FLOORS = (
     {"cli"},
     {"__init__", "__main__"},
 )
-FLOOR = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
+LAYER = {package: level for level, layer in enumerate(LAYERS) for package in layer}
 MODULE_OF = {
     "liberty-parser": "liberty",
     "markdown-it-py": "markdown_it",
@@ -80,9 +80,9 @@ def test_imports_only_go_down() -> None:
     wrong = []
     for path, module in imports():
         first, *rest = module.split(".")
-        room = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+        package = path.relative_to(SOURCE).parts[0].removesuffix(".py")
         below = rest[0] if rest else "__init__"
-        if first == "modmul" and below != room and FLOOR[below] >= FLOOR[room]:
+        if first == "modmul" and below != package and LAYER[below] >= LAYER[package]:
             wrong.append(f"{path.relative_to(SOURCE)} imports {module}")
     assert wrong == []
 

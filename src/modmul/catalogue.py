@@ -13,12 +13,19 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from modmul import multipliers, processors, targets
-from modmul.arithmetic import moduli
+from modmul.arithmetic import curves, moduli
 from modmul.design import Design
 from modmul.errors import SpecError, quoted
 from modmul.multipliers import Multiplier
 from modmul.parameters import Parameter, parameters
-from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, DEFAULT_MULTIPLIER, MULTIPLIER
+from modmul.spec import (
+    COMMON,
+    CURVE,
+    DEFAULT_ARCHITECTURE,
+    DEFAULT_MULTIPLIER,
+    MULTIPLIER,
+    takes_curves,
+)
 from modmul.targets import Limit, Target, libraries
 from modmul.targets.families import families
 from modmul.toolchain.cache import Cache
@@ -122,9 +129,9 @@ def list_designs() -> Catalogue:
     kept = cache.get(LISTED, {})
     if kept is not None:
         return msgspec.convert(kept, Catalogue)
-    found = _looked_up()
-    cache.put(LISTED, {}, msgspec.to_builtins(found))
-    return found
+    catalogue = _looked_up()
+    cache.put(LISTED, {}, msgspec.to_builtins(catalogue))
+    return catalogue
 
 
 def _looked_up() -> Catalogue:
@@ -168,7 +175,7 @@ def architecture(entry: type[Multiplier]) -> ArchitectureEntry:
     return ArchitectureEntry(
         entry.name, entry.role, entry.summary, list(entry.sources), entry.kind, entry().timing,
         list(entry().fields), entry.modulus_at, _listed(entry.operands),
-        [_parameter(one) for one in parameters(entry).values()],
+        [_parameter(parameter) for parameter in parameters(entry).values()],
     )  # fmt: skip
 
 
@@ -184,7 +191,7 @@ def processor(entry: type[Processor]) -> ProcessorEntry:
     return ProcessorEntry(
         entry.name, entry.role, entry.summary, list(entry.sources), list(entry.operands),
         _listed(entry.operands), _listed(entry.results), _below(entry),
-        [_parameter(one) for one in parameters(entry).values()],
+        [_parameter(parameter) for parameter in parameters(entry).values()],
     )  # fmt: skip
 
 
@@ -215,6 +222,12 @@ def modulus(entry: moduli.Modulus) -> ModulusEntry:
     )  # fmt: skip
 
 
+def _curves() -> dict[str, Any]:
+    """The key `curve` of processors that take them."""
+    names = [name for one in curves.every() for name in (one.name, *one.aliases)]
+    return {CURVE: {"enum": names, "description": "the curve, in the place of the modulus"}}
+
+
 def schema() -> dict[str, Any]:
     """JSON schema (draft 2020-12) of a specification: one alternative for each architecture, of
     processors one for each multiplier that they are built on."""
@@ -238,11 +251,12 @@ def _alternative(
 ) -> dict[str, Any]:
     """below: the multiplier of a processor."""
     described = {key: {"description": text} for key, text in COMMON.items()}
-    devices = [device.name for one in targets.REGISTRY.values() for device in one.devices]
+    devices = [device.name for target in targets.REGISTRY.values() for device in target.devices]
     properties: dict[str, dict[str, Any]] = {
         "architecture": {"const": entry.name, **described["architecture"]},
         **({MULTIPLIER: {"const": below.name}} if below else {}),
         "modulus": {"type": ["string", "integer"], "minimum": 3, **described["modulus"]},
+        **(_curves() if takes_curves(entry) else {}),
         **{name: one.schema() for name, one in parameters(entry).items()},
         **{name: one.schema() for name, one in parameters(below or entry).items()},
         "device": {"enum": devices, **described["device"]},

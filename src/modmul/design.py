@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
+from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
 from modmul.forecast import Forecast
 from modmul.parameters import parameters
@@ -48,12 +49,14 @@ class Mode:
     """The public choices of one operation.
 
     operation: its name.  words: words in use, where it can be chosen.  length: bits of the exponent
-    or scalar, leading zeros counted, where the operation has one."""
+    or scalar, leading zeros counted, where the operation has one.  curve: that it is on, where it
+    is on one."""
 
     operation: str = "multiply"
     field: Field = "prime"
     words: int | None = None
     length: int | None = None
+    curve: Curve | None = None
 
     def square(self) -> Mode:
         """The same for a square."""
@@ -61,10 +64,11 @@ class Mode:
 
     @property
     def name(self) -> str:
-        """Such as `multiply-prime-16`, `exponentiate-prime-256-bits`."""
+        """Such as `multiply-prime-16`, `exponentiate-prime-256-bits`,
+        `point-multiply-p256-256-bits`."""
         words = f"-{self.words}" if self.words else ""
         bits = "" if self.length is None else f"-{self.length}-bits"
-        return f"{self.operation}-{self.field}{words}{bits}"
+        return f"{self.operation}-{self.curve or self.field}{words}{bits}"
 
 
 @dataclass(frozen=True)
@@ -149,8 +153,8 @@ class Design(abc.ABC):
     results: ClassVar[Mapping[str, tuple[str, ...]]]
 
     def __post_init__(self) -> None:
-        for one in parameters(type(self)).values():
-            one.check(getattr(self, one.field))
+        for parameter in parameters(type(self)).values():
+            parameter.check(getattr(self, parameter.field))
         self.check()
 
     def check(self) -> None:

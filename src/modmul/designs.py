@@ -25,9 +25,9 @@ REGISTRY: Mapping[str, type[Design]] = Registry(NAMES, _found)
 def of_options(options: Mapping[str, Any]) -> tuple[type[Design], ...]:
     """The designs that the complete options of a spec are about: its own, and the multiplier that
     it is built on."""
-    found = find(options["architecture"])
+    design = find(options["architecture"])
     name = options.get("multiplier")
-    return (found,) if name is None else (found, multipliers.find(name))
+    return (design,) if name is None else (design, multipliers.find(name))
 
 
 def find(name: str) -> type[Design]:

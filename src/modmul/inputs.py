@@ -61,12 +61,12 @@ class _Twice(ValueError):
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object from its keys and values."""
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in members:
             raise _Twice(f"the key {quoted(key)} stands there twice")
-        found[key] = value
-    return found
+        members[key] = value
+    return members
 
 
 def _parsed(parse: Callable[[str], Any], text: str) -> Any:

@@ -71,7 +71,7 @@ _PAPERS = (
         "10.1109/TVLSI.2015.2409113",
     ),
 )
-REFERENCES: Mapping[str, Reference] = {one.key: one for one in _PAPERS}
+REFERENCES: Mapping[str, Reference] = {paper.key: paper for paper in _PAPERS}
 
 
 def reference(key: str) -> str:

@@ -59,7 +59,7 @@ class Parameter:
         if isinstance(self.default, bool) or self.choices == BOTH:
             return bool
         if self.choices is not None:
-            return int if any(isinstance(one, int) for one in self.choices) else str
+            return int if any(isinstance(choice, int) for choice in self.choices) else str
         return int if (self.minimum, self.maximum) != (None, None) else str
 
     def allowed(self) -> str:
@@ -82,7 +82,7 @@ class Parameter:
         if value is None and self.default is None:
             return True
         if self.choices is not None:  # 1 == True in Python
-            return any(value == one and type(value) is type(one) for one in self.choices)
+            return any(value == choice and type(value) is type(choice) for choice in self.choices)
         if self.kind is not int:
             return isinstance(value, self.kind)
         if not isinstance(value, int) or isinstance(value, bool):
@@ -117,7 +117,9 @@ class Parameter:
         """One of its values.  most: of choices that are numbers; room: so many whole numbers, from
         the least up, are drawn from."""
         if self.choices is not None:
-            few = [one for one in self.choices if not isinstance(one, int) or one <= most]
+            few = [
+                choice for choice in self.choices if not isinstance(choice, int) or choice <= most
+            ]
             return rng.choice(few)
         if isinstance(self.default, bool):
             return rng.random() < 0.5
@@ -145,14 +147,14 @@ def option_name(field: str) -> str:
 def by_option(given: Mapping[str, Any]) -> dict[str, Any]:
     """The values by the names of their options.  SpecError for a key that is there with `-` and
     with `_`, since it may have two values."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in given.items():
         name = option_name(key)
-        if name in found:
+        if name in values:
             allowed = f"given once, as {name} or with _ for -"
             raise SpecError(name, value, allowed, f"{name} is given twice: must be {allowed}")
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def check_number(key: str, value: object, least: int, most: int) -> None:

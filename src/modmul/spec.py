@@ -13,6 +13,8 @@ built on a multiplier, which the key `multiplier` names; that one's keys stand b
     multiplier = "fips"
     width = 1024
     units = 2
+
+One that takes curves has the key `curve`, which names one in the place of a modulus.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from modmul import designs, inputs, multipliers, processors, targets
-from modmul.arithmetic import moduli
+from modmul.arithmetic import curves, moduli
+from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Modulus
 from modmul.arithmetic.notation import shortened
 from modmul.design import Design, Mode
@@ -34,13 +37,14 @@ from modmul.errors import SpecError, quoted
 from modmul.multipliers import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.parameters import Parameter, by_option, parameters
-from modmul.processors import Processor
+from modmul.processors import Load, Processor
 from modmul.targets import libraries
 from modmul.targets.families import chip_of
 
 DEFAULT_ARCHITECTURE = "fpmm"
 DEFAULT_MULTIPLIER = "fips"  # of a processor
 MULTIPLIER = "multiplier"  # the key that names it
+CURVE = "curve"  # of a processor that takes them
 MULTIPLIERS = "multipliers"  # of some multipliers: how many multipliers of words they have
 INTERFACES = ("stream", "core")
 COMMON = {
@@ -61,19 +65,23 @@ class Spec:
     """One design, described by its parameters alone, and how it is to be delivered.
 
     modulus: the one it is checked, or given constants, for; None: any of the width.
-    device: None where the target names no devices.  library: None where it is no cell library."""
+    device: None where the target names no devices.  library: None where it is no cell library.
+    curve: one whose prime is the modulus."""
 
     design: Design
     modulus: Modulus | None = None
     device: str | None = None
     interface: Literal["stream", "core"] = "stream"
     library: str | None = None
+    curve: Curve | None = None
 
     def __post_init__(self) -> None:
         if self.device is not None and not isinstance(self.device, str):
             raise _refuse("device", self.device, "a text")
         device = targets.find_device(self.design.chip, self.device)
         object.__setattr__(self, "device", device.name if device else None)
+        if self.curve is not None:
+            object.__setattr__(self, "modulus", _prime(self.curve, self.design, self.modulus))
         if self.modulus is None and (only := _only(self.design)) is not None:
             object.__setattr__(self, "modulus", moduli.of(only))
         object.__setattr__(self, "library", _library(self.design, self.library))
@@ -87,7 +95,10 @@ class Spec:
         if self.modulus is not None:
             _takes_one(type(self.arithmetic), self.modulus)
             _check_field(self.arithmetic, self.modulus)
-            self.design.check_modulus(self.modulus.value, self.modulus.field)
+            if isinstance(self.design, Processor):
+                self.design.check_modulus(self.modulus.value, self.modulus.field, self.curve)
+            else:
+                self.design.check_modulus(self.modulus.value, self.modulus.field)
 
     @property
     def multiplier(self) -> Multiplier:
@@ -122,10 +133,27 @@ class Spec:
         SpecError if the multiplier was built without that field."""
         if self.modulus is None:
             return None
-        value, field = self.modulus.value, self.modulus.field
         if isinstance(self.design, Processor):
-            return self.design.mode_for(self.design.modes[0].operation, value, field)
-        return self.multiplier.over(value, field).mode
+            return self._operations_modes[0]
+        return self.multiplier.over(self.modulus.value, self.modulus.field).mode
+
+    @property
+    def load(self) -> Load | None:
+        """What a processor loads for the modulus, or for the curve; None without one."""
+        if self.modulus is None:
+            return None
+        return Load(self.modulus.value, self.modulus.field, self.curve)
+
+    @property
+    def _operations_modes(self) -> tuple[Mode, ...]:
+        """Of a processor, those of all operations with what is loaded, the headline's first."""
+        load, design = self.load, self.processor
+        if load is None:
+            return ()
+        return tuple(
+            design.mode_for(one, load.modulus, load.field, curve=load.curve)
+            for one in design.operations_on(load)
+        )
 
     @property
     def headline(self) -> Mode:
@@ -144,7 +172,8 @@ class Spec:
         where these can be chosen.  None without a modulus."""
         if self.modulus is None:
             return None
-        return self.arithmetic.over(self.modulus.value, self.modulus.field)
+        over = self.design.over if isinstance(self.design, Processor) else self.multiplier.over
+        return over(self.modulus.value, self.modulus.field)
 
     @property
     def modes(self) -> tuple[Mode, ...]:
@@ -152,6 +181,8 @@ class Spec:
         own, every = self.mode, self.design.modes
         if own is None or len(every) == 1:
             return every if own is None else (own,)
+        if isinstance(self.design, Processor):
+            return tuple(dict.fromkeys([*self._operations_modes, *every]))
         operations = dict.fromkeys(mode.operation for mode in every)
         first = [dataclasses.replace(own, operation=operation) for operation in operations]
         return tuple(dict.fromkeys([*first, *every]))
@@ -165,7 +196,7 @@ class Spec:
         if confused := named_count(given.get(MULTIPLIERS)):
             raise confused
         architecture = designs.find(given.pop("architecture", DEFAULT_ARCHITECTURE))
-        built_on = _built_on(architecture, given)
+        built_on, curve = _built_on(architecture, given), _curve(architecture, given)
         known = parameters(architecture) | (parameters(built_on) if built_on else {})
         for key in given:
             if key not in known and key not in COMMON:
@@ -175,6 +206,8 @@ class Spec:
             given = ({"device": chip} if chip else {}) | given
             given["target"] = targets.canonical(given["target"])
         modulus = _modulus(given.pop("modulus", None), folder)
+        if curve is not None:
+            modulus = _prime(curve, architecture, modulus)
         if modulus is not None:
             _takes_one(built_on or architecture, modulus)
             _check_every_field(built_on or architecture, modulus)
@@ -187,7 +220,7 @@ class Spec:
         if built_on is not None:
             others = {known[key].field: one for key, one in given.items() if key not in own}
             values["multiplier"] = built_on(**others)
-        return cls(architecture(**values, **fixed), modulus, **common)
+        return cls(architecture(**values, **fixed), modulus, **common, curve=curve)
 
     @classmethod
     def from_file(cls, path: Path, overrides: Mapping[str, Any] | None = None) -> Spec:
@@ -213,9 +246,11 @@ class Spec:
 
         A modulus without a name is a hexadecimal string, or a polynomial in writing."""
         modulus = None if self.modulus is None else str(self.modulus)
+        curve = {CURVE: None if self.curve is None else self.curve.name}
         return {
             "architecture": self.design.name,
             "modulus": modulus,
+            **(curve if takes_curves(type(self.design)) else {}),
             **self.design.options,
             "device": self.device,
             "library": self.library,
@@ -278,17 +313,17 @@ def keys_of(path: Path) -> dict[str, Any]:
         raise SpecError(None, str(path), allowed, message) from None
     kind = "JSON" if _is_json(path) else "TOML"
     try:
-        found = _of_build(text) if kind == "JSON" else inputs.toml(text)
+        keys = _of_build(text) if kind == "JSON" else inputs.toml(text)
     except ValueError as error:
         raise SpecError(None, str(path), allowed, f"{path}: not {kind}: {error}") from None
-    for key, value in found.items():
+    for key, value in keys.items():
         if not isinstance(value, (str, int)):
             wanted = "a string, a whole number, true or false"
             kind = "a table" if isinstance(value, dict) else quoted(value)
             message = f"{path}: {key} = {kind}: must be {wanted}; a spec is flat"
             raise SpecError(key, quoted(value), wanted, message)
     try:
-        return by_option(found)
+        return by_option(keys)
     except SpecError as error:
         raise SpecError(error.key, error.value, error.allowed, f"{path}: {error.message}") from None
 
@@ -299,8 +334,8 @@ def _is_json(path: Path) -> bool:
 
 def _of_build(text: str) -> dict[str, Any]:
     """The keys that a description has values for; ValueError if it is none."""
-    found = inputs.from_json(text)
-    spec = found.get("spec") if isinstance(found, dict) else None
+    record = inputs.from_json(text)
+    spec = record.get("spec") if isinstance(record, dict) else None
     if not isinstance(spec, dict):
         raise ValueError("it has no object `spec`, as the JSON of a build has")
     return {key: value for key, value in spec.items() if value is not None}
@@ -318,9 +353,36 @@ def _modulus(value: Any, folder: Path | None) -> Modulus | None:
     return moduli.parse(value, folder)
 
 
+def takes_curves(architecture: type[Design]) -> bool:
+    """Whether the key `curve` is one of its keys."""
+    return issubclass(architecture, Processor) and architecture.takes_curves
+
+
+def _curve(architecture: type[Design], given: dict[str, Any]) -> Curve | None:
+    """What the key `curve` names, which is taken from `given`; SpecError for what names none."""
+    if not takes_curves(architecture) or CURVE not in given:
+        return None
+    value = given.pop(CURVE)
+    return value if isinstance(value, Curve) else curves.find(value)
+
+
+def _prime(curve: Curve, design: Design | type[Design], modulus: Modulus | None) -> Modulus:
+    """The modulus that goes with a curve.  SpecError for another one, or a design without curves.
+
+    modulus: that was given besides."""
+    if not takes_curves(design if isinstance(design, type) else type(design)):
+        raise _refuse(CURVE, curve.name, f"absent: {design.name} takes none")
+    if modulus is not None and (modulus.value, modulus.field) != (curve.prime, "prime"):
+        why = f"the curve {curve.name} has its own, {shortened(hex(curve.prime))}"
+        raise _refuse("modulus", shortened(str(modulus)), f"absent: {why}")
+    return moduli.of(curve.prime)
+
+
 def _check_described(multiplier: Multiplier) -> None:
     """SpecError if more was chosen than parameters: a mode (`at`), which comes with the modulus."""
-    described = {one.field for one in parameters(type(multiplier)).values()} | {"modulus"}
+    described = {parameter.field for parameter in parameters(type(multiplier)).values()} | {
+        "modulus"
+    }
     for field in dataclasses.fields(multiplier):
         value = getattr(multiplier, field.name)
         if field.name not in described and value != field.default:
@@ -388,7 +450,9 @@ def _library(design: Design, value: Any) -> str | None:
     if not design.chip.takes_library:
         if value is None:
             return None
-        cells = ", ".join(one.name for one in targets.REGISTRY.values() if one.takes_library)
+        cells = ", ".join(
+            target.name for target in targets.REGISTRY.values() if target.takes_library
+        )
         allowed = f"absent, or the target {cells}"
         why = f"{design.chip.name} is no cell library: must be {allowed}"
         message = f"library = {quoted(value)}: {why}"
@@ -418,11 +482,14 @@ def _unknown(
     """Why there is no such key: of another architecture, or of none (then the nearest name)."""
     keys = [*FIRST, *parameters(architecture), *LAST]
     name = architecture.name
+    if takes_curves(architecture):
+        keys.insert(len(FIRST), CURVE)
     if built_on is not None:
         keys[len(FIRST) : len(FIRST)] = [MULTIPLIER, *parameters(built_on)]
         name = f"{name} on {built_on.name}"
     allowed = ", ".join(keys)
-    owners = [name for name, other in designs.REGISTRY.items() if key in parameters(other)]
+    owners = [name for name, other in designs.REGISTRY.items()
+              if key in parameters(other) or (key == CURVE and takes_curves(other))]  # fmt: skip
     if owners:
         reason = f"architecture {name} has no {key} (it is one of {', '.join(owners)})"
         if key == MULTIPLIERS and built_on is not None:

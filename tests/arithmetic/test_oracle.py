@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modmul.arithmetic import binary, oracle
+from modmul.arithmetic import binary, curves, oracle
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.oracle import ORACLES, Asked, incongruent, right
 
@@ -63,6 +63,31 @@ def test_plain_products_that_are_wrong() -> None:
     assert incongruent([(3, 5), (3, 5)], [15, 16], 0) == [1]
 
 
+def test_points() -> None:
+    """The point's affine formulas have tests of their own (`test_curves`)."""
+    curve = curves.find("toy8")
+
+    def asked(operation: str, **operands: int) -> dict[str, int]:
+        return right(Asked(operation, operands, curve.prime, curve=curve))
+
+    base = {"x": curve.x, "y": curve.y}
+    assert asked("point-multiply", scalar=1, **base) == base
+    last = base | {"y": curve.prime - curve.y}
+    assert asked("point-multiply", scalar=curve.order - 1, **base) == last
+    assert asked("point-multiply", scalar=curve.order, **base) == {"infinity": True}
+    assert asked("point-check", **base) == {"valid": True}
+    assert asked("point-check", x=curve.x, y=curve.y + 1) == {"valid": False}
+    curve = curves.find("curve25519")
+    assert asked("x-multiply", scalar=1, u=9) == {"u": 9}
+    assert asked("x-multiply", scalar=8 * curve.order, u=9) == {"u": 0}
+
+
+@given(st.sampled_from([251, 65519, 2**255 - 19]), numbers)
+def test_inverses(prime: int, value: int) -> None:
+    found = right(Asked("invert", {"value": value}, prime))["inverse"]
+    assert 0 <= found < prime and found * value % prime == (1 if value % prime else 0)
+
+
 def test_what_cannot_be_asked() -> None:
     with pytest.raises(KeyError):
         right(Asked("divide", {"a": 1, "b": 2}, 7))
@@ -74,13 +99,18 @@ def test_what_cannot_be_asked() -> None:
 
 
 def test_it_shares_nothing_with_golden_models() -> None:
-    """Of the package it knows the names of fields and `congruence`, which knows nobody."""
+    """Of the package it knows the names of fields and of curves, and what knows nothing else."""
     known = set()
-    for module in (oracle.__file__, str(Path(oracle.__file__).with_name("congruence.py"))):
-        for node in ast.walk(ast.parse(Path(module).read_text())):
+    for module in ("oracle", "congruence", "points"):
+        text = Path(oracle.__file__).with_name(f"{module}.py").read_text()
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.ImportFrom) and str(node.module).startswith("modmul"):
                 known |= {(str(node.module), alias.name) for alias in node.names}
     assert known == {
         ("modmul.arithmetic.congruence", "congruent"), ("modmul.arithmetic.moduli", "Field"),
+        ("modmul.arithmetic.curves", "Curve"), ("modmul.arithmetic", "points"),
     }  # fmt: skip
-    assert set(ORACLES) == {"multiply", "square", "exponentiate"}
+    assert set(ORACLES) == {
+        "multiply", "square", "exponentiate", "point-multiply", "x-multiply", "point-check",
+        "invert",
+    }  # fmt: skip

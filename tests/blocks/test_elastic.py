@@ -12,17 +12,17 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 
-from modmul.blocks.elastic import Elastic, Pace, Traffic
+from modmul.blocks.elastic import CoreTiming, Elastic, ModeTiming
 
 WIDTH = 8
 LIMIT = 10_000  # cycles; no run needs half of them
 FRAME = {"first": 1, "last": 1}
 
 
-def traffic(latency: int, interval: int, beats: int = 1, **shape: object) -> Traffic:
+def traffic(latency: int, interval: int, beats: int = 1, **shape: object) -> CoreTiming:
     given = {"modulus_beats": 1, "slots": 1, "reload": "waits"} | shape
-    return Traffic(
-        paces=(Pace(beats, latency, interval),),
+    return CoreTiming(
+        paces=(ModeTiming(beats, latency, interval),),
         operand=data.StructLayout(FRAME | {"a": WIDTH, "b": WIDTH}),
         result=data.StructLayout(FRAME | {"data": WIDTH}),
         modulus=data.StructLayout(FRAME | {"data": WIDTH}),
@@ -44,7 +44,7 @@ ROTATION = 16  # of F44, whose slots may stand in a row
 PROMPT = [name for name in SHAPES if name != "pipelined"]
 
 
-def turn(shape: Traffic) -> int:
+def turn(shape: CoreTiming) -> int:
     """Cycles of one slot's turn; several turns in one interval for F44."""
     return (ROTATION if shape.paces[0].interval == 64 else shape.paces[0].interval) // shape.slots
 
@@ -58,7 +58,7 @@ class Core(wiring.Component):
     when a train has a gap or is not framed.  A reload clears what is in flight in a core that
     drops; one that waits is not ready for it before."""
 
-    def __init__(self, shape: Traffic):
+    def __init__(self, shape: CoreTiming):
         self.shape = shape
         super().__init__(
             {
@@ -125,7 +125,7 @@ class Core(wiring.Component):
 class Run:
     """One simulation: what goes in with which chance a cycle, and what was seen, with cycles."""
 
-    shape: Traffic
+    shape: CoreTiming
     operands: list[list[tuple[int, int]]]
     moduli: list[list[int]]
     seed: int = 0
@@ -217,7 +217,7 @@ def _beats(trains: list) -> Iterator:  # type: ignore[type-arg]
             yield index, j == 0, j == len(train) - 1, values
 
 
-def make(shape: Traffic, products: int, moduli: int = 1, **how: object) -> Run:
+def make(shape: CoreTiming, products: int, moduli: int = 1, **how: object) -> Run:
     values = random.Random(products)
     byte = lambda: values.randrange(1 << WIDTH)  # noqa: E731
     return Run(

@@ -28,7 +28,7 @@ from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
 from modmul.toolchain.versions import Tool
-from modmul.verification.result import Measured, ModeCycles, VerifyResult
+from modmul.verification.result import CycleRange, ModeCycles, VerifyResult
 
 Capture = pytest.CaptureFixture[str]
 ROOT = Path(__file__).parents[2]
@@ -506,10 +506,10 @@ def test_implement_shows_every_mode(capsys: Capture) -> None:
 
 
 def test_verify_shows_every_mode(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    figures = Measured((13, 68), (13, 68), 37.4)
+    figures = CycleRange((13, 68), (13, 68), 37.4)
     modes = (
-        ModeCycles("multiply-prime-5", Measured((68, 68), (68, 68), 68.0), figures),
-        ModeCycles("square-prime-5", Measured((58, 58), None, None), figures),
+        ModeCycles("multiply-prime-5", CycleRange((68, 68), (68, 68), 68.0), figures),
+        ModeCycles("square-prime-5", CycleRange((58, 58), None, None), figures),
     )
     result = VerifyResult(
         spec={"architecture": "fips"}, title="fips", passed=True, products=1, wrong=0, dropped=0,

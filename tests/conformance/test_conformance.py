@@ -26,7 +26,7 @@ from modmul.verification import plan, stimuli
 from modmul.verification.conformance import instances, of_width
 from modmul.verification.judge import judge
 from modmul.verification.products import designs
-from modmul.verification.protocol import Drive, Request, Run
+from modmul.verification.protocol import ModulusRun, Request, StimulusProfile
 from modmul.verification.simulator import Session, Simulator, compile_simulator
 
 # Compiles, on a machine that may be busy; thousands of bits take longer.
@@ -106,9 +106,9 @@ def stream_of(multiplier: Multiplier) -> int:
     return len(INSTANCES) + BEHIND_ADAPTER.index(multiplier)
 
 
-def check(session: Session, request: Request, golden_every: int = 1) -> int:
+def check(session: Session, request: Request, golden_stride: int = 1) -> int:
     """Run a batch, expect no fault; products checked."""
-    verdict = judge(request, session.run(request), golden_every)
+    verdict = judge(request, session.run(request), golden_stride)
     assert not verdict.faults, [fault.message for fault in verdict.faults[:5]]
     return verdict.products
 
@@ -122,7 +122,7 @@ def test_edges_and_random_products(multiplier: Multiplier, session: Session) -> 
     checked = 0
     for task in tasks:
         request = plan.request(multiplier, None, 1, task)
-        checked += check(session, request, task.golden_every)
+        checked += check(session, request, task.golden_stride)
     assert checked > RANDOM_PRODUCTS
 
 
@@ -137,10 +137,10 @@ def test_all_operands(multiplier: Multiplier, session: Session) -> None:
         bound = min(a_below, b_below)
         pairs = itertools.product(range(a_below), range(b_below))
         products = stimuli.in_form(multiplier, pairs, random.Random(1))
-        runs = [Run(setting, products)]
+        runs = [ModulusRun(setting, products)]
         if multiplier.squares:
             diagonal = [(a, rng.randrange(bound)) for a in range(bound)]
-            runs.append(Run(setting, diagonal, squares=[True] * bound))
+            runs.append(ModulusRun(setting, diagonal, squares=[True] * bound))
         request = Request(multiplier, core_of(multiplier), plan.CORE[0], runs, 1)
         assert check(session, request, 5) == sum(len(run.products) for run in runs)
 
@@ -160,7 +160,7 @@ def test_powers_with_unreduced_feedback(multiplier: Multiplier, session: Session
     exponents = [rng.getrandbits(20) | 1 << 19 for _ in range(count)]
 
     def products(left: list[Operand], right: list[Operand]) -> list[Operand]:
-        run = Run(setting, list(zip(left, right, strict=True)))
+        run = ModulusRun(setting, list(zip(left, right, strict=True)))
         run.squares = [multiplier.squares and left is right] * len(left)
         outcome = session.run(Request(multiplier, core_of(multiplier), plan.CORE[0], [run], 1))
         return outcome.values
@@ -192,8 +192,8 @@ def test_adapter_sustains_the_rate_of_the_core(multiplier: Multiplier, session: 
     count = 40 * multiplier.slots
     products = stimuli.random_products(setting, count, rng)
 
-    def rate(design: int, drive: Drive) -> float:
-        request = Request(multiplier, design, drive, [Run(setting, products)], 1)
+    def rate(design: int, drive: StimulusProfile) -> float:
+        request = Request(multiplier, design, drive, [ModulusRun(setting, products)], 1)
         outcome = session.run(request)
         assert not judge(request, outcome).faults
         ends = outcome.results["last"].astype(np.int64)[10 * multiplier.slots :]

@@ -15,7 +15,7 @@ from modmul.cli import main
 from modmul.cli.signals import Ended
 from modmul.exploration import store
 from modmul.exploration.budget import Budget
-from modmul.exploration.child import Reply, Request
+from modmul.exploration.child import PointRequest, Reply
 from modmul.exploration.coverage import UNKNOWN, Coverage, RunSummary, coverage
 from modmul.exploration.explore import explore
 from modmul.exploration.outcome import Outcome
@@ -70,7 +70,7 @@ def test_everything_is_said_only_of_a_run_to_the_end(space: Space, tmp_path: Pat
 def test_failed_outside_and_impossible_points_are_counted(
     space: Space, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def answer(request: Request) -> Reply:
+    def answer(request: PointRequest) -> Reply:
         width = request.options["width"]
         if width == 13:
             return Reply(None, "took too long")
@@ -187,7 +187,7 @@ def test_counts_that_do_not_add_up_are_not_complete(space: Space, tmp_path: Path
 def test_the_signal_that_ended_a_run_is_told(
     number: signal.Signals, space: Space, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def ended(request: Request) -> Reply:
+    def ended(request: PointRequest) -> Reply:
         raise Ended(number)
 
     monkeypatch.setattr(module, "measure_in_child", ended)

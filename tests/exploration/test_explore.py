@@ -12,7 +12,7 @@ from made_records import record, reply
 from modmul.errors import NoRoom, SpecError, ToolFailed
 from modmul.exploration import read
 from modmul.exploration.budget import Budget
-from modmul.exploration.child import Reply, Request
+from modmul.exploration.child import PointRequest, Reply
 from modmul.exploration.explore import explore
 from modmul.exploration.outcome import Outcome
 from modmul.exploration.record import Record
@@ -32,12 +32,12 @@ def space() -> Space:
 class Measuring:
     """Stands for the processes: counts requests, answers as told."""
 
-    def __init__(self, answer: Callable[[Request], Reply] = reply):
-        self.requests: list[Request] = []
+    def __init__(self, answer: Callable[[PointRequest], Reply] = reply):
+        self.requests: list[PointRequest] = []
         self.answer = answer
         self.lock = threading.Lock()
 
-    def __call__(self, request: Request) -> Reply:
+    def __call__(self, request: PointRequest) -> Reply:
         with self.lock:
             self.requests.append(request)
         return self.answer(request)
@@ -84,7 +84,7 @@ def test_when_the_time_is_up_what_is_under_way_is_left(
 ) -> None:
     release = threading.Event()
 
-    def slow(request: Request) -> Reply:
+    def slow(request: PointRequest) -> Reply:
         if request.options["width"] == 9:
             release.wait(20)
         return reply(request)
@@ -103,7 +103,7 @@ def test_a_point_that_fails_is_a_row_with_its_reason(
 ) -> None:
     space = parse("where = ['dsp <= 3']\n" + SPACE, "s")
 
-    def failing(request: Request) -> Reply:
+    def failing(request: PointRequest) -> Reply:
         if request.options["width"] == 10:
             return Reply(None, "took longer than 3 s")
         if request.options["width"] == 11:
@@ -167,7 +167,7 @@ def test_a_process_that_dies_is_started_again(
 ) -> None:
     deaths = {10: 2, 11: 3}
 
-    def dying(request: Request) -> Reply:
+    def dying(request: PointRequest) -> Reply:
         width = request.options["width"]
         if deaths.get(width, 0):
             deaths[width] -= 1
@@ -309,7 +309,7 @@ def test_points_run_side_by_side(space: Space, tmp_path: Path, measuring: Measur
     now, most = 0, 0
     lock = threading.Lock()
 
-    def count(request: Request) -> Reply:
+    def count(request: PointRequest) -> Reply:
         nonlocal now, most
         with lock:
             now += 1

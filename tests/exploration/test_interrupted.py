@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from modmul.exploration import child, explore, read
-from modmul.exploration.child import Child, Request
+from modmul.exploration.child import Child, PointRequest
 from modmul.exploration.measure import step_of
 from modmul.exploration.outcome import Outcome
 from modmul.exploration.space import parse
@@ -127,9 +127,9 @@ def test_a_cluster_that_loses_a_worker(tmp_path: Path) -> None:
     assert {one.status for one in read(tmp_path / "found")} == {"done"}
 
 
-def request(**changes: Any) -> Request:
+def request(**changes: Any) -> PointRequest:
     options = {"architecture": "interleaved", "width": 6, "interface": "core"}
-    whole = Request(options, 1, 50, (), step_of(options).sources)
+    whole = PointRequest(options, 1, 50, (), step_of(options).sources)
     return whole._replace(**changes)
 
 

@@ -15,7 +15,7 @@ from modmul.arithmetic.binary import BinaryMontgomery, inverse_power, multiply
 from modmul.arithmetic.words import from_words, to_words
 from modmul.design import Mode
 from modmul.errors import SpecError
-from modmul.export.constants import Constants, as_c, as_text, as_verilog, constants
+from modmul.export.constants import ExportedConstants, as_c, as_text, as_verilog, constants
 from modmul.export.datasheet import markdown
 from modmul.export.description import describe
 from modmul.export.hdl import emit
@@ -73,18 +73,18 @@ SPECS = [
 ]
 
 
-def of_polynomial(text: str) -> Constants:
+def of_polynomial(text: str) -> ExportedConstants:
     return constants(Spec(Dual(width=600), moduli.parse(text)))
 
 
 @pytest.fixture(params=[*SPECS, *BINARY], ids=lambda p: p if isinstance(p, str) else p["modulus"])
-def found(request: pytest.FixtureRequest) -> Constants:
+def found(request: pytest.FixtureRequest) -> ExportedConstants:
     if isinstance(request.param, str):
         return of_polynomial(request.param)
     return constants(Spec.from_options(request.param))
 
 
-def numbers(found: Constants) -> dict[str, int]:
+def numbers(found: ExportedConstants) -> dict[str, int]:
     """What every notation must hold, by the end of its name."""
     held = {"MODULUS": found.modulus, "R_MOD_P": found.r_mod_p, "R2_MOD_P": found.r2_mod_p}
     if found.p_prime is not None:
@@ -96,7 +96,7 @@ def limbs(text: str) -> int:
     return from_words([int(one, 16) for one in re.findall(r"0x([0-9a-f]{8})u", text)], 32)
 
 
-def test_c_header_holds_the_numbers_in_limbs(found: Constants) -> None:
+def test_c_header_holds_the_numbers_in_limbs(found: ExportedConstants) -> None:
     text = as_c(found)
     arrays = dict(re.findall(r"(\w+)\[\d+\] = \{([^{}]*)\};", text))
     prefix = next(iter(arrays)).removesuffix("_MODULUS")
@@ -110,7 +110,7 @@ def test_c_header_holds_the_numbers_in_limbs(found: Constants) -> None:
     ]
 
 
-def test_c_header_explains_everything_in_short_lines(found: Constants) -> None:
+def test_c_header_explains_everything_in_short_lines(found: ExportedConstants) -> None:
     lines = as_c(found).splitlines()
     assert max(map(len, lines)) <= 100
     guard = next(line for line in lines if line.startswith("#ifndef"))
@@ -138,7 +138,7 @@ int main(void) {
 
 
 @pytest.mark.parametrize("language", ["c", "c++"])
-def test_c_header_compiles(found: Constants, tmp_path: Path, language: str) -> None:
+def test_c_header_compiles(found: ExportedConstants, tmp_path: Path, language: str) -> None:
     """In two sources of one program, twice in each; as C and as C++, without a warning."""
     text = as_c(found)
     (tmp_path / "constants.h").write_text(text)
@@ -163,7 +163,7 @@ def run(command: list[str], folder: Path) -> str:
     return done.stdout
 
 
-def test_verilog_holds_the_numbers(found: Constants, tmp_path: Path) -> None:
+def test_verilog_holds_the_numbers(found: ExportedConstants, tmp_path: Path) -> None:
     text = as_verilog(found)
     read = {
         name: (int(bits), int(digits, 16))
@@ -182,7 +182,7 @@ def test_verilog_holds_the_numbers(found: Constants, tmp_path: Path) -> None:
     assert verilator.verilate([tmp_path / "top.v"], "top", "Vtop", tmp_path / "out")
 
 
-def test_text_names_the_loading_order(found: Constants) -> None:
+def test_text_names_the_loading_order(found: ExportedConstants) -> None:
     lines = as_text(found).splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("loaded in this order"))
     assert [line.split() for line in lines[start + 1 :]] == [

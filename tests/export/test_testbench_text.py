@@ -12,7 +12,7 @@ import pytest
 from modmul.export import hdl, vectors
 from modmul.export import testbench as writer
 from modmul.export.steps import HOW
-from modmul.export.vectors import Plan, Step
+from modmul.export.vectors import VectorPlan, VectorStep
 from modmul.spec import Spec
 from modmul.toolchain import icarus
 
@@ -29,25 +29,25 @@ SPECS: dict[str, dict[str, Any]] = {
 }
 
 
-def written(spec: Spec) -> tuple[str, str, Plan]:
+def written(spec: Spec) -> tuple[str, str, VectorPlan]:
     """The design, its testbench and the plan."""
     emitted, planned = hdl.emit(spec.multiplier), vectors.plan(spec)
     return emitted.verilog, writer.testbench(spec, emitted, "x", planned, "x_sim.f"), planned
 
 
 @pytest.fixture(scope="module", params=SPECS)
-def bench(request: pytest.FixtureRequest) -> tuple[str, str, Plan]:
+def bench(request: pytest.FixtureRequest) -> tuple[str, str, VectorPlan]:
     return written(Spec.from_options(SPECS[request.param]))
 
 
-Bench = tuple[str, str, Plan]
+Bench = tuple[str, str, VectorPlan]
 
 
 def test_the_text_says_the_plan(bench: Bench) -> None:
     """Its calls, read back: every step with how it is offered, idle cycles and numbers."""
     _, text, planned = bench
     head, body = text.split("  initial begin : plan\n")
-    found: list[Step] = []
+    found: list[VectorStep] = []
     hows: list[str] = []
     for line in re.findall(r"^    (offered.*|`(?:modulus|product)\(.*)", body, re.MULTILINE):
         task, number, *more = re.findall(r"[A-Za-z0-9_|' ]+", line.replace(", ", ","))
@@ -60,7 +60,7 @@ def test_the_text_says_the_plan(bench: Bench) -> None:
             assert int(more[0]) == len(hows)
         how, idle = (more[1], more[2]) if load else (hows[int(number)], more[0])
         chosen = {name: name.upper() in how.split(" | ") for name in HOW}
-        found.append(Step(load=load, idle=int(idle), **chosen))
+        found.append(VectorStep(load=load, idle=int(idle), **chosen))
     assert found == planned.steps
     numbers = [int(number, 16) for number in re.findall(r"\d+'h([0-9a-f]+)", body)]
     assert len(numbers) < 7 * len(found)

@@ -8,8 +8,8 @@ from modmul.export import hdl
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification import stimuli
-from modmul.verification.protocol import Drive, Request, Run
-from modmul.verification.simulator import Design, compile_simulator
+from modmul.verification.protocol import ModulusRun, Request, StimulusProfile
+from modmul.verification.simulator import CompiledCore, compile_simulator
 
 READ = re.compile(r"(\w+) <= ram\[(\w+)\];")
 WRITE = re.compile(r"if \((\w+)\) begin\s*ram\[(\w+)\] <=")
@@ -22,7 +22,7 @@ def test_garbage_from_reads_that_meet_a_write(tmp_path: Path) -> None:
     multiplier = Spec.from_options({"width": 66, "storage": "block"}).multiplier
     written = hdl.emit(multiplier)
 
-    def poisoned(same_word: bool) -> Design:
+    def poisoned(same_word: bool) -> CompiledCore:
         def poison(module: str) -> tuple[str, int]:
             def garbage(read: re.Match[str]) -> str:
                 ((enable, address),) = WRITE.findall(module)
@@ -34,7 +34,7 @@ def test_garbage_from_reads_that_meet_a_write(tmp_path: Path) -> None:
         modules = [poison(module) for module in written.verilog.split("\nendmodule")]
         verilog = "\nendmodule".join(text for text, _ in modules)
         assert sum(memories for _, memories in modules) == 2
-        return Design(multiplier, verilog, written.core, "core", written.models)
+        return CompiledCore(multiplier, verilog, written.core, "core", written.models)
 
     rng = random.Random(1)
     products = stimuli.random_products(multiplier.over(MODULUS), 2000, rng)
@@ -43,7 +43,10 @@ def test_garbage_from_reads_that_meet_a_write(tmp_path: Path) -> None:
     simulator = compile_simulator([poisoned(True), poisoned(False)], Cache(tmp_path))
     with simulator.start() as session:
         for design, right in ((0, True), (1, False)):
-            for drive in (Drive("gaps", "core"), Drive("empty slots", "core", empty_slots=True)):
-                run = Run(multiplier.over(MODULUS), products, gaps)
+            for drive in (
+                StimulusProfile("gaps", "core"),
+                StimulusProfile("empty slots", "core", empty_slots=True),
+            ):
+                run = ModulusRun(multiplier.over(MODULUS), products, gaps)
                 outcome = session.run(Request(multiplier, design, drive, [run], 1))
                 assert (outcome.values == wanted) is right

@@ -24,6 +24,7 @@ from modmul.multipliers.three_pass import ThreePass
 from modmul.spec import Spec
 from modmul.targets import CellArea
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.work import Work
 
 Luts = Callable[[ThreePass], float]
 
@@ -166,7 +167,7 @@ def test_what_is_synthesised_is_what_is_implemented(
     least, *others = sorted(found.tried, key=lambda one: one.lut)
     assert least.fits and others and not any(one.fits for one in others)
     assert least.partitions == getattr(found.spec.multiplier, "partitions", 0) > 1
-    record = implement_chip(found.spec, route=False, cache=cache)
+    record = implement_chip(found.spec, route=False, work=Work(cache=cache))
     assert (record.lut, record.fmax_mhz, record.tried) == (least.lut, None, ())
     words = ["implement", "--architecture", "three-pass", "--width", "12", "--target", "ecp5"]
     words += ["--device", "LFE5U-25F", "--interface", "core", "--fit"]

@@ -104,7 +104,8 @@ def printed(wanted: Spec, found: Any) -> str:
 
 def test_usable_clock_is_capped_by_the_slowest_block() -> None:
     routed = [
-        module.Routed(seed, mhz, _path(seed)) for seed, mhz in ((1, 300.0), (2, 340.0), (3, 330.0))
+        module.RoutedSeed(seed, mhz, _path(seed))
+        for seed, mhz in ((1, 300.0), (2, 340.0), (3, 330.0))
     ]
     ram = Limit("DP16KD", 271.4, "a table", True)
     dsp = Limit("MULT18X18D", 225.0, "a sheet", False)

@@ -11,6 +11,7 @@ from modmul.errors import ToolFailed
 from modmul.implementation import place_and_route
 from modmul.toolchain import child, nextpnr
 from modmul.toolchain.cache import Cache, CacheWarning
+from modmul.toolchain.work import Work
 
 ROUTER = "nextpnr-ecp5"
 CHIP = ("--85k", "--package", "CABGA756", "--speed", "8")
@@ -31,7 +32,8 @@ def netlist(tmp_path: Path) -> Path:
 
 
 def clocks(netlist: Path, cache: Cache, seeds: list[int], **options: Any) -> list[float]:
-    found = place_and_route.route_all(netlist, ROUTER, CHIP, seeds, cache=cache, **options)
+    work = Work(cache=cache, **options)
+    found = place_and_route.route_all(netlist, ROUTER, CHIP, seeds, work=work)
     assert [one.seed for one in found] == seeds
     return [one.mhz for one in found]
 

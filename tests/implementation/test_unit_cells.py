@@ -23,6 +23,7 @@ from modmul.implementation.unit_cells import UnitCells, count, count_in, size
 from modmul.multipliers import find
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.work import Work
 
 ADDERS = ("chain_adder", "first_block", "select_block", "prefix_adder", "ripple_row")
 
@@ -113,7 +114,7 @@ def test_full_adders_are_those_that_are_left_after_mapping(name: str, tmp_path: 
     )
     found = count(spec.multiplier)
     rows = {part.kind for part in found.parts} - set(ADDERS)
-    mapped = silicon.implement_cells(spec, cache=Cache(tmp_path)).cells
+    mapped = silicon.implement_cells(spec, work=Work(cache=Cache(tmp_path))).cells
     assert mapped["FA"] == found.of(*rows)[FULL_ADDER] - constant > 10
 
 

@@ -28,10 +28,10 @@ from modmul.papers.alkhaleel2006.designs import (
     PRODUCTS,
     RIPPLE,
     SCHEMES,
-    Design,
+    Circuit,
 )
 from modmul.papers.alkhaleel2006.fitted import Fitted
-from modmul.papers.alkhaleel2006.measured import Measured, Netlist, Routed
+from modmul.papers.alkhaleel2006.measured import MappedCore, Measured, RoutedClock
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Paper
 from modmul.papers.registry import PAPERS
@@ -45,16 +45,16 @@ LUTS = dict(zip(PRODUCTS, (20, 10, 21, 19, 22, 18, 26, 25, 1), strict=True))  # 
 DELAYS = dict(zip(PRODUCTS, (5, 9, 8, 6, 7, 3, 1, 2, 0.5), strict=True))  # ns for each bit
 
 
-def netlist(design: Design, width: int, target: str) -> Netlist:
+def netlist(design: Circuit, width: int, target: str) -> MappedCore:
     """LUTs and delays by the tables above; the modular multiplier as its array."""
     like = design if design in LUTS else designs.MUX4
     lut = LUTS[like] * width * width // 16 + (8 * width if "three-pass" in design.label else 0)
     estimate = None if target in ("ecp5", "xc2vp") else float(DELAYS[like] * width)
     dsp = int(design == HARD)
-    return Netlist(lut, 4 * width, dsp, width, estimate, "a -> b", design.label)
+    return MappedCore(lut, 4 * width, dsp, width, estimate, "a -> b", design.label)
 
 
-def cells(design: Design, width: int) -> UnitCells:
+def cells(design: Circuit, width: int) -> UnitCells:
     """A row of multiplexers and full adders."""
     inside = {MUX4: 2 * modular.cells_1(width, 1), FULL_ADDER: width}
     if dict(design.options).get("partitions"):
@@ -70,7 +70,7 @@ def made_up(widest: int = 512) -> Measured:
         cells={one: cells(*one) for one in measured.counted()},
         mapped={one: netlist(*one) for one in placed},
         routed={
-            (design, width): Routed(1000 / (DELAYS[design] * width), 2, "a -> b through LUT4")
+            (design, width): RoutedClock(1000 / (DELAYS[design] * width), 2, "a -> b through LUT4")
             for design, width, target in placed
             if target == "ecp5" and width <= 64
         },

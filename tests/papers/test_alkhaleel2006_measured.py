@@ -8,14 +8,14 @@ import pytest
 
 from modmul.errors import SpecError
 from modmul.implementation.critical_path import CriticalPath, Stage
-from modmul.implementation.place_and_route import Routed as Seed
+from modmul.implementation.place_and_route import RoutedSeed as Seed
 from modmul.implementation.result import Tried
 from modmul.implementation.unit_cells import UnitCells
 from modmul.papers import alkhaleel2006
 from modmul.papers.alkhaleel2006 import designs, fitted, measured
-from modmul.papers.alkhaleel2006.designs import MUX, Design
+from modmul.papers.alkhaleel2006.designs import MUX, Circuit
 from modmul.papers.alkhaleel2006.fitted import Fitted
-from modmul.papers.alkhaleel2006.measured import Measured, Netlist, Routed
+from modmul.papers.alkhaleel2006.measured import MappedCore, Measured, RoutedClock
 from modmul.papers.needs import Measuring
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
@@ -34,13 +34,13 @@ class Asked(list[Any]):
 def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     made = Asked()
 
-    def mapped(one: tuple[Design, int, str], cache: Cache) -> Netlist:
+    def mapped(one: tuple[Circuit, int, str], cache: Cache) -> MappedCore:
         made.append(("map", *one))
-        return Netlist(one[1], 1, 0, 2, 3.0, "a -> b", one[0].label)
+        return MappedCore(one[1], 1, 0, 2, 3.0, "a -> b", one[0].label)
 
-    def routed(one: tuple[Design, int], seeds: int, cache: Cache) -> Routed:
+    def routed(one: tuple[Circuit, int], seeds: int, cache: Cache) -> RoutedClock:
         made.append(("route", *one, seeds))
-        return Routed(100.0, seeds, "path")
+        return RoutedClock(100.0, seeds, "path")
 
     def searched(width: int, chip: str, cache: Cache) -> Fitted:
         made.append(("fit", width, chip))
@@ -103,7 +103,7 @@ def test_wide_routes_come_from_the_cache(
 
     monkeypatch.setattr(measured.place_and_route, "finished", finished)
     found = run(tmp_path)
-    assert found.routed[MUX, 64] == Routed(80.0, 1, path.in_words())
+    assert found.routed[MUX, 64] == RoutedClock(80.0, 1, path.in_words())
     assert found.delay(MUX, 64, "ecp5") == 12.5
     assert found.routed[MUX, 32].seeds == 2 and (designs.MUX4, 64) not in found.routed
 
@@ -131,5 +131,5 @@ def test_a_small_one_is_mapped(tmp_path: Path) -> None:
     one = Measuring(cache=Cache(tmp_path)).one("map", measured.netlist(designs.MUX4, 6, "ecp5"))
     assert one is not None
     assert one.lut > 20 and one.ff == 4 * 6 + 3 and one.levels > 2 and one.estimate_ns is None
-    assert Netlist(10, 31, 0, 1, None, "", None).slices == 16
+    assert MappedCore(10, 31, 0, 1, None, "", None).slices == 16
     assert "LUTs in series" in one.path and one.routable is not None

@@ -20,9 +20,16 @@ from modmul.implementation.result import (
 from modmul.papers import Table, amanor2005, implemented, simulated
 from modmul.papers.agreement import of_paper
 from modmul.papers.amanor2005 import products, rsa
-from modmul.papers.amanor2005.designs import LABELS, NAMES, WIDTHS, counted_cycles, design
-from modmul.papers.amanor2005.measured import Measured, seeds_of
-from modmul.papers.implemented import Counted, Routed
+from modmul.papers.amanor2005.designs import (
+    LABELS,
+    NAMES,
+    WIDTHS,
+    Measured,
+    counted_cycles,
+    design,
+    seeds_of,
+)
+from modmul.papers.implemented import Counted, RoutedCore
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Paper
 from modmul.papers.simulated import schedules
@@ -52,7 +59,7 @@ def made_up() -> Measured:
     keys = [(name, width) for width in WIDTHS for name in NAMES]
     return Measured(
         ecp5={
-            (name, width): Routed(
+            (name, width): RoutedCore(
                 4 * width, 5 * width, 0, ROUTED_MHZ, mhz[name], seeds_of(width, 8),
                 design(name, width).cycles_per_product(), "a -> b through LUT4, 50 % of it wires",
                 "MULT18X18D: 250 MHz (a sheet; unverified)",
@@ -253,7 +260,7 @@ def test_everything_is_measured_with_the_seeds_asked_for(
         "simulate_all",
         lambda designs, *_: [Schedule(d.title, 1, [(1, 1)], [(40, 40)]) for d in designs],
     )
-    found = amanor2005.PAPER.paper(seeds=8, jobs=1, cache=Cache(tmp_path))
+    found = amanor2005.PAPER.paper(Measuring(seeds=8, jobs=1, cache=Cache(tmp_path)))
     wanted = [(width, 8 if width <= 256 else 3) for width in WIDTHS for _ in NAMES]
     assert [(w, s) for target, w, s in asked if target == "ecp5"] == wanted
     assert sum(target == "xc7" for target, *_ in asked) == 18
@@ -264,13 +271,13 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     assert row["ecp5_period_ns"].remark == "a[0] -> b[0] through LUT4 LUT4, 40 % of it wires"
     assert [seeds_of(width, 1) for width in (32, 1024)] == [1, 1]
     asked.clear()
-    whole = amanor2005.PAPER.paper(seeds=0, jobs=1, cache=Cache(tmp_path))
+    whole = amanor2005.PAPER.paper(Measuring(seeds=0, jobs=1, cache=Cache(tmp_path)))
     assert not asked and {row["ecp5_usable_MHz"].measured for row in rows(whole, "2")} == {None}
 
 
 def test_slices_are_the_more_of_both() -> None:
-    assert Routed(10, 30, 0, 1.0, 1.0, 1, 1.0, "").slices == 15
-    assert Routed(40, 30, 0, 1.0, 1.0, 1, 1.0, "").slices == 20
+    assert RoutedCore(10, 30, 0, 1.0, 1.0, 1, 1.0, "").slices == 15
+    assert RoutedCore(40, 30, 0, 1.0, 1.0, 1, 1.0, "").slices == 20
     assert len(products.printed_entries(PRINTED, 32)) == 3
 
 

@@ -32,10 +32,11 @@ from modmul.papers.dualfips.designs import (
     modes,
     subjects,
 )
-from modmul.papers.dualfips.exponentiation import METHODS, Loop
+from modmul.papers.dualfips.exponentiation import METHODS, LoopClocks
 from modmul.papers.dualfips.measured import AREAS, ROUTED, Measured
-from modmul.papers.dualfips.simulated import Timed
-from modmul.papers.implemented import Counted, Routed
+from modmul.papers.dualfips.simulated import TimedProducts
+from modmul.papers.implemented import Counted, RoutedCore
+from modmul.papers.needs import Measuring
 from modmul.papers.records import Paper
 from modmul.papers.text import render
 from modmul.spec import Spec
@@ -51,7 +52,7 @@ OFF = 7  # clocks that the made-up measurement is off, to tell it from what is c
 def made_up() -> Measured:
     return Measured(
         clocks={
-            (name, load.mode): Timed(
+            (name, load.mode): TimedProducts(
                 clocks(subject.multiplier, load.mode) + OFF,
                 subject.multiplier.latency(load.mode).maximum + OFF,
                 subject.multiplier.interval(load.mode).maximum + OFF,
@@ -60,12 +61,12 @@ def made_up() -> Measured:
             for load in subject.loads
         },
         loops={
-            (method, bits): Loop(100 * bits * place, 200 * bits * place)
+            (method, bits): LoopClocks(100 * bits * place, 200 * bits * place)
             for place, method in enumerate(METHODS, 1)
             for bits in exponentiation.BITS
         },
         xc7={name: Counted(2000 + place, 600, 4, 0) for place, name in enumerate(AREAS)},
-        ecp5={name: Routed(3000, 600, 4, 80.0, 75.0, 3, 2090.0, "a -> b") for name in ROUTED},
+        ecp5={name: RoutedCore(3000, 600, 4, 80.0, 75.0, 3, 2090.0, "a -> b") for name in ROUTED},
     )
 
 
@@ -305,12 +306,14 @@ def test_circuits_are_counted_and_routed_with_seeds_only(
 
     monkeypatch.setattr(implemented, "implement_chip", fake)
     monkeypatch.setattr(
-        simulated, "simulate", lambda subject, cache: [Timed(9, 9, 9) for _ in subject.loads]
+        simulated,
+        "simulate",
+        lambda subject, cache: [TimedProducts(9, 9, 9) for _ in subject.loads],
     )
     monkeypatch.setattr(
-        exponentiation, "_simulate", lambda method, bits, cache: [Loop(n, n) for n in bits]
+        exponentiation, "_simulate", lambda method, bits, cache: [LoopClocks(n, n) for n in bits]
     )
-    found = dualfips.PAPER.paper(seeds=seeds, jobs=1, cache=Cache(tmp_path))
+    found = dualfips.PAPER.paper(Measuring(seeds=seeds, jobs=1, cache=Cache(tmp_path)))
     assert asked.count(("xc7", 0)) == len(AREAS)
     assert asked.count(("ecp5", 3)) == (len(ROUTED) if seeds else 0)
     assert len(asked) == len(AREAS) + (len(ROUTED) if seeds else 0)

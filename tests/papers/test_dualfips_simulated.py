@@ -7,16 +7,16 @@ from modmul.design import Cycles, Mode
 from modmul.errors import CheckFailed
 from modmul.multipliers.fips import Fips
 from modmul.papers.dualfips import simulated
-from modmul.papers.dualfips.designs import Load, Subject, clocks, modes
+from modmul.papers.dualfips.designs import SimulatedCircuit, Stimulus, clocks, modes
 from modmul.toolchain.cache import Cache
 
 SMALL = Fips(width=24, word=4, lookahead=0, bypass=True)
 
 
 def test_clocks_of_products_and_squares_in_both_fields() -> None:
-    loads = [Load(mode) for s in (2, 5) for mode in modes(s, "prime", "binary")]
-    loads += [Load(mode, moduli.parse("x^10+x^3+1").value) for mode in modes(3, "binary")]
-    found = simulated.simulate(Subject(SMALL, loads), Cache())
+    loads = [Stimulus(mode) for s in (2, 5) for mode in modes(s, "prime", "binary")]
+    loads += [Stimulus(mode, moduli.parse("x^10+x^3+1").value) for mode in modes(3, "binary")]
+    found = simulated.simulate(SimulatedCircuit(SMALL, loads), Cache())
     for load, one in zip(loads, found, strict=True):
         s = load.mode.words or 0
         products = {
@@ -32,6 +32,6 @@ def test_clocks_of_products_and_squares_in_both_fields() -> None:
 
 def test_other_clocks_than_declared_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Fips, "interval", lambda self, mode=Mode(): Cycles.constant(15))
-    loads = [Load(mode) for mode in modes(4, "prime")]
+    loads = [Stimulus(mode) for mode in modes(4, "prime")]
     with pytest.raises(CheckFailed, match="interval"):
-        simulated.simulate(Subject(SMALL, loads), Cache())
+        simulated.simulate(SimulatedCircuit(SMALL, loads), Cache())

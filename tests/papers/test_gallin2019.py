@@ -22,11 +22,11 @@ from modmul.papers import Cell, Table, gallin2019, implemented, papers
 from modmul.papers.gallin2019.designs import (
     FIGURE4,
     ON_ECP5,
+    Measured,
     Name,
     design,
     figure1_design,
 )
-from modmul.papers.gallin2019.measured import Measured
 from modmul.papers.implemented import Counted
 from modmul.papers.needs import Measuring
 from modmul.papers.printed import PrintedDesign, fpmm_rows

@@ -22,7 +22,7 @@ from modmul.papers.agreement import (
     of_paper,
 )
 from modmul.papers.alkhaleel2006 import designs, measured
-from modmul.papers.alkhaleel2006.measured import Netlist
+from modmul.papers.alkhaleel2006.measured import MappedCore
 from modmul.papers.needs import Measuring
 from modmul.papers.records import (
     EMPTY,
@@ -127,7 +127,9 @@ def test_a_kept_figure_is_counted(
 ) -> None:
     """Slices and LUTs of one array at 16 bits, as printed."""
     cache = Cache(tmp_path)
-    made = Netlist(lut=620, ff=64, dsp=0, levels=9, estimate_ns=1.0, path="a -> b", routable=None)
+    made = MappedCore(
+        lut=620, ff=64, dsp=0, levels=9, estimate_ns=1.0, path="a -> b", routable=None
+    )
     monkeypatch.setattr(measured, "_map", lambda *_: made)
     Measuring(cache=cache).one("map", measured.netlist(designs.MUX, 16, designs.CHIP))
     before, after = (entry(found, "alkhaleel2006") for found in (empty, index(cache=cache)))

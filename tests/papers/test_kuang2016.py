@@ -15,7 +15,7 @@ from modmul.arithmetic.words import ceil_div
 from modmul.multipliers import Multiplier
 from modmul.papers import Cell, Table, kuang2016, simulated
 from modmul.papers.agreement import of_paper
-from modmul.papers.kuang2016 import analysis, averages, best, cycles, experiment, measured
+from modmul.papers.kuang2016 import analysis, best, cycles, experiment, measured
 from modmul.papers.kuang2016.cycles import Sample
 from modmul.papers.kuang2016.designs import (
     CONSTANT,
@@ -168,24 +168,24 @@ def test_model_means_are_those_of_the_independent_model(name: str) -> None:
         pair: Any = ((a, 0), (b, 0)) if multiplier.operand_form == "carry-save" else (a, b)
         found.append(multiplier.latency_of(*pair, modulus) - DESIGNS[name].uncounted)
     one = cycles._summary([(cycle, cycle) for cycle in found], 0)
-    off = averages.distance(one.mean, one.deviation, count, REFERENCE[name, 1024])
+    off = experiment.distance(one.mean, one.deviation, count, REFERENCE[name, 1024])
     assert abs(off) < 3
 
 
 def test_distance_in_standard_errors() -> None:
     other = {"mean": 100.0, "sd": 10.0, "patterns": 100}
-    apart = averages.distance(104.05, 0.0, 10_000, other)
+    apart = experiment.distance(104.05, 0.0, 10_000, other)
     assert apart == pytest.approx(4.0)
-    assert averages.distance(95.95, 0.0, 10_000, other) == pytest.approx(-4.0)
-    assert averages.distance(100.04, 10.0, 10_000, other) == 0
+    assert experiment.distance(95.95, 0.0, 10_000, other) == pytest.approx(-4.0)
+    assert experiment.distance(100.04, 10.0, 10_000, other) == 0
     same = {"mean": 100.0, "patterns": 100}
-    assert averages.distance(110.05, 10.0, 100, same) == pytest.approx(10 / math.sqrt(2))
+    assert experiment.distance(110.05, 10.0, 100, same) == pytest.approx(10 / math.sqrt(2))
 
 
 def test_a_mean_too_far_off_is_said(made_up: Measured) -> None:
     samples = dict(made_up.samples)
     samples["SCS-MM-New", 1024] = samples["SCS-MM-New", 1024]._replace(mean=842.0)
-    found = averages.averages(PRINTED, made_up._replace(samples=samples))
+    found = experiment.averages(PRINTED, made_up._replace(samples=samples))
     (row,) = [r for r in found.rows if r[:2] == (1024, "SCS-MM-New")]
     verdict = row[found.columns.index("difference_in_standard_errors")]
     assert isinstance(verdict, Cell) and str(verdict.remark).startswith("NOT")
@@ -266,7 +266,7 @@ def test_everything_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(measured, "installed", lambda library: True)
     monkeypatch.setattr(measured, "sample", sample)
     monkeypatch.setattr(simulated, "simulate_all", schedules)
-    found = kuang2016.PAPER.paper(jobs=1, cache=Cache(tmp_path))
+    found = kuang2016.PAPER.paper(Measuring(jobs=1, cache=Cache(tmp_path)))
     assert [one.id for one in found.tables] == [
         "I", "II", "III", "Cycles", "Section IV-A", "Claims", "Order", "Swaps", "Ours 1", "Ours 2",
     ]  # fmt: skip

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from modmul.errors import CheckFailed
-from modmul.multipliers.radix2.family import Outcome
+from modmul.multipliers.radix2.family import LoopResult
 from modmul.multipliers.radix2.scs_mm_2 import ScsMm2
 from modmul.papers.kuang2016 import cycles
 from modmul.papers.kuang2016.cycles import Sample
@@ -55,12 +55,12 @@ def test_hardware_and_model_that_are_wrong_alike_are_found(
 ) -> None:
     right, sound = ScsMm2.run, Session.run
 
-    def other(self: ScsMm2, a: int, b: int, modulus: int) -> Outcome:
+    def other(self: ScsMm2, a: int, b: int, modulus: int) -> LoopResult:
         found = right(self, a, b, modulus)
         assert isinstance(found.value, int)
-        return Outcome(found.value ^ 1, found.phases)
+        return LoopResult(found.value ^ 1, found.phases)
 
-    def lying(self: Session, request: Request) -> protocol.Outcome:
+    def lying(self: Session, request: Request) -> protocol.CoreOutcome:
         found = sound(self, request)
         return dataclasses.replace(found, values=[int(value) ^ 1 for value in found.values])
 
@@ -76,14 +76,14 @@ def test_a_model_that_is_wrong_is_found(
     """In cycles, and in value; on patterns that are not in the cache yet."""
     right = ScsMm2.run
 
-    def slow(self: ScsMm2, a: int, b: int, modulus: int) -> Outcome:
+    def slow(self: ScsMm2, a: int, b: int, modulus: int) -> LoopResult:
         found = right(self, a, b, modulus)
-        return Outcome(found.value, found.phases | {"unload": 2})
+        return LoopResult(found.value, found.phases | {"unload": 2})
 
-    def other(self: ScsMm2, a: int, b: int, modulus: int) -> Outcome:
+    def other(self: ScsMm2, a: int, b: int, modulus: int) -> LoopResult:
         found = right(self, a, b, modulus)
         assert isinstance(found.value, int)
-        return Outcome(found.value + modulus, found.phases)
+        return LoopResult(found.value + modulus, found.phases)
 
     for wrong in (slow, other):
         monkeypatch.setattr(ScsMm2, "run", wrong)

@@ -14,7 +14,7 @@ from modmul.design import Cycles
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers import KEYS, definition
-from modmul.papers.needs import ReadOnlyCache
+from modmul.papers.needs import Measuring, ReadOnlyCache
 from modmul.papers.records import Cell, MeasuredCell, Origin, Paper
 from modmul.papers.registry import PAPERS
 
@@ -27,7 +27,9 @@ def make(tmp_path: Path) -> Callable[..., Paper]:
         with pytest.MonkeyPatch.context() as patch:
             if figures is not None:
                 patch.setattr(definition, "transcribed", lambda _: figures)
-            return PAPERS[key].paper(cache=ReadOnlyCache(tmp_path), widest=PAPERS[key].widest)
+            return PAPERS[key].paper(
+                Measuring(cache=ReadOnlyCache(tmp_path), widest=PAPERS[key].widest)
+            )
 
     return made
 

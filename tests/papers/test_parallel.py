@@ -6,7 +6,7 @@ import time
 import pytest
 
 from modmul.papers.parallel import parallel_map
-from modmul.toolchain.progress import silent
+from modmul.toolchain.work import Work
 
 
 def test_results_stand_in_the_order_of_the_items() -> None:
@@ -18,12 +18,11 @@ def test_results_stand_in_the_order_of_the_items() -> None:
         time.sleep(0.02 * (3 - number))  # the last is done first
         return number * number
 
-    found = parallel_map(
-        one, {1: "", 2: "", 3: ""}, jobs=3, progress=lambda *at: told.append(at), what="square"
-    )
+    work = Work(jobs=3, progress=lambda *at: told.append(at))
+    found = parallel_map(one, {1: "", 2: "", 3: ""}, "square", work)
     assert found == [1, 4, 9]
     assert told == [("square", done, 3) for done in range(4)]
-    assert parallel_map(one, [], jobs=3, progress=silent, what="nothing") == []
+    assert parallel_map(one, [], "nothing", Work(jobs=3)) == []
 
 
 @pytest.mark.parametrize("error", (ValueError, KeyboardInterrupt))
@@ -44,5 +43,5 @@ def test_after_an_error_nothing_new_is_begun(error: type[BaseException], where: 
             raise error
 
     with pytest.raises(error):
-        parallel_map(one, range(500), jobs=1, progress=report, what="count")
+        parallel_map(one, range(500), "count", Work(jobs=1, progress=report))
     assert begun == list(range(len(begun))) and 3 <= len(begun) < 250

@@ -11,20 +11,20 @@ import modmul.cli.papers as verb
 from modmul.cli import main
 from modmul.errors import SpecError
 from modmul.papers.pictures import write
-from modmul.papers.records import Paper, Picture, Point, Series
+from modmul.papers.records import Paper, Picture, PicturePoint, Series
 
 PLANE = Picture(
     "plane", "some designs", "plane", "time, us", "area, slices",
     (
-        Series("printed", (Point(1.0, 200.0, "first"), Point(2.5, 90.0, "second"))),
-        Series("here", (Point(1.2, 180.0, "first"),)),
+        Series("printed", (PicturePoint(1.0, 200.0, "first"), PicturePoint(2.5, 90.0, "second"))),
+        Series("here", (PicturePoint(1.2, 180.0, "first"),)),
     ),
 )  # fmt: skip
 BARS = Picture(
     "bars", "relative", "bars", "bits", "product",
     (
-        Series("one", (Point(0, 1.0, "32"), Point(1, 2.0, "64"))),
-        Series("two", (Point(0, 1.5, "32"), Point(1, 1.0, "64"))),
+        Series("one", (PicturePoint(0, 1.0, "32"), PicturePoint(1, 2.0, "64"))),
+        Series("two", (PicturePoint(0, 1.5, "32"), PicturePoint(1, 1.0, "64"))),
     ),
 )  # fmt: skip
 PAPER = Paper("key2000", "title", "source", (), (), (PLANE, BARS))

@@ -16,7 +16,12 @@ from modmul.arithmetic import binary
 from modmul.processors.exponentiation import Exponentiation
 from modmul.toolchain.cache import Cache
 from modmul.verification.processors import Batch, Judged, check, design_of
-from modmul.verification.streams import Outcome, StreamSession, StreamSimulator, compile_streams
+from modmul.verification.streams import (
+    StreamOutcome,
+    StreamSession,
+    StreamSimulator,
+    compile_streams,
+)
 from powers import batch_of
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
@@ -53,7 +58,7 @@ def passes(
     return verdict
 
 
-def outcome_of(verdict: Judged) -> Outcome:
+def outcome_of(verdict: Judged) -> StreamOutcome:
     assert verdict.outcome is not None
     return verdict.outcome
 

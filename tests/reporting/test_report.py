@@ -39,7 +39,7 @@ from modmul.reporting.points import front, points
 from modmul.reporting.published import published
 from modmul.reporting.quantities import QUANTITIES
 from modmul.reporting.report import Report, report
-from modmul.reporting.write import Written, write
+from modmul.reporting.write import WrittenReport, write
 from modmul.verification.observed import Schedule
 from reporting.examples import NASTY, RECORDS, on_chip
 
@@ -235,7 +235,7 @@ def test_without_latex_there_is_no_pgf_and_it_is_said(
     one = msgspec.structs.replace(made, front=[])  # the schedule alone
     files = write(one, None, tmp_path)
     assert sorted(path.suffix for path in files) == [".bib", ".pdf", ".png", ".svg"]
-    result = Written.of(one, files)
+    result = WrittenReport.of(one, files)
     assert result.left_out == [tex.MISSING]
     screen = Console(width=100, record=True, file=io.StringIO())
     screen.print(text.written(result))

@@ -11,7 +11,7 @@ from modmul.errors import SpecError
 from modmul.targets import libraries
 from modmul.targets.libraries import NAMED, NamedLibrary, liberty
 from modmul.targets.libraries.functions import truth_table
-from modmul.targets.libraries.library import Table
+from modmul.targets.libraries.library import LookupTable
 from modmul.targets.libraries.roles import recognise
 
 NORMALISED = NAMED["normalised"].path
@@ -66,11 +66,11 @@ def test_what_is_no_function(expression: str) -> None:
 
 
 def test_a_table_is_linear_between_and_beyond_its_entries() -> None:
-    table = Table((0.0, 2.0), (1.0, 3.0), ((10.0, 20.0), (14.0, 28.0)))
+    table = LookupTable((0.0, 2.0), (1.0, 3.0), ((10.0, 20.0), (14.0, 28.0)))
     assert table.at(0.0, 1.0) == 10 and table.at(2.0, 3.0) == 28
     assert table.at(1.0, 2.0) == (10 + 20 + 14 + 28) / 4
     assert table.at(0.0, 4.0) == 25 and table.at(-1.0, 1.0) == 8
-    assert Table((0.0,), (0.0,), ((7.0,),)).at(3.0, 5.0) == 7
+    assert LookupTable((0.0,), (0.0,), ((7.0,),)).at(3.0, 5.0) == 7
 
 
 def test_normalised_is_table_ii() -> None:

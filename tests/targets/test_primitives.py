@@ -14,7 +14,7 @@ from modmul import targets
 from modmul.blocks.delay import delay
 from modmul.export.check import in_verilator
 from modmul.targets import Target
-from modmul.targets.primitives import Link, MacConfig, MacSlice, Multiplier
+from modmul.targets.primitives import HardMultiplier, Link, MacConfig, MacSlice
 from modmul.toolchain import icarus, yosys
 from modmul.toolchain.cache import Cache
 from random_bench import CLOCKED, CYCLES, bench
@@ -94,7 +94,7 @@ def accumulator(
 def product(m: Module, name: str, target: Target, registers: int, source: Value) -> Signal:
     assert target.dsp is not None
     width, outputs = target.dsp.wide, []
-    for kind in (Multiplier, target.multiplier):
+    for kind in (HardMultiplier, target.multiplier):
         bits = Bits(source)
         multiplier = kind(registers, f"{name}_{kind.__name__}")
         a, b, enable = (bits.take(size) for size in (width, width, 1))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from modmul.timing_proof.netlist import Cell, flat
+from modmul.timing_proof.netlist import NetlistCell, flat
 from modmul.timing_proof.propagation import Case, reached
 from modmul.timing_proof.rules import edges
 
@@ -41,7 +41,7 @@ def outputs_by_input(name: str, rule: bool) -> dict[str, set[str]]:
             own[port] = list(range(number + 2, number + 2 + len(bits)))
             number += len(bits)
         ports = {port: (directions[port], bits) for port, bits in own.items()}
-        cell = Cell("one", name, {}, directions, own)
+        cell = NetlistCell("one", name, {}, directions, own)
         netlist = type(netlist)(ports, [cell], {}, "")
     found = {}
     for port, (direction, bits) in netlist.ports.items():

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from modmul.timing_proof.certificate import Boundary, Subject, leak
+from modmul.timing_proof.certificate import Boundary, ProofSubject, leak
 from modmul.timing_proof.graph import everything
-from modmul.timing_proof.netlist import Cell, Netlist, flat
+from modmul.timing_proof.netlist import Netlist, NetlistCell, flat
 from modmul.timing_proof.propagation import Case, reached
 from modmul.timing_proof.rules import edges
 
@@ -101,9 +101,9 @@ HARD = "module hard(input c, input [7:0] a, output [7:0] y); endmodule"
 BOUNDARY = Boundary(("secret",), ("valid",))
 
 
-def netlist(kind: str, body: str) -> tuple[Netlist, Subject]:
+def netlist(kind: str, body: str) -> tuple[Netlist, ProofSubject]:
     verilog = f"{HEAD.format(kind=kind)}\n{body}\nassign data = secret;\nendmodule\n"
-    return flat(verilog, "top", [HARD]), Subject(verilog, "top", "constant", BOUNDARY)
+    return flat(verilog, "top", [HARD]), ProofSubject(verilog, "top", "constant", BOUNDARY)
 
 
 @pytest.mark.parametrize("name", CIRCUITS)
@@ -124,7 +124,9 @@ def test_the_path_names_what_is_between() -> None:
 def test_a_cell_of_unknown_type_taints_all_its_outputs() -> None:
     """Whatever its ports: known directions, or none."""
     for directions in ({"P": "input", "Q": "input", "R": "output"}, {}):
-        cell = Cell("one", "SURPRISE", {}, directions, {"P": [2], "Q": [3, "1"], "R": [4, 5]})
+        cell = NetlistCell(
+            "one", "SURPRISE", {}, directions, {"P": [2], "Q": [3, "1"], "R": [4, 5]}
+        )
         assert list(edges(cell, {})) == list(everything(cell, {}))
         found = reached(Netlist({}, [cell], {}, ""), [Case([3])], edges)
         assert {4, 5} <= set(found) and ((2 in found) == (not directions))

@@ -31,11 +31,11 @@ from modmul.spec import Spec
 from modmul.toolchain import icarus
 from modmul.toolchain.cache import Cache
 from modmul.verification import four_state, netlist, plan
-from modmul.verification.campaign import Tally, run
+from modmul.verification.campaign import Totals, run
 from modmul.verification.four_state.processor import exponentiation_script
 from modmul.verification.four_state.script import script
 from modmul.verification.mutation import plant
-from modmul.verification.simulator import Design, compile_simulator
+from modmul.verification.simulator import CompiledCore, compile_simulator
 
 pytestmark = pytest.mark.timeout(900)
 with_icarus = pytest.mark.skipif(
@@ -71,14 +71,14 @@ def top(written: Hdl, interface: Interface) -> str:
 
 def verdict(
     multiplier: Multiplier, interface: Interface, simulator: four_state.Simulator, unset: bool
-) -> four_state.Verdict:
+) -> four_state.StateVerdict:
     written = emit(multiplier)
     name = top(written, interface)
     text = four_state.unset(written, name) if unset else four_state.whole(written)
     return four_state.check_multiplier(multiplier, text, name, interface, simulator)
 
 
-def is_clean(found: four_state.Verdict) -> None:
+def is_clean(found: four_state.StateVerdict) -> None:
     assert not found.messages
     assert found.results >= 3
 
@@ -218,7 +218,9 @@ if ALL:
     POWERS.append(Exponentiation(multiplier=Fpmm(width=9, word=4, tile="2x2"), exponent_word=8))
 
 
-def power_verdict(processor: Exponentiation, simulator: four_state.Simulator) -> four_state.Verdict:
+def power_verdict(
+    processor: Exponentiation, simulator: four_state.Simulator
+) -> four_state.StateVerdict:
     written = emit(processor)
     text = four_state.unset(written, written.stream)
     plan = exponentiation_script(processor)
@@ -265,12 +267,12 @@ def test_from_random_states() -> None:
     for multiplier in found:
         written = emit(multiplier)
         text = four_state.unset(written, written.stream)
-        designs.append(Design(multiplier, text, written.stream, "stream", ()))
+        designs.append(CompiledCore(multiplier, text, written.stream, "stream", ()))
     simulator = compile_simulator(designs, Cache())
     for number, multiplier in enumerate(found):
         for power_up in (1, 2):
             tasks = itertools.islice(plan.tasks(multiplier, 60, [(number, "stream")]), 3)
-            tally: Tally = run(simulator, multiplier, None, tasks, power_up, jobs=1)
+            tally: Totals = run(simulator, multiplier, None, tasks, power_up, jobs=1)
             assert tally.failed is None, (multiplier.title, tally.failed[1].faults[:3])
             assert tally.products > 0
 

@@ -13,11 +13,11 @@ import pytest
 
 from modmul.errors import SpecError
 from modmul.export.hdl import Hdl
+from modmul.processors import Load
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification import replay
 from modmul.verification.processors import Request, plan, stimuli
-from modmul.verification.processors.stimuli import Load
 from modmul.verification.processors.trial import Operations
 from modmul.verification.verdict import Verdict
 from modmul.verification.verify import verify

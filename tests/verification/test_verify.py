@@ -15,7 +15,7 @@ from modmul.toolchain.cache import Cache
 from modmul.verification import plan
 from modmul.verification.mutation import plant
 from modmul.verification.result import VerifyResult
-from modmul.verification.simulator import Design, Simulator, compile_simulator
+from modmul.verification.simulator import CompiledCore, Simulator, compile_simulator
 from modmul.verification.verify import check, verify
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
@@ -56,7 +56,7 @@ TASKS = list(plan.tasks(SPEC.multiplier, 500, [(0, "core"), (1, "stream")]))
 def test_the_second_run_is_read_from_the_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def compile_in_the_usual_cache(designs: list[Design], cache: Cache) -> Simulator:
+    def compile_in_the_usual_cache(designs: list[CompiledCore], cache: Cache) -> Simulator:
         return compile_simulator(designs, Cache())
 
     module = importlib.import_module("modmul.verification.products")

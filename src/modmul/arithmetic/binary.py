@@ -47,11 +47,11 @@ def multiply(a: int, b: int) -> int:
 
 def _multiples(a: int, bits: int) -> list[int]:
     """Products of `a` with all polynomials of degree below `bits`."""
-    found = [0]
+    multiples = [0]
     for shift in range(bits):
         shifted = a << shift
-        found += [shifted ^ one for one in found]
-    return found
+        multiples += [shifted ^ one for one in multiples]
+    return multiples
 
 
 def square(a: int) -> int:

@@ -1,8 +1,9 @@
 """The right answers of operations, as plain numbers: what simulated hardware is judged by.
 
-By GMP for numbers, by FLINT for polynomials over GF(2); nothing is shared with a golden model, nor
-with `binary` and `montgomery`, which make constants.  Polynomials are integers, bit i the
-coefficient of x^i; R is `factor`, a power of x written 1 << k."""
+By GMP for numbers, by FLINT for polynomials over GF(2), by affine slopes for points of curves;
+nothing is shared with a golden model, nor with `binary` and `montgomery`, which make constants.
+Polynomials are integers, bit i the coefficient of x^i; R is `factor`, a power of x written
+1 << k."""
 
 from __future__ import annotations
 
@@ -11,7 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import gmpy2
 
+from modmul.arithmetic import points
 from modmul.arithmetic.congruence import congruent
+from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
 
 if TYPE_CHECKING:
@@ -19,14 +22,15 @@ if TYPE_CHECKING:
 
 
 class Asked(NamedTuple):
-    """One operation: its name in ORACLES, operands by name, modulus (0: none), field, and R of
-    a*b/R mod N (1: none)."""
+    """One operation: its name in ORACLES, operands by name, modulus (0: none), field, R of
+    a*b/R mod N (1: none), and the curve, where it is on one."""
 
     operation: str
     operands: Mapping[str, int]
     modulus: int
     field: Field = "prime"
     factor: int = 1
+    curve: Curve | None = None
 
 
 def right(asked: Asked) -> dict[str, int]:
@@ -34,6 +38,10 @@ def right(asked: Asked) -> dict[str, int]:
 
     multiply (a, b), square (a): `residue` = a*b/R mod N; without a modulus `product` = a*b.
     exponentiate (base, exponent): `power`, 1 for an exponent of 0.
+    point-multiply (scalar, x, y): `x` and `y`, or True for `infinity`; of any curve with this `a`
+    that the point is on.  x-multiply (scalar, u): `u`, 0 for infinity.
+    point-check (x, y): `valid`, True or False.
+    invert (value): `inverse` modulo a prime, 0 for 0.
     KeyError for an operation or operand that there is not; ZeroDivisionError where R has no
     inverse modulo N."""
     return ORACLES[asked.operation](asked)
@@ -90,6 +98,31 @@ def _power(asked: Asked) -> dict[str, int]:
     return {"power": _number(power)}
 
 
+def _point(asked: Asked) -> dict[str, int]:
+    of, curve = asked.operands, _curve(asked)
+    found = points.multiply(curve, of["scalar"], points.Affine(of["x"], of["y"]))
+    return {"infinity": True} if found is None else found._asdict()
+
+
+def _multiple_of_x(asked: Asked) -> dict[str, int]:
+    of = asked.operands
+    return {"u": points.multiply_x(_curve(asked), of["scalar"], of["u"])}
+
+
+def _valid(asked: Asked) -> dict[str, int]:
+    return {"valid": points.is_on(_curve(asked), asked.operands["x"], asked.operands["y"])}
+
+
+def _curve(asked: Asked) -> Curve:
+    assert asked.curve is not None
+    return asked.curve
+
+
+def _inverse(asked: Asked) -> dict[str, int]:
+    value = asked.operands["value"] % asked.modulus
+    return {"inverse": int(gmpy2.invert(value, asked.modulus)) if value else 0}
+
+
 def _polynomial(value: int) -> flint.nmod_poly:
     import flint
 
@@ -104,4 +137,8 @@ ORACLES: Mapping[str, Callable[[Asked], dict[str, int]]] = {
     "multiply": _product,
     "square": _square,
     "exponentiate": _power,
+    "point-multiply": _point,
+    "x-multiply": _multiple_of_x,
+    "point-check": _valid,
+    "invert": _inverse,
 }

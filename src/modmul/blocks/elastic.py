@@ -26,7 +26,7 @@ _PACKETS = 2  # operands that wait: one comes in while the other goes on
 _SPARE = 8  # cycles that a result may be late now and then, without the core losing any
 
 
-class Pace(NamedTuple):
+class ModeTiming(NamedTuple):
     """How fast products of one kind go through a core.
 
     beats: of one operand and of one result.  latency: cycles, first operand beat in to last result
@@ -39,7 +39,7 @@ class Pace(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Traffic:
+class CoreTiming:
     """What the adapter must know of a core.
 
     operand, result, modulus: layouts of one beat, each with members `first` and `last`
@@ -50,7 +50,7 @@ class Traffic:
     operand: data.StructLayout
     result: data.StructLayout
     modulus: data.StructLayout | None
-    paces: tuple[Pace, ...]
+    paces: tuple[ModeTiming, ...]
     modulus_beats: int
     slots: int
     reload: Literal["waits", "drops"]
@@ -119,7 +119,7 @@ class Elastic(wiring.Component):
         },
     }
 
-    def __init__(self, traffic: Traffic):
+    def __init__(self, traffic: CoreTiming):
         """operand, modulus, result: outside; core_...: towards the core."""
         self.traffic = traffic
         self._one_beat = traffic.beats == 1
@@ -210,7 +210,7 @@ class Elastic(wiring.Component):
 
     @property
     def most_owed(self) -> int:
-        """See `Traffic`."""
+        """See `CoreTiming`."""
         return self.traffic.most_owed
 
     @property

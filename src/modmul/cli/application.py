@@ -12,10 +12,10 @@ from modmul.cli.verbs import EXIT_CODES, INSTALL_COMPLETION, OF_A_SPEC, SUMMARY,
 from modmul.version import __version__
 
 if TYPE_CHECKING:
-    from modmul.cli.options import Choice
+    from modmul.cli.options import DesignChoice
 
 
-def application(verb: str | None = None, choice: Choice | None = None) -> App:
+def application(verb: str | None = None, choice: DesignChoice | None = None) -> App:
     """The command line's parser.
 
     verb: one that takes a specification, and gets the options of this choice; None: all of them
@@ -40,7 +40,7 @@ def application(verb: str | None = None, choice: Choice | None = None) -> App:
     return app
 
 
-def _add(app: App, verb: str, choice: Choice | None) -> None:
+def _add(app: App, verb: str, choice: DesignChoice | None) -> None:
     """One verb that takes a specification."""
     from modmul.cli.options import ALL, COMMON, epilogue
 

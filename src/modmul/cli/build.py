@@ -66,9 +66,9 @@ def _measure(spec: Spec, seeds: int, report: Report) -> Callable[[Hdl], dict[str
     from modmul.implementation.implement import implement
 
     def measured(written: Hdl) -> dict[str, Any]:
-        made = implement(spec, seeds=seeds, jobs=processors(), written=written, progress=report)
-        found: dict[str, Any] = msgspec.to_builtins(made)
-        return found
+        result = implement(spec, seeds=seeds, jobs=processors(), written=written, progress=report)
+        figures: dict[str, Any] = msgspec.to_builtins(result)
+        return figures
 
     return measured
 

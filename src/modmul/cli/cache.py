@@ -30,11 +30,11 @@ def cache_verb(
 
 
 def _text(record: dict[str, Any]) -> RenderableType:
-    made = table("", "what", "value")
-    made.add_row("where", record["path"])
-    made.add_row("size", f"{record['bytes'] / 1e6:.1f} MB in {record['entries']} entries")
+    listing = table("", "what", "value")
+    listing.add_row("where", record["path"])
+    listing.add_row("size", f"{record['bytes'] / 1e6:.1f} MB in {record['entries']} entries")
     for step, count in record["steps"].items():
-        made.add_row(f"  {step}", str(count))
+        listing.add_row(f"  {step}", str(count))
     if record["freed"]:
-        made.add_row("freed", f"{record['freed'] / 1e6:.1f} MB")
-    return made
+        listing.add_row("freed", f"{record['freed'] / 1e6:.1f} MB")
+    return listing

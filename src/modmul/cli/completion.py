@@ -52,10 +52,10 @@ def _calling() -> Shell:
     """The shell that this program is called from; SpecError where that is none of the three."""
     from cyclopts.completion.detect import ShellDetectionError, detect_shell
 
-    found = None
+    shell = None
     with contextlib.suppress(ShellDetectionError):
-        found = detect_shell()
-    if found is None or found == "powershell":
+        shell = detect_shell()
+    if shell is None or shell == "powershell":
         message = f"shell: none known; name one of {_SHELLS} behind --install-completion"
-        raise SpecError("shell", found, f"one of {_SHELLS}", message)
-    return found
+        raise SpecError("shell", shell, f"one of {_SHELLS}", message)
+    return shell

@@ -26,6 +26,6 @@ def constants_verb(
     json: Json = False,
 ) -> int:
     """The constants of a modulus: N', R mod N, R^2 mod N, words in loading order."""
-    found = export.constants(spec)
-    show(found, lambda: _RENDER[format](found), json or format == "json")
+    constants = export.constants(spec)
+    show(constants, lambda: _RENDER[format](constants), json or format == "json")
     return 0

@@ -49,14 +49,14 @@ def _option(name: str) -> str | None:
 
 def _delivered(folder: Path) -> list[Path]:
     """The description in a directory that `build` wrote."""
-    found = sorted(one for one in _entries(folder) if one.suffix == ".json")
-    return found if len(found) == 1 else []
+    deliveries = sorted(entry for entry in _entries(folder) if entry.suffix == ".json")
+    return deliveries if len(deliveries) == 1 else []
 
 
 def _files(file: Path) -> list[Path]:
     """Specifications with a name that is near, at most two."""
-    there = [one for place in _PLACES for one in _entries(file.parent / place)
-             if one.suffix.lower() == ".toml" and one.is_file()]  # fmt: skip
+    there = [entry for place in _PLACES for entry in _entries(file.parent / place)
+             if entry.suffix.lower() == ".toml" and entry.is_file()]  # fmt: skip
     stems: dict[str, Path] = {}
     for one in there:
         stems.setdefault(one.stem.lower().translate(_JOINTS), one)

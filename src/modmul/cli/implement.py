@@ -101,7 +101,7 @@ def _cells(spec: Spec, result: CellsResult) -> RenderableType:
     facts.add_row("cycles", _cycles(spec, cycles))
     if path is not None:
         facts.add_row("critical path", f"{path.value:g} {path.unit}: {path.start} -> {path.end}")
-        facts.add_row("", " ".join(f"{one.cell} {one.delay:g}" for one in path.stages)
+        facts.add_row("", " ".join(f"{stage.cell} {stage.delay:g}" for stage in path.stages)
                       + (f" setup {path.setup:g}" if path.setup else ""))
     for name, figure in (("latency", result.latency), ("time per product", result.per_product),
                          ("area x time", result.area_time)):
@@ -132,7 +132,7 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
         why = "not asked for" if spec.design.chip.router else _NO_ROUTER
         facts.add_row("clock", f"nothing routed: {why}")
     else:
-        seeds = ", ".join(f"{one.mhz:.0f}" for one in clock.seeds)
+        seeds = ", ".join(f"{seed.mhz:.0f}" for seed in clock.seeds)
         facts.add_row("routed clock", f"median {clock.median} MHz, best {clock.best} ({seeds})")
         facts.add_row("usable clock", f"{clock.words}, limited by {clock.limited_by}")
     path = result.critical_path
@@ -157,11 +157,12 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
 def _tried(result: ImplementResult) -> list[RenderableType]:
     if not result.tried:
         return []
-    made = table(f"Partitions tried on {result.device}", "partitions", "LUT", "of the device", "")
-    for one in result.tried:
-        verdict = "fits" if one.fits else "too large"
-        made.add_row(str(one.partitions), str(one.lut), f"{one.share:.1%}", verdict)
-    return [made, ""]
+    title = f"Partitions tried on {result.device}"
+    listing = table(title, "partitions", "LUT", "of the device", "")
+    for attempt in result.tried:
+        verdict = "fits" if attempt.fits else "too large"
+        listing.add_row(str(attempt.partitions), str(attempt.lut), f"{attempt.share:.1%}", verdict)
+    return [listing, ""]
 
 
 def _levels(path: PathLevels) -> str:
@@ -187,13 +188,14 @@ def _modes(by_mode: tuple[ModeTimes, ...], at: str = "") -> list[RenderableType]
         return []
     timed = by_mode[0].latency_time is not None
     when = f"; times {at}" if at else ""
-    made = table(f"\nBy mode (operation, field, words in use){when}", "mode", "latency", "interval",
-                 "per product", *(("latency", "per product") if timed else ()))
+    title = f"\nBy mode (operation, field, words in use){when}"
+    listing = table(title, "mode", "latency", "interval", "per product",
+                    *(("latency", "per product") if timed else ()))
     for one in by_mode:
         counts = (f"{cycles:.6g}" for cycles in (one.latency, one.interval, one.per_product))
         times = (one.latency_time, one.per_product_time)
-        made.add_row(one.mode, *counts, *(_time(time) for time in times if time is not None))
-    return [made]
+        listing.add_row(one.mode, *counts, *(_time(time) for time in times if time is not None))
+    return [listing]
 
 
 def _time(figure: Figure) -> str:

@@ -86,15 +86,15 @@ def _front(outcome: Outcome, most: int) -> Table:
     """The front: the design and its figures."""
     hidden = len(outcome.front) - most
     more = f" ({hidden} more)" if hidden > 0 else ""
-    made = table(f"Pareto front{more} {_of(outcome)}", "design", "on", *outcome.objectives)
-    for one in outcome.front[:most]:
-        doubt = f", clock {UNVERIFIED}" if one.unverified else ""
-        figures = (f"{value:,.1f}" for value in one.figures.values())
-        made.add_row(one.title, f"{one.technology}{doubt}", *figures)
+    listing = table(f"Pareto front{more} {_of(outcome)}", "design", "on", *outcome.objectives)
+    for point in outcome.front[:most]:
+        doubt = f", clock {UNVERIFIED}" if point.unverified else ""
+        figures = (f"{value:,.1f}" for value in point.figures.values())
+        listing.add_row(point.title, f"{point.technology}{doubt}", *figures)
     if any(name.startswith("area") for name in outcome.objectives):
-        units = dict.fromkeys(f"{one.technology}: {one.area_unit}" for one in outcome.front)
-        made.caption = f"area, core alone, on {'; '.join(units)}" if units else None
-    return made
+        units = dict.fromkeys(f"{point.technology}: {point.area_unit}" for point in outcome.front)
+        listing.caption = f"area, core alone, on {'; '.join(units)}" if units else None
+    return listing
 
 
 def _of(outcome: Outcome) -> str:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from cyclopts import Group, Parameter
 
 from modmul import designs, multipliers, processors, targets
+from modmul.arithmetic import curves
 from modmul.cli import hints
 from modmul.cli.common import whole
 from modmul.cli.verbs import HELP
@@ -18,6 +19,7 @@ from modmul.errors import SpecError
 from modmul.parameters import option_name, parameters
 from modmul.spec import COMMON as KEYS
 from modmul.spec import (
+    CURVE,
     DEFAULT_ARCHITECTURE,
     DEFAULT_MULTIPLIER,
     FIRST,
@@ -26,6 +28,7 @@ from modmul.spec import (
     MULTIPLIER,
     Spec,
     keys_of,
+    takes_curves,
 )
 
 COMMON = "Common options"
@@ -41,7 +44,7 @@ _PLAIN = {  # in a help that is about no architecture
 _SHARED_KINDS = {"width": int, "field": str, "target": str}
 
 
-class Choice(NamedTuple):
+class DesignChoice(NamedTuple):
     """Which options a verb gets.  architectures: their parameters besides the common options.
 
     named: the one that the help is about.  shared: these parameters, whoever has them.
@@ -53,20 +56,24 @@ class Choice(NamedTuple):
     closed: bool = False
 
 
-ALL = Choice(designs.NAMES)
+ALL = DesignChoice(designs.NAMES)
 _MULTIPLIER = (
     f"of a processor ({', '.join(processors.NAMES)}): what it multiplies with, a multiplier of "
     f"`modmul list` (default {DEFAULT_MULTIPLIER})"
 )
+_CURVE = (
+    "the curve, in the place of the modulus; gives the width where none is given; one of "
+    f"{', '.join(one.name for one in curves.every() if one.source)}"
+)
 
 
-def asked(tokens: Sequence[str]) -> Choice:
+def asked(tokens: Sequence[str]) -> DesignChoice:
     """What a command line asks for.
 
     SpecError where help is wanted for an architecture, or a file, that there is not."""
     named, below = _named(tokens, "architecture"), _named(tokens, MULTIPLIER)
     if HELP.isdisjoint(tokens):
-        return Choice(_with_multiplier(named or DEFAULT_ARCHITECTURE, below))
+        return DesignChoice(_with_multiplier(named or DEFAULT_ARCHITECTURE, below))
     if named is None:
         files = (Path(word) for word in tokens)
         file = next((path for path in files if path.suffix.lower() in (".toml", ".json")), None)
@@ -74,8 +81,8 @@ def asked(tokens: Sequence[str]) -> Choice:
         named = None if file is None else keys.get("architecture", DEFAULT_ARCHITECTURE)
         below = below or keys.get(MULTIPLIER)
     if named is None:
-        return Choice((), shared=SHARED)
-    return Choice(_with_multiplier(designs.find(named).name, below), named)
+        return DesignChoice((), shared=SHARED)
+    return DesignChoice(_with_multiplier(designs.find(named).name, below), named)
 
 
 def _with_multiplier(name: str, below: str | None) -> tuple[str, ...]:
@@ -93,7 +100,7 @@ def _named(tokens: Sequence[str], key: str) -> str | None:
     return None
 
 
-def epilogue(verb: str, choice: Choice) -> str:
+def epilogue(verb: str, choice: DesignChoice) -> str:
     """The end of a help: where the other options are."""
     if choice.named is not None:
         about = [f"More about {name}: modmul list {name}" for name in choice.architectures]
@@ -129,7 +136,7 @@ class takes_spec:
     ):
         self.verb, self.read = verb, read
 
-    def of(self, choice: Choice) -> Callable[..., int]:
+    def of(self, choice: DesignChoice) -> Callable[..., int]:
         """The verb with the options of this choice, as a function whose signature has them."""
         keys = _options(choice)
 
@@ -149,7 +156,7 @@ class takes_spec:
         return wrapped
 
 
-def _options(choice: Choice) -> dict[str, inspect.Parameter]:
+def _options(choice: DesignChoice) -> dict[str, inspect.Parameter]:
     """One keyword for each key, by its Python name: the common ones first."""
     own: dict[str, inspect.Parameter] = {}
     shared = {key: _keyword(key, _SHARED_KINDS[key], _PLAIN[key]) for key in choice.shared}
@@ -170,15 +177,18 @@ def _options(choice: Choice) -> dict[str, inspect.Parameter]:
     last = {key: others[key] for key in LAST}
     if any(name in processors.NAMES for name in choice.architectures):
         first[MULTIPLIER] = _keyword(MULTIPLIER, _hint(MULTIPLIER, str, choice), _MULTIPLIER)
+    if any(takes_curves(designs.find(name)) for name in choice.architectures):
+        first[CURVE] = _keyword(CURVE, _hint(CURVE, str, choice), _CURVE)
     return first | {key: shared[key] for key in SHARED if key in shared} | last | own
 
 
-def _hint(key: str, kind: type, choice: Choice) -> Any:
+def _hint(key: str, kind: type, choice: DesignChoice) -> Any:
     """The type of an option."""
     if not choice.closed or kind is not str:
         return kind
     closed = {
         "architecture": designs.NAMES, MULTIPLIER: multipliers.NAMES, "interface": INTERFACES,
+        CURVE: tuple(one.name for one in curves.every()),
     }.get(key, ())  # fmt: skip
     found = [parameters(designs.find(name)).get(key) for name in choice.architectures]
     offered = [word for one in found if one for word in one.choices or ()]
@@ -199,7 +209,7 @@ def _keyword(name: str, kind: Any, help: str, group: str = COMMON) -> inspect.Pa
     )
 
 
-def _help(key: str, choice: Choice) -> str:
+def _help(key: str, choice: DesignChoice) -> str:
     """What it is and what it may be; where it is not the same for all architectures, for each."""
     owners: dict[str, list[str]] = {}
     for name in choice.architectures:

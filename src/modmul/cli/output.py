@@ -76,7 +76,7 @@ def table(title: str, *columns: str) -> Table:
     """An empty table in the style of this program."""
     from rich.table import Table
 
-    made = Table(title=title or None, title_justify="left", box=None, pad_edge=False)
+    listing = Table(title=title or None, title_justify="left", box=None, pad_edge=False)
     for column in columns:
-        made.add_column(column, overflow="fold")
-    return made
+        listing.add_column(column, overflow="fold")
+    return listing

@@ -57,7 +57,7 @@ def program_verb(
     if figures_:
         rows = figures.rows()
         show(rows, lambda: _figures(rows), json)
-        return 0 if all(one.kept for one in rows) else 1
+        return 0 if all(row.kept for row in rows) else 1
     if name is None:
         texts = {one: library.text(told) for one, told in library.entries().items()}
         show([[one, about(text)] for one, text in texts.items()], lambda: _names(texts), json)
@@ -89,10 +89,10 @@ def _read(name: str) -> tuple[Program, int]:
 
 
 def _names(texts: dict[str, str]) -> RenderableType:
-    made = table("Programs; with -twice behind the name two at once", "name", "what")
+    listing = table("Programs; with -twice behind the name two at once", "name", "what")
     for name, text in texts.items():
-        made.add_row(name, summary(text))
-    return made
+        listing.add_row(name, summary(text))
+    return listing
 
 
 def _text(told: report.ProgramFigures, text: str, words: bool) -> list[RenderableType]:
@@ -124,14 +124,14 @@ def _text(told: report.ProgramFigures, text: str, words: bool) -> list[Renderabl
 
 
 def _figures(rows: list[figures.Row]) -> RenderableType:
-    made = table("Cycles a bit and scalar, and of a whole operation, beside what was required",
+    listing = table("Cycles a bit and scalar, and of a whole operation, beside what was required",
                  "program", "multiplier", "products", "others", "least", "period", "each",
                  "required", "use", "bound that it meets", "total", "required (thousand)")
-    for one in rows:
-        made.add_row(
-            one.program, one.multiplier, str(one.products), str(one.others), str(one.least),
-            str(one.period), f"{one.each:g}", "-" if one.required is None else str(one.required),
-            f"{one.use:.1%}", one.met, str(one.total),
-            "-" if one.required_total is None else str(one.required_total),
+    for row in rows:
+        listing.add_row(
+            row.program, row.multiplier, str(row.products), str(row.others), str(row.least),
+            str(row.period), f"{row.each:g}", "-" if row.required is None else str(row.required),
+            f"{row.use:.1%}", row.met, str(row.total),
+            "-" if row.required_total is None else str(row.required_total),
         )  # fmt: skip
-    return made
+    return listing

@@ -21,17 +21,17 @@ def published(spec: Spec, result: ImplementResult) -> list[RenderableType]:
     rows = published_designs(spec.multiplier) if isinstance(spec.design, Multiplier) else []
     if not rows:
         return []
-    made = table("\nBeside the published", "source", "design", "chip", "LUT", "FF", "DSP",
+    listing = table("\nBeside the published", "source", "design", "chip", "LUT", "FF", "DSP",
                  "usable MHz", "routed MHz", "latency", "eight products")  # fmt: skip
     chip, clock = result.device or result.target, result.fmax_mhz
     for own in ours(spec, result):
-        made.add_row("here", f"{spec.multiplier.title}, {own.parts}", chip, str(own.lut),
+        listing.add_row("here", f"{spec.multiplier.title}, {own.parts}", chip, str(own.lut),
                      str(own.ff), str(own.dsp), _usable(own, clock), _mhz(own.routed_mhz),
                      f"{own.latency:g}", _ns(own.eight_ns))  # fmt: skip
     for row in rows:
-        made.add_row(row.source, row.design, row.chip, str(row.lut), str(row.ff), str(row.dsp),
+        listing.add_row(row.source, row.design, row.chip, str(row.lut), str(row.ff), str(row.dsp),
                      "-", _mhz(row.mhz), str(row.latency), f"{row.eight_ns:g} ns")  # fmt: skip
-    return [made, *map(Text, _notes(result))]
+    return [listing, *map(Text, _notes(result))]
 
 
 def _notes(result: ImplementResult) -> list[str]:

@@ -51,8 +51,8 @@ def query_verb(
     answer = query(directory, sql, output)
     rows = [_keyed(dict(zip(answer.columns, row, strict=True))) for row in answer.rows]
     covered = store.covered(directory, store.read(directory))
-    found = {"columns": answer.columns, "rows": rows, "coverage": covered}
-    show(found, lambda: _rows(answer, covered), json)
+    record = {"columns": answer.columns, "rows": rows, "coverage": covered}
+    show(record, lambda: _rows(answer, covered), json)
     return 0
 
 
@@ -74,10 +74,10 @@ def _table(answer: Answer) -> RenderableType:
     names = [visible(name, kept="") for name in answer.columns]
     cells = [[_text(value) for value in row] for row in answer.rows]
     if console().width >= _NARROWEST * len(names):
-        made = table("", *names)
+        listing = table("", *names)
         for row in cells:
-            made.add_row(*row)
-        return made
+            listing.add_row(*row)
+        return listing
     parts: list[RenderableType] = []
     for row in cells:
         one = table("", "column", "value")
@@ -98,7 +98,7 @@ def _text(value: Any) -> str:
 
 
 def _names(names: dict[str, schema.Name]) -> Table:
-    made = table("Names of the tables points and records", "name", "type", "what")
+    listing = table("Names of the tables points and records", "name", "type", "what")
     for name, one in names.items():
-        made.add_row(name, one.type, one.what or "")
-    return made
+        listing.add_row(name, one.type, one.what or "")
+    return listing

@@ -74,8 +74,8 @@ def recommend_verb(
         answers = recommend_everywhere(modulus, goal, **asked)
         show(answers, lambda: _answers(answers), json)
     else:
-        found = recommend(modulus, target, goal, **asked)
-        show(found, lambda: _text(found), json)
+        recommendation = recommend(modulus, target, goal, **asked)
+        show(recommendation, lambda: _text(recommendation), json)
     return 0
 
 

@@ -15,7 +15,7 @@ from modmul.exploration.store import Store, read
 from modmul.parameters import check_number
 from modmul.reporting import text
 from modmul.reporting.report import SCHEDULES, report
-from modmul.reporting.write import Written, write
+from modmul.reporting.write import WrittenReport, write
 from modmul.toolchain import progress
 from modmul.toolchain.directories import check_writable
 from modmul.toolchain.files import check_file
@@ -65,7 +65,7 @@ def report_verb(
         made = report(records, title or printable(_title(directory, store, run)), run=run,
                       simulated=schedules if drawn else 0, progress=bar)
         files = write(made, output, pictures)
-    result = Written.of(made, files)
+    result = WrittenReport.of(made, files)
     show(result, lambda: text.written(result) if drawn else text.summary(made), json)
     return 0
 

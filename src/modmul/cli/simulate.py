@@ -14,6 +14,7 @@ from modmul.cli.options import takes_spec
 from modmul.cli.output import show, table
 from modmul.errors import SpecError, quoted
 from modmul.spec import Spec
+from modmul.toolchain.work import Work
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -33,7 +34,10 @@ def simulate_verb(
     *,
     operation: Annotated[
         str | None,
-        Parameter(help="what it is to do: multiply, square, exponentiate (default: its first)"),
+        Parameter(
+            help="what it is to do: multiply, square, exponentiate, point-multiply, ... (default: "
+            "the first one of the design; `modmul list NAME` names them)"
+        ),
     ] = None,
     a: Annotated[str | None, Parameter(name="--a", help="the operand a: 0x... or decimal")] = None,
     b: Annotated[str | None, Parameter(name="--b", help="the operand b: 0x... or decimal")] = None,
@@ -101,15 +105,15 @@ class _Work(NamedTuple):
 
 def _given(options: dict[str, str | None], words: list[str]) -> dict[str, object]:
     """The operands of the command line by name.  SpecError for one that is there twice."""
-    found = {name: _value(text) for name, text in options.items() if text is not None}
+    operands = {name: _value(text) for name, text in options.items() if text is not None}
     for word in words:
         name, equals, text = word.partition("=")
         if not equals or not name:
             raise _refuse("operand", word, "NAME=VALUE, such as base=0x5")
-        if name in found:
+        if name in operands:
             raise _refuse("operand", word, f"given once: there is another {quoted(name)}")
-        found[name] = _value(text)
-    return found
+        operands[name] = _value(text)
+    return operands
 
 
 def _value(text: str) -> object:
@@ -150,7 +154,7 @@ def _simulated(
             last[:] = [one]
             yield one
 
-    found = results(asking, noted(), work.number, waveform=waveform, progress=report)
+    found = results(asking, noted(), work.number, waveform=waveform, work=Work(progress=report))
     for one in found if output is None else write(output, found):
         yield last[0], one
 
@@ -237,6 +241,8 @@ def _text(
 
 def _one(asked: Asked, found: Simulated) -> RenderableType:
     facts = table("", "", "")
+    if asked.spec.curve is not None:
+        facts.add_row("curve", asked.spec.curve.name)
     if asked.spec.modulus is not None:
         facts.add_row("modulus", _named(asked))
     for name, value in asked.operands.items():
@@ -254,13 +260,14 @@ def _one(asked: Asked, found: Simulated) -> RenderableType:
 def _rows(seen: _Seen) -> RenderableType:
     names = [*seen.first[0][1].operands]
     results = list(dict.fromkeys(name for _, _, one in seen.first for name in one.result or {}))
-    made = table("", "line", *names, *results, "cycles", "faults")
+    listing = table("", "line", *names, *results, "cycles", "faults")
     for number, asked, found in seen.first:
         values = [_cut(_hex(asked.operands[name])) for name in names]
-        given = [_cut(_hex(found.result[name])) if found.result else "-" for name in results]
+        answer = found.result or {}
+        given = [_cut(_hex(answer[name])) if name in answer else "-" for name in results]
         cycles = "-" if found.cycles is None else f"{found.cycles:,}"
-        made.add_row(str(number), *values, *given, cycles, "; ".join(found.faults) or "none")
-    return made
+        listing.add_row(str(number), *values, *given, cycles, "; ".join(found.faults) or "none")
+    return listing
 
 
 def _named(asked: Asked) -> str:
@@ -270,6 +277,8 @@ def _named(asked: Asked) -> str:
 
 
 def _hex(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     return hex(value) if isinstance(value, int) else f"{value[0]:#x} + {value[1]:#x}"
 
 

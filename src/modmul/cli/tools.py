@@ -12,15 +12,15 @@ from modmul.toolchain.versions import Tool, tools
 
 def tools_verb(*, json: Json = False) -> int:
     """The tools found: version, place, what for, how to get them.  Exit code 3: one is missing."""
-    found = tools()
-    show({"tools": found}, lambda: _text(found), json)
-    missing = [tool for tool in found if tool.required and not tool.found]
+    installed = tools()
+    show({"tools": installed}, lambda: _text(installed), json)
+    missing = [tool for tool in installed if tool.required and not tool.found]
     return ToolMissing.exit_code if missing else 0
 
 
 def _text(found: list[Tool]) -> RenderableType:
-    made = table("", "tool", "version", "what for", "where, or how to get it")
+    listing = table("", "tool", "version", "what for", "where, or how to get it")
     for tool in found:
         absent = "missing" if tool.required else "not found (optional)"
-        made.add_row(tool.name, tool.version or absent, tool.purpose, tool.path or tool.get)
-    return made
+        listing.add_row(tool.name, tool.version or absent, tool.purpose, tool.path or tool.get)
+    return listing

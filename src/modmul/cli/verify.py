@@ -16,7 +16,7 @@ from modmul.cli.output import show, table
 from modmul.errors import SpecError, quoted
 from modmul.spec import Spec
 from modmul.toolchain import progress
-from modmul.verification.result import Measured, VerifyResult
+from modmul.verification.result import CycleRange, VerifyResult
 from modmul.verification.timing import TimingResult, prove_timing
 from modmul.verification.verify import OPERATIONS, PRODUCTS, SEED, verify
 
@@ -84,14 +84,17 @@ def _prove(spec: Spec, replay: Path | None, json: bool) -> int:
 
 
 def _certificates(result: TimingResult) -> RenderableType:
-    made = table(f"{result.title}: timing is declared {result.claim}", "module", "form", "verdict")
-    for one in result.certificates:
-        made.add_row(one.module, one.form, one.verdict)
-    told = dict.fromkeys(text for one in result.certificates for text in one.assumes)
-    secrets = dict.fromkeys(one.secrets for one in result.certificates)
-    first, *others = [", ".join(some) for some in secrets]
-    mapped = [f"secret, on the mapped netlist: {some}" for some in others]
-    return Group(made, f"\nsecret: {first}", *mapped, *(f"assumed: {text}" for text in told))
+    title = f"{result.title}: timing is declared {result.claim}"
+    listing = table(title, "module", "form", "verdict")
+    for certificate in result.certificates:
+        listing.add_row(certificate.module, certificate.form, certificate.verdict)
+    told = dict.fromkeys(
+        text for certificate in result.certificates for text in certificate.assumes
+    )
+    secrets = dict.fromkeys(certificate.secrets for certificate in result.certificates)
+    first, *others = [", ".join(names) for names in secrets]
+    mapped = [f"secret, on the mapped netlist: {names}" for names in others]
+    return Group(listing, f"\nsecret: {first}", *mapped, *(f"assumed: {text}" for text in told))
 
 
 class _Words(NamedTuple):
@@ -142,27 +145,27 @@ def _modes(result: VerifyResult) -> list[RenderableType]:
     if not result.by_mode:
         return []
     title = f"\nBy mode: {_of(result).mode} (other lengths are checked, too)"
-    made = table(title, "mode", "latency", "interval")
+    listing = table(title, "mode", "latency", "interval")
     for one in result.by_mode:
-        made.add_row(one.mode, _cycles(one.latency), _cycles(one.interval))
-    return [made]
+        listing.add_row(one.mode, _cycles(one.latency), _cycles(one.interval))
+    return [listing]
 
 
 def _failure(result: VerifyResult) -> list[RenderableType]:
     failure = result.failure
     if failure is None:
         return []
-    made = table("\nSmallest failing case", "", "")
-    made.add_row("driven", f"{failure.interface}, {failure.drive}")
-    made.add_row("size", f"{failure.products} {_of(result).many}, {failure.moduli} moduli")
+    listing = table("\nSmallest failing case", "", "")
+    listing.add_row("driven", f"{failure.interface}, {failure.drive}")
+    listing.add_row("size", f"{failure.products} {_of(result).many}, {failure.moduli} moduli")
     for message in failure.messages:
-        made.add_row("fault", message)
-    made.add_row("again", f"modmul verify --replay {failure.replay}")
-    made.add_row("waveform", str(failure.waveform))
-    return [made]
+        listing.add_row("fault", message)
+    listing.add_row("again", f"modmul verify --replay {failure.replay}")
+    listing.add_row("waveform", str(failure.waveform))
+    return [listing]
 
 
-def _cycles(figure: Measured) -> str:
+def _cycles(figure: CycleRange) -> str:
     def text(pair: tuple[int, int]) -> str:
         return str(pair[0]) if pair[0] == pair[1] else f"{pair[0]} to {pair[1]}"
 

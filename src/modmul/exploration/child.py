@@ -33,7 +33,7 @@ _HERE = threading.local()
 _ALL: weakref.WeakSet[Child] = weakref.WeakSet()
 
 
-class Request(NamedTuple):
+class PointRequest(NamedTuple):
     """What to measure.  options: of the spec, complete.  where: texts of conditions.
 
     sources: digest of what has a say in the figures, where it is asked; another program's are not
@@ -74,7 +74,7 @@ class Child:
     def alive(self) -> bool:
         return self._process.poll() is None
 
-    def ask(self, request: Request) -> Reply:
+    def ask(self, request: PointRequest) -> Reply:
         """Measure; an error of the process, or of its time, is a reply too."""
         assert self._process.stdin is not None and self._process.stdout is not None
         timer = threading.Timer(request.limit, self.end) if request.limit else None
@@ -117,7 +117,7 @@ class Child:
         Cache().sweep()
 
 
-def measure_in_child(request: Request) -> Reply:
+def measure_in_child(request: PointRequest) -> Reply:
     """As `measure`, in this thread's own process."""
     child = getattr(_HERE, "child", None)
     if child is None or not child.alive:
@@ -140,14 +140,14 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     said: list[str] = []
     warnings.showwarning = lambda message, *_, **__: said.append(str(message))
     for line in requests:
-        request = Request(**json.loads(line))
+        request = PointRequest(**json.loads(line))
         answer = _answer(request) | {"warnings": said}
         answers.write(json.dumps(answer).encode() + b"\n")
         answers.flush()
         said.clear()
 
 
-def _answer(request: Request) -> dict[str, Any]:
+def _answer(request: PointRequest) -> dict[str, Any]:
     from modmul.exploration import measure
     from modmul.exploration.conditions import Condition
 

@@ -91,8 +91,8 @@ def _evaluate(
     conditions: Sequence[Condition], facts: Sequence[Mapping[str, Any]]
 ) -> list[list[Any]]:
     """Whether each holds, for each point."""
-    values = ", ".join(f"CAST(({one.text}\n) AS BOOLEAN)" for one in conditions)
-    text = " and ".join(one.text for one in conditions)
+    values = ", ".join(f"CAST(({condition.text}\n) AS BOOLEAN)" for condition in conditions)
+    text = " and ".join(condition.text for condition in conditions)
     return _for_each(text, values, facts)
 
 

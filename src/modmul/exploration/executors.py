@@ -19,7 +19,7 @@ _ENCRYPTED = ("tls", "wss")
 _ALLOWED = "the address of a dask scheduler, such as tcp://host:8786"
 
 
-class Crew(NamedTuple):
+class WorkerPool(NamedTuple):
     """executor: takes `child.measure_in_child`.  size: points that it measures at once, now.
 
     place: in words."""
@@ -30,11 +30,11 @@ class Crew(NamedTuple):
 
 
 @contextlib.contextmanager
-def local(jobs: int) -> Iterator[Crew]:
+def local(jobs: int) -> Iterator[WorkerPool]:
     """`jobs` processes on this machine.  However the block ends, they end with it."""
     pool = ThreadPoolExecutor(jobs, thread_name_prefix="modmul-point")
     try:
-        yield Crew(pool, lambda: jobs, f"{jobs} processes here")
+        yield WorkerPool(pool, lambda: jobs, f"{jobs} processes here")
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         child.end_all()
@@ -42,7 +42,7 @@ def local(jobs: int) -> Iterator[Crew]:
 
 
 @contextlib.contextmanager
-def cluster(address: str) -> Iterator[Crew]:
+def cluster(address: str) -> Iterator[WorkerPool]:
     """The workers of a dask.distributed scheduler, also those that come later.  A point whose
     worker dies is given to another.
 
@@ -74,7 +74,7 @@ def cluster(address: str) -> Iterator[Crew]:
             return max(1, int(sum(client.nthreads().values())))
 
         try:
-            yield Crew(executor, size, f"workers of {address}")
+            yield WorkerPool(executor, size, f"workers of {address}")
         finally:
             executor.shutdown(wait=False)
 

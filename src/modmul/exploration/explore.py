@@ -14,15 +14,15 @@ import msgspec
 from modmul.errors import NoRoom, ToolFailed
 from modmul.exploration import executors, grid
 from modmul.exploration.budget import Budget, Spending
-from modmul.exploration.child import Reply, Request, measure_in_child
+from modmul.exploration.child import PointRequest, Reply, measure_in_child
 from modmul.exploration.conditions import first_broken
 from modmul.exploration.coverage import Ended, RunSummary, now
-from modmul.exploration.executors import Crew
-from modmul.exploration.grid import Point
+from modmul.exploration.executors import WorkerPool
+from modmul.exploration.grid import GridPoint
 from modmul.exploration.measure import begun, ended, key_of, step_of
 from modmul.exploration.order import figure, fronts
 from modmul.exploration.outcome import FrontPoint, Outcome, Watch
-from modmul.exploration.proposals import Everything, Proposals, nothing_possible
+from modmul.exploration.proposals import FullGrid, Proposals, nothing_possible
 from modmul.exploration.record import DECODER, Record, Seconds
 from modmul.exploration.search import GRID_LIMIT, Search
 from modmul.exploration.space import Space
@@ -62,7 +62,7 @@ def explore(
     check_number("jobs", jobs, 1, MOST_JOBS)
     check_writable(directory)
     searched = space.size > GRID_LIMIT if search is None else search
-    proposals: Proposals = Search(space) if searched else Everything(space)
+    proposals: Proposals = Search(space) if searched else FullGrid(space)
     if not proposals.size:
         raise nothing_possible(space, proposals)
     store = Store(directory)
@@ -88,10 +88,10 @@ class _Run:
         self.space, self.store, self.proposals = space, store, proposals
         self.budget, self.retry, self.watch = budget, retry, watch
         self.spent, self.began = Spending(budget), now()
-        self.under_way: dict[Future[Reply], tuple[Point, str, float]] = {}
+        self.under_way: dict[Future[Reply], tuple[GridPoint, str, float]] = {}
         self.deaths: Counter[str] = Counter()  # of processes, by point
-        self.again: list[Point] = []  # whose process died
-        self.unknown: deque[Point] = deque()  # of a grid, without a record
+        self.again: list[GridPoint] = []  # whose process died
+        self.unknown: deque[GridPoint] = deque()  # of a grid, without a record
         self.statuses: Counter[str] = Counter()  # of points that have a record
         self.said: set[str] = set()  # warnings
         self.best: list[Record] = []
@@ -101,7 +101,7 @@ class _Run:
             objectives=space.objectives,
         )  # fmt: skip
 
-    def to_the_end(self, crew: Crew) -> Outcome:
+    def to_the_end(self, crew: WorkerPool) -> Outcome:
         """Measure, and leave on disk how much of the space was tried, however this ends."""
         self.outcome.place = crew.place
         try:
@@ -126,7 +126,7 @@ class _Run:
             while (point := self._next_proposed()) is not None:
                 self.unknown.append(point)
 
-    def _measure(self, crew: Crew) -> None:
+    def _measure(self, crew: WorkerPool) -> None:
         """Begin points while there are some and the budget lasts; take what comes."""
         more = True
         while more or self.under_way:
@@ -153,7 +153,7 @@ class _Run:
             kind, one.ended = "searched", "the search found nothing new"
         self._summarise(kind, one.ended)
 
-    def _begin_next(self, crew: Crew) -> bool:
+    def _begin_next(self, crew: WorkerPool) -> bool:
         """Begin the next point that has no record; False if no more are to be begun."""
         if self.budget.points and self._begun() >= self.budget.points:
             self.outcome.ended = f"budget of {self.budget} used up"
@@ -164,7 +164,7 @@ class _Run:
         if not self.spent.allows(_weight(point)):
             self.outcome.ended = f"budget of {self.budget} used up"
             return False
-        request = Request(
+        request = PointRequest(
             point.options, self.space.seeds, self.space.products,
             tuple(one.text for one in self.space.where), step_of(point.options).sources,
             self.space.time_limit,
@@ -174,13 +174,13 @@ class _Run:
         self.under_way[future] = (point, key, time.monotonic())
         return True
 
-    def _next_unknown(self) -> Point | None:
+    def _next_unknown(self) -> GridPoint | None:
         """The next point to be measured; None where there is none (any more)."""
         if self.again:
             return self.again.pop()
         return self.unknown.popleft() if self.unknown else self._next_proposed()
 
-    def _next_proposed(self) -> Point | None:
+    def _next_proposed(self) -> GridPoint | None:
         """The next of the proposals without a record; those that have one are counted and told."""
         while (point := self.proposals.next()) is not None:
             known = self.store.get(key_of(point.options, self.space.seeds, self.space.products))
@@ -250,7 +250,7 @@ class _Run:
         self._note(point, record)
         self._summarise("running", _RUNS)
 
-    def _note(self, point: Point, record: Record) -> None:
+    def _note(self, point: GridPoint, record: Record) -> None:
         """Tell the source of points, and keep the front."""
         self.proposals.tell(point, record)
         self.statuses[record.status] += 1
@@ -300,6 +300,6 @@ class _Run:
         self.watch(one)
 
 
-def _weight(point: Point) -> float:
+def _weight(point: GridPoint) -> float:
     """How long a point takes, in relation to others: compilation, and LUTs to be placed."""
     return 1000.0 + grid.expected(point.spec).lut

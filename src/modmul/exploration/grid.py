@@ -21,7 +21,7 @@ from modmul.toolchain.steps import canonical
 _CHUNK = 10_000  # points whose conditions are looked at together
 
 
-class Point(NamedTuple):
+class GridPoint(NamedTuple):
     """A spec of the space.  options: plain values, complete; spec: the same, checked."""
 
     options: dict[str, Any]
@@ -44,7 +44,7 @@ class Grid(NamedTuple):
     """points: possible ones, once each.  size: combinations in all; equal: that were the same
     design as another, by their defaults."""
 
-    points: list[Point]
+    points: list[GridPoint]
     dropped: list[Dropped]
     size: int
     equal: int
@@ -52,7 +52,7 @@ class Grid(NamedTuple):
 
 def grid(space: Space) -> Grid:
     """Every point of a space, in the order of its file."""
-    found: dict[str, Point] = {}
+    found: dict[str, GridPoint] = {}
     counts: Counter[tuple[str, str]] = Counter()
     reasons: dict[tuple[str, str], str] = {}
     made = 0
@@ -72,10 +72,10 @@ def grid(space: Space) -> Grid:
     return Grid(points, dropped + outside, space.size, made - len(found))
 
 
-def make(options: Mapping[str, Any], folder: Path | None) -> Point:
+def make(options: Mapping[str, Any], folder: Path | None) -> GridPoint:
     """One point.  SpecError if it cannot be."""
     spec = Spec.from_options(_resolved(options, folder), folder)
-    return Point(spec.options(), spec)
+    return GridPoint(spec.options(), spec)
 
 
 def _resolved(options: Mapping[str, Any], folder: Path | None) -> dict[str, Any]:
@@ -93,7 +93,9 @@ def _resolved(options: Mapping[str, Any], folder: Path | None) -> dict[str, Any]
     return plain
 
 
-def allowed(points: list[Point], where: Iterable[Condition]) -> tuple[list[Point], list[Dropped]]:
+def allowed(
+    points: list[GridPoint], where: Iterable[Condition]
+) -> tuple[list[GridPoint], list[Dropped]]:
     """Those for which the conditions hold that can be decided before any tool runs."""
     early = [one for one in where if one.before]
     kept, counts = [], Counter[tuple[str, str]]()

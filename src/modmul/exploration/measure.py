@@ -142,13 +142,13 @@ def _broken(where: Sequence[Condition], record: Record) -> str | None:
 def _verify(spec: Spec, written: Hdl, products: int, cache: Cache) -> Checked:
     """CheckFailed if a product is wrong: such a design has no figures."""
     with scratch.folder() as folder:
-        found = verify(
+        result = verify(
             spec, products=products, seed=SEED, jobs=1, output=folder, written=written,
             cache=cache,
         )  # fmt: skip
-    if found.failure is not None:
-        raise CheckFailed(f"verification failed: {'; '.join(found.failure.messages[:3])}")
-    return Checked(found.products, found.golden, found.cycles, SEED)
+    if result.failure is not None:
+        raise CheckFailed(f"verification failed: {'; '.join(result.failure.messages[:3])}")
+    return Checked(result.products, result.golden, result.cycles, SEED)
 
 
 def _timing_proved(spec: Spec, written: Hdl, cache: Cache) -> bool | None:

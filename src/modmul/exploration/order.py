@@ -42,7 +42,7 @@ def fronts(
     groups: dict[str, list[T]] = {}
     for item in items:
         groups.setdefault(group(item), []).append(item)
-    return [one for members in groups.values() for one in front(members, figures)]
+    return [point for members in groups.values() for point in front(members, figures)]
 
 
 def by_layers(table: Sequence[Sequence[float]]) -> list[int]:

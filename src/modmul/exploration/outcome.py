@@ -1,4 +1,4 @@
-"""How an exploration stands, while it runs and at its end."""
+"""Progress of an exploration while it runs, and the final summary."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class FrontPoint(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, kw_only=True):
-    """How an exploration stands, while it runs and at its end.
+    """Progress of an exploration while it runs, and the final summary.
 
     points: possible ones, without those that turned out equal to another; impossible: combinations
     dropped before any tool ran, by reason.  cached: were in the directory before, and no condition

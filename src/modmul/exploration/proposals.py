@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from modmul.errors import SpecError
 from modmul.exploration import grid
-from modmul.exploration.grid import Dropped, Point
+from modmul.exploration.grid import Dropped, GridPoint
 from modmul.exploration.order import by_layers, figure
 from modmul.exploration.record import Expected, Record
 from modmul.exploration.space import Space
@@ -30,14 +30,14 @@ class Proposals(Protocol):
     @property
     def dropped(self) -> Sequence[Dropped]: ...
 
-    def next(self) -> Point | None:
+    def next(self) -> GridPoint | None:
         """The next point; None when there is none (any more)."""
 
-    def tell(self, point: Point, record: Record) -> None:
+    def tell(self, point: GridPoint, record: Record) -> None:
         """What came of a point."""
 
 
-class Everything:
+class FullGrid:
     """The full grid, sorted by fronts of the forecast."""
 
     def __init__(self, space: Space):
@@ -51,10 +51,10 @@ class Everything:
     def dropped(self) -> Sequence[Dropped]:
         return self._dropped
 
-    def next(self) -> Point | None:
+    def next(self) -> GridPoint | None:
         return next(self._next, None)
 
-    def tell(self, point: Point, record: Record) -> None:
+    def tell(self, point: GridPoint, record: Record) -> None:
         """Nothing depends on it."""
 
 
@@ -67,9 +67,9 @@ def nothing_possible(space: Space, proposals: Proposals) -> SpecError:
     return SpecError("space", space.name, allowed, message)
 
 
-def sorted_by_forecast(points: list[Point], objectives: Sequence[str]) -> list[Point]:
+def sorted_by_forecast(points: list[GridPoint], objectives: Sequence[str]) -> list[GridPoint]:
     """The likely front first, then what is likely to lie behind it; the targets by turns."""
-    groups: dict[str, list[Point]] = {}
+    groups: dict[str, list[GridPoint]] = {}
     for point in points:
         groups.setdefault(point.spec.design.target, []).append(point)
     ordered = [_sorted(group, objectives) for group in groups.values()]
@@ -77,7 +77,7 @@ def sorted_by_forecast(points: list[Point], objectives: Sequence[str]) -> list[P
     return [point for turn in turns for point in turn if point is not None]
 
 
-def _sorted(points: list[Point], objectives: Sequence[str]) -> list[Point]:
+def _sorted(points: list[GridPoint], objectives: Sequence[str]) -> list[GridPoint]:
     table = []
     for point in points:
         found = forecast(point.spec)

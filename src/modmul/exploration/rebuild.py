@@ -16,7 +16,7 @@ FIRST = ("architecture", "multiplier", "modulus", "width", "target", "device", "
 _ALWAYS = ("architecture", "modulus", "target")  # said even where they are the default
 
 
-def shortest(spec: Mapping[str, Any]) -> dict[str, Any]:
+def minimal_options(spec: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the options of a complete specification (`Spec.options`) that make it; all of them
     if it cannot be made by this version of the program."""
     options = {key: value for key, value in spec.items() if value is not None}

@@ -115,27 +115,29 @@ def recommend_everywhere(modulus: str | None, goal: str = "balanced", **asked: A
     """The best design of every target; arguments as of `recommend`.
 
     SpecError for bad input, or where no target answers."""
-    found: dict[str, Candidate] = {}
+    candidates: dict[str, Candidate] = {}
     without: dict[str, SpecError] = {}
     for name in targets.NAMES:
         try:
-            found[name] = recommend(modulus, name, goal, **asked).best
+            candidates[name] = recommend(modulus, name, goal, **asked).best
         except SpecError as error:
             without[name] = error
-    if not found:
+    if not candidates:
         raise next(iter(without.values()))
     operation = asked.get("operation", MULTIPLY)
-    return Answers(goal, operation, found, {name: one.message for name, one in without.items()})
+    return Answers(
+        goal, operation, candidates, {name: one.message for name, one in without.items()}
+    )
 
 
 def _measured(records: Sequence[Record], asked: Mapping[str, Any]) -> list[_Known]:
     """Records of designs that take the modulus, on the target."""
-    found = []
+    known = []
     for record in records:
         spec = _of_record(record, asked)
         if spec is not None:
-            found.append(_Known(spec, plain(record)))
-    return found
+            known.append(_Known(spec, plain(record)))
+    return known
 
 
 def _of_record(record: Record, asked: Mapping[str, Any]) -> Spec | None:
@@ -320,7 +322,7 @@ def _others(found: list[Candidate]) -> list[Candidate]:
 
 def _spec(spec: Spec) -> dict[str, Any]:
     """Its shortest options; behind the adapter, as whoever builds it wants it."""
-    options = rebuild.shortest(spec.options())
+    options = rebuild.minimal_options(spec.options())
     return {key: value for key, value in options.items() if key != "interface"}
 
 

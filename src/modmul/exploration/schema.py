@@ -32,18 +32,18 @@ _PLAIN = (
 @functools.cache
 def columns() -> dict[str, str]:
     """Names in the files and their types."""
-    found = {name: sql_type(_type(name)) for name in view.names()}
-    return found | {"spec": _struct(spec_types())}
+    types = {name: sql_type(_type(name)) for name in view.names()}
+    return types | {"spec": _struct(spec_types())}
 
 
 @functools.cache
 def spec_types() -> dict[str, str]:
     """Every key of a spec, of any architecture, and its type."""
-    found = dict.fromkeys((*COMMON, MULTIPLIER), "VARCHAR")
+    types = dict.fromkeys((*COMMON, MULTIPLIER), "VARCHAR")
     for architecture in designs.REGISTRY.values():
         for key, one in parameters(architecture).items():
-            found[key] = {bool: "BOOLEAN", int: "BIGINT", str: "VARCHAR"}[one.kind]
-    return found
+            types[key] = {bool: "BOOLEAN", int: "BIGINT", str: "VARCHAR"}[one.kind]
+    return types
 
 
 @functools.cache
@@ -132,8 +132,8 @@ def explained() -> dict[str, Name]:
 
 def described() -> dict[str, str]:
     """Every name with its type; of structures, every part."""
-    found = dict(one for name in view.names() for one in _parts(name, _type(name)))
-    return found | {name: spec_types()[key] for name, key in flattened().items()}
+    described_names = dict(part for name in view.names() for part in _parts(name, _type(name)))
+    return described_names | {name: spec_types()[key] for name, key in flattened().items()}
 
 
 def _parts(name: str, kind: inspect.Type) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from optuna.trial import Trial, TrialState
 
 from modmul.errors import SpecError
 from modmul.exploration import grid
-from modmul.exploration.grid import Dropped, Point
+from modmul.exploration.grid import Dropped, GridPoint
 from modmul.exploration.order import figure
 from modmul.exploration.proposals import sorted_by_forecast
 from modmul.exploration.record import Record
@@ -58,7 +58,7 @@ class Search:
         """Impossible combinations that were met."""
         return [Dropped(*why, self._reasons[why], count) for why, count in self._counts.items()]
 
-    def next(self) -> Point | None:
+    def next(self) -> GridPoint | None:
         for _ in range(_TRIES):
             trial = self._study.ask()
             point = self._point(self._suggested(trial))
@@ -75,7 +75,7 @@ class Search:
                 return point
         return None
 
-    def tell(self, point: Point, record: Record) -> None:
+    def tell(self, point: GridPoint, record: Record) -> None:
         name, whole = canonical(point.options), plain(record)
         values = [figure(whole, one) for one in self.space.objectives]
         known = [value for value in values if value is not None]
@@ -99,7 +99,7 @@ class Search:
         }
         return {_BLOCK: block, **{f"{block}:{key}": place for key, place in places.items()}}
 
-    def _point(self, places: Places) -> Point | None:
+    def _point(self, places: Places) -> GridPoint | None:
         """The point at these places; None if it cannot be, or a condition does not hold."""
         block = self.space.blocks[places[_BLOCK]]
         values = {key: axis[places[f"{places[_BLOCK]}:{key}"]] for key, axis in block.axes.items()}
@@ -122,7 +122,7 @@ class Search:
         """The first population: of a random sample the front by forecasts, and what is next."""
         chance = random.Random(SEED)
         sizes = [block.size for block in self.space.blocks]
-        found: dict[str, tuple[Point, Places]] = {}
+        likely: dict[str, tuple[GridPoint, Places]] = {}
         for _ in range(_SAMPLE):
             block = chance.choices(range(len(sizes)), sizes)[0]
             axes = self.space.blocks[block].axes
@@ -130,6 +130,6 @@ class Search:
             whole = {_BLOCK: block, **places}
             point = self._point(whole)
             if point is not None:
-                found.setdefault(canonical(point.options), (point, whole))
-        ordered = sorted_by_forecast([point for point, _ in found.values()], self.space.objectives)
-        return [found[canonical(point.options)][1] for point in ordered[:_POPULATION]]
+                likely.setdefault(canonical(point.options), (point, whole))
+        ordered = sorted_by_forecast([point for point, _ in likely.values()], self.space.objectives)
+        return [likely[canonical(point.options)][1] for point in ordered[:_POPULATION]]

@@ -132,7 +132,7 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
         blocks = tuple(_blocks(found))
         return Space(
             name, text, folder, blocks,
-            tuple(Condition(one) for one in _texts("where", settings.get("where", []))),
+            tuple(Condition(text) for text in _texts("where", settings.get("where", []))),
             Budget.of(settings["budget"]) if "budget" in settings else None,
             _number("seeds", settings.get("seeds", SEEDS), MOST_SEEDS),
             _number("products", settings.get("products", _usual(blocks)), MOST_PRODUCTS),
@@ -226,15 +226,15 @@ def _below(architecture: type[Design], given: Mapping[str, Any]) -> list[str]:
     if not issubclass(architecture, Processor):
         return []
     names = axis(MULTIPLIER, given.get(MULTIPLIER, DEFAULT_MULTIPLIER))
-    found = [parameters(multipliers.find(name)) for name in names]
-    return [MULTIPLIER, *dict.fromkeys(key for known in found for key in known)]
+    keys = [parameters(multipliers.find(name)) for name in names]
+    return [MULTIPLIER, *dict.fromkeys(key for known in keys for key in known)]
 
 
 def _architectures(value: Any, tables: Mapping[str, Any]) -> list[str]:
     if value == ALL:
         names = [key for key, one in multipliers.REGISTRY.items() if one.modulus_at != "none"]
     else:
-        names = [designs.find(one).name for one in _texts("architecture", value)]
+        names = [designs.find(text).name for text in _texts("architecture", value)]
         if not names:
             raise _refuse("architecture", value, f"{ALL}, or one or more architectures")
     for key in tables:
@@ -254,7 +254,7 @@ def axis(key: str, value: Any) -> Axis:
     for one in values:
         if not isinstance(one, (str, int)):
             raise _refuse(key, one, "a string, a whole number, true or false")
-    once = dict.fromkeys((type(one), one) for one in values)  # 1 == True in Python
+    once = dict.fromkeys((type(value), value) for value in values)  # 1 == True in Python
     return tuple(one for _, one in once)
 
 
@@ -262,7 +262,7 @@ def _range(key: str, value: dict[str, Any]) -> Axis:
     allowed = "a range {from = LOW, to = HIGH, step = 1} or {above-default = MOST, step = 1}"
     numbers = {"step": 1} | value
     right = set(numbers) in (_RANGE, _ABOVE) and all(
-        isinstance(one, int) and not isinstance(one, bool) for one in numbers.values()
+        isinstance(number, int) and not isinstance(number, bool) for number in numbers.values()
     )
     if not right:
         raise _refuse(key, value, allowed)
@@ -277,7 +277,7 @@ def _range(key: str, value: dict[str, Any]) -> Axis:
 
 
 def _known_somewhere(key: str, value: Any) -> None:
-    known = any(key in parameters(one) for one in designs.REGISTRY.values())
+    known = any(key in parameters(design) for design in designs.REGISTRY.values())
     if known or key in (*COMMON, MULTIPLIER):
         return
     allowed = "a key of a spec, a table named after an architecture, or " + ", ".join(SETTINGS)
@@ -293,7 +293,7 @@ def _table(name: str, value: Any) -> Mapping[str, Any]:
 
 def _texts(key: str, value: Any) -> list[str]:
     values = value if isinstance(value, list) else [value]
-    if not all(isinstance(one, str) for one in values):
+    if not all(isinstance(value, str) for value in values):
         raise _refuse(key, value, "a list of strings")
     return values
 

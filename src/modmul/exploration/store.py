@@ -130,10 +130,10 @@ def records(directory: Path) -> list[Record]:
 
 def newest(every: Iterable[Record]) -> list[Record]:
     """Of records, oldest first, the newest of every spec and options."""
-    found: dict[str, Record] = {}
+    latest: dict[str, Record] = {}
     for record in every:
-        found[canonical([record.spec, record.seeds, record.products])] = record
-    return list(found.values())
+        latest[canonical([record.spec, record.seeds, record.products])] = record
+    return list(latest.values())
 
 
 def read(directory: Path) -> list[Record]:

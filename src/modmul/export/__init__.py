@@ -1,1 +1,1 @@
-"""What leaves the house: HDL, testbench, constraints, datasheet."""
+"""What is delivered of a design: HDL, testbench, constraints, datasheet."""

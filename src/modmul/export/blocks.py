@@ -34,7 +34,7 @@ _STYLE = """
 }"""
 
 
-class Part(NamedTuple):
+class DrawnPart(NamedTuple):
     """One cell of a box: a name, and what it is."""
 
     name: str
@@ -47,7 +47,7 @@ def draw(description: dict[str, Any], verilog: str) -> str:
     stream = description["spec"]["interface"] == "stream"
     inside = modules["core"] or modules["top"]
     parts = of_module(structure, inside, named=1 if modules["core"] else _NAMED)
-    parts = parts or [Part("one module", "logic and registers")]
+    parts = parts or [DrawnPart("one module", "logic and registers")]
     if "multiplier" in description:  # what is in it has its own datasheet
         title = description["multiplier"]["title"]
         parts = [part._replace(what=title) if part.name.endswith("multiplier") else part
@@ -73,13 +73,13 @@ def draw(description: dict[str, Any], verilog: str) -> str:
     )
 
 
-def of_module(structure: Structure, module: str, named: int = 1) -> list[Part]:
+def of_module(structure: Structure, module: str, named: int = 1) -> list[DrawnPart]:
     """The main parts of a module, those that are alike as one; of many, the first ones, and how
     many more there are.
 
     named: parts that are alike have their own names in it, if these are not more than this;
     else that of their module."""
-    found: dict[tuple[str, str], int] = {}
+    counts: dict[tuple[str, str], int] = {}
     children = structure.units[module].children
     names: dict[str, dict[str, None]] = {}
     for own, kind in children:
@@ -88,19 +88,19 @@ def of_module(structure: Structure, module: str, named: int = 1) -> list[Part]:
         what, alike = _what(structure, kind), names[kind]
         name = ", ".join(alike) if len(alike) <= named else kind.removeprefix(f"{module}_")
         name = name if kind in structure.units else what
-        found[name, what] = found.get((name, what), 0) + 1
+        counts[name, what] = counts.get((name, what), 0) + 1
     parts = [
         _counted(name, what, count // len(name.split(", ")))
-        for (name, what), count in found.items()
+        for (name, what), count in counts.items()
     ]
     if len(parts) <= _MOST:
         return parts
-    return [*parts[: _MOST - 1], Part(f"and {len(parts) - _MOST + 1} more", "see the Verilog")]
+    return [*parts[: _MOST - 1], DrawnPart(f"and {len(parts) - _MOST + 1} more", "see the Verilog")]
 
 
-def _counted(name: str, what: str, count: int) -> Part:
+def _counted(name: str, what: str, count: int) -> DrawnPart:
     times = f"{count} {_TIMES} " if count > 1 else ""
-    return Part(f"{times}{name}", "primitives" if name == what else what)
+    return DrawnPart(f"{times}{name}", "primitives" if name == what else what)
 
 
 def _what(structure: Structure, kind: str) -> str:
@@ -127,13 +127,17 @@ def _alike(names: Sequence[str]) -> list[str]:
     ]
 
 
-def _queues(structure: Structure, stream: str) -> tuple[list[Part], list[Part]]:
+def _queues(structure: Structure, stream: str) -> tuple[list[DrawnPart], list[DrawnPart]]:
     """What the adapter keeps before the core, and after it."""
     adapter = dict(structure.units[stream].children)["adapter"]
-    parts = [Part(name, _what(structure, kind)) for name, kind in structure.units[adapter].children]
+    parts = [
+        DrawnPart(name, _what(structure, kind)) for name, kind in structure.units[adapter].children
+    ]
     after = [part for part in parts if part.name == "results"]
     before = [part for part in reversed(parts) if part not in after]  # the modulus stands left
-    return before or [Part("operands", "as they come")], after or [Part("results", "as they come")]
+    return before or [DrawnPart("operands", "as they come")], after or [
+        DrawnPart("results", "as they come")
+    ]
 
 
 def _inputs(description: dict[str, Any]) -> list[tuple[str, str]]:
@@ -148,7 +152,7 @@ def _stream_words(description: dict[str, Any], name: str) -> tuple[str, str]:
     ends = ("valid", "ready", "first", "last", "data")
     fields = [port["name"].removeprefix(f"{name}_") for port in ports
               if port["name"].startswith(f"{name}_")]  # fmt: skip
-    data = [one for one in fields if one not in ends]
+    data = [field for field in fields if field not in ends]
     if "shortest" not in figures:  # of a processor, with many streams side by side
         return name, f"{figures['bits']} bits"
     least, most = figures["shortest"], figures["beats"]
@@ -158,7 +162,7 @@ def _stream_words(description: dict[str, Any], name: str) -> tuple[str, str]:
 
 
 def _boxes(
-    boxes: Sequence[tuple[str, str, Sequence[Part]]], inputs: Sequence[tuple[str, str]]
+    boxes: Sequence[tuple[str, str, Sequence[DrawnPart]]], inputs: Sequence[tuple[str, str]]
 ) -> tuple[list[str], int]:
     """The boxes below each other with arrows between, and the bottom of the last one."""
     places = [_WIDTH * (2 * k + 1) / (2 * len(inputs)) for k in range(len(inputs))]
@@ -174,7 +178,7 @@ def _boxes(
     return drawn, y
 
 
-def _box(title: str, kind: str, parts: Sequence[Part], y: int) -> tuple[list[str], int]:
+def _box(title: str, kind: str, parts: Sequence[DrawnPart], y: int) -> tuple[list[str], int]:
     rows = -(-len(parts) // 2)
     height = _TITLE + rows * (_CELL + _GAP) + 2
     inner = _WIDTH - 2 * (_EDGE + _INSET)
@@ -194,7 +198,7 @@ def _box(title: str, kind: str, parts: Sequence[Part], y: int) -> tuple[list[str
     return drawn, height
 
 
-def _cell(part: Part, left: float, top: float, width: float) -> list[str]:
+def _cell(part: DrawnPart, left: float, top: float, width: float) -> list[str]:
     middle = left + width / 2
     return [
         f'<rect class="part" x="{left:g}" y="{top:g}" width="{width:g}" height="{_CELL}" rx="4"/>',

@@ -39,7 +39,7 @@ _COMMENTS = dict.fromkeys((".v", ".f", ".vlt"), "//") | dict.fromkeys(
 )
 
 
-class File(msgspec.Struct, frozen=True):
+class DeliveredFile(msgspec.Struct, frozen=True):
     """One file written.  name: below the directory.  size: bytes."""
 
     name: str
@@ -59,7 +59,7 @@ class BuildResult(msgspec.Struct, frozen=True):
     top: str
     core: str | None
     stream: str
-    files: list[File]
+    files: list[DeliveredFile]
     checked: dict[str, str | None]
     timing_proof: Certificate
 
@@ -116,7 +116,10 @@ def build(
     texts[f"{name}.json"] = _json(description, texts, what)
     deliver(texts, directory)
     progress("build", _STEPS, _STEPS)
-    files = [File(file, what[file], len(text.encode()), sha(text)) for file, text in texts.items()]
+    files = [
+        DeliveredFile(file, what[file], len(text.encode()), sha(text))
+        for file, text in texts.items()
+    ]
     return BuildResult(
         name, str(directory), **description["modules"], files=files, checked=checked,
         timing_proof=proof,

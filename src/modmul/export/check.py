@@ -132,9 +132,9 @@ def _digest(sources: Sequence[Path]) -> str:
 
 def cycles_of(output: str) -> int:
     """How many cycles the testbench took, from what it printed."""
-    found = re.search(r"^(\d+) cycles$", output, re.MULTILINE)
-    assert found is not None
-    return int(found[1])
+    match = re.search(r"^(\d+) cycles$", output, re.MULTILINE)
+    assert match is not None
+    return int(match[1])
 
 
 def expanded(sources: Sequence[Path], top: str) -> int:

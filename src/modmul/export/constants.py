@@ -26,7 +26,7 @@ class Word(msgspec.Struct, frozen=True):
     value: str
 
 
-class Constants(msgspec.Struct, frozen=True):
+class ExportedConstants(msgspec.Struct, frozen=True):
     """Integers are hexadecimal.  width: of the architecture, in bits.  word: bits of a digit;
     p_prime: -N^-1 mod 2^word; N is the modulus, which the keys call p, as scripts know them.
 
@@ -51,7 +51,7 @@ class Constants(msgspec.Struct, frozen=True):
     field: Field
 
 
-def constants(spec: Spec) -> Constants:
+def constants(spec: Spec) -> ExportedConstants:
     """The constants of the modulus of `spec` for its architecture.
 
     SpecError where there is no modulus, or no Montgomery factor (plain products)."""
@@ -67,8 +67,9 @@ def constants(spec: Spec) -> Constants:
     one, square, inverse = _of_domain(value, factor, word, field)
     beat, loaded = multiplier.modulus_beat, list(setting.constants)
     if isinstance(spec.design, Processor):
-        beat, loaded = _processor_beat(spec.design), spec.design.constants(value, field)
-    return Constants(
+        beat = _processor_beat(spec.design)
+        loaded = spec.design.constants(value, field, spec.curve)
+    return ExportedConstants(
         spec.design.name, multiplier.width, hex(value), spec.modulus.name, spec.modulus.bits,
         word, hex(factor), inverse, hex(one), hex(square), beat,
         [Word(beat.name, hex(beat.value)) for beat in loaded], field,
@@ -77,7 +78,7 @@ def constants(spec: Spec) -> Constants:
 
 def _processor_beat(processor: Processor) -> int:
     """Bits of a beat of its stream `modulus`."""
-    stream = next(one for one in processor.streams if one.name == "modulus")
+    stream = next(stream for stream in processor.streams if stream.name == "modulus")
     return stream.members["data"][0]
 
 
@@ -94,7 +95,7 @@ def _of_domain(modulus: int, factor: int, word: int, field: Field) -> tuple[int,
     return domain.one, domain.square, hex(domain.negative_inverse(word))
 
 
-def as_text(found: Constants) -> str:
+def as_text(found: ExportedConstants) -> str:
     """One `name = value` a line, then the words."""
     lines = [f"for {found.architecture} of width {found.width}, which decides R and the beats:"]
     lines += [f"{name:9} = {value}" for name, value in _rows(found)]
@@ -105,7 +106,7 @@ def as_text(found: Constants) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _rows(found: Constants) -> list[tuple[str, str]]:
+def _rows(found: ExportedConstants) -> list[tuple[str, str]]:
     """Names as in the formulas, and values."""
     rows = [("N", f"{found.modulus}{f' ({found.name})' if found.name else ''}, {found.bits} bits")]
     if found.field == "binary":
@@ -119,7 +120,7 @@ def _rows(found: Constants) -> list[tuple[str, str]]:
     return [*rows, ("R mod N", found.r_mod_p), ("R^2 mod N", found.r2_mod_p)]
 
 
-def as_c(found: Constants) -> str:
+def as_c(found: ExportedConstants) -> str:
     """A C header: integers as 32-bit limbs, least significant first; words in loading order.
 
     `static const`, so that any number of sources can include it, also those of C++."""
@@ -156,7 +157,7 @@ def _array(name: str, value: str, size: int, what: str) -> list[str]:
             *(f"    {row}" for row in rows), "};"]
 
 
-def _beats(prefix: str, found: Constants) -> list[str]:
+def _beats(prefix: str, found: ExportedConstants) -> list[str]:
     """The words of the modulus stream, each with its name, on lines of its own."""
     limbs, count = ceil_div(found.beat, _LIMB), len(found.words)
     lines = ["", f"/* the beats of the modulus stream, {found.beat} bits each, in loading order */",
@@ -171,7 +172,7 @@ def _beats(prefix: str, found: Constants) -> list[str]:
     return [*lines, "};"]
 
 
-def as_verilog(found: Constants) -> str:
+def as_verilog(found: ExportedConstants) -> str:
     """Verilog-2001 local parameters, to be included inside a module.
 
     *_WORDS holds the beats of the modulus stream, the first one loaded in the lowest bits."""
@@ -195,25 +196,25 @@ def as_verilog(found: Constants) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _title(found: Constants) -> str:
+def _title(found: ExportedConstants) -> str:
     name = found.name or f"a modulus of {found.bits} bits"
     core = f"{found.architecture}, width {found.width}"
     return f"Constants of {name} for the architecture {core}, R = {_power(found)}"
 
 
-def _notes(found: Constants) -> list[str]:
+def _notes(found: ExportedConstants) -> list[str]:
     """What the bits mean, where they are no number."""
     if found.field == "prime":
         return []
     return ["polynomials over GF(2), bit i is the coefficient of x^i"]
 
 
-def _prefix(found: Constants) -> str:
+def _prefix(found: ExportedConstants) -> str:
     name = re.sub(r"[^A-Z0-9]+", "_", (found.name or "modulus").upper())
     return f"MODMUL_{name}"
 
 
-def _power(found: Constants) -> str:
+def _power(found: ExportedConstants) -> str:
     """R, as a power."""
     exponent = int(found.montgomery_factor, 16).bit_length() - 1
     base = "x" if found.field == "binary" else "2"

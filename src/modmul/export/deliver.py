@@ -148,11 +148,11 @@ def _named(place: Path) -> dict[str, set[str]]:
         rest = {key: value for key, value in description.items() if key != "sha256"}
         if not isinstance(rest["modmul"], str) or sealed(rest) != text:
             return {}
-        found = {file: {entry["sha256"]} for file, entry in rest["files"].items()}
+        files = {file: {entry["sha256"]} for file, entry in rest["files"].items()}
         for file, digests in rest.get("before", {}).items():
-            found.setdefault(file, set()).update(digests)
-        found = {file: digests for file, digests in found.items() if _inside(file, place.parent)}
-        return found | {place.name: {sha(text)}}
+            files.setdefault(file, set()).update(digests)
+        files = {file: digests for file, digests in files.items() if _inside(file, place.parent)}
+        return files | {place.name: {sha(text)}}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
 

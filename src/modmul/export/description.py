@@ -11,7 +11,7 @@ import msgspec
 
 from modmul import targets
 from modmul.arithmetic.moduli import Field
-from modmul.blocks.elastic import Traffic
+from modmul.blocks.elastic import CoreTiming
 from modmul.design import Cycles, Design, Mode
 from modmul.export.constants import constants
 from modmul.export.hdl import Hdl
@@ -88,8 +88,8 @@ def describe(
 
 def tools(simulated: Mapping[str, str | None] | None) -> dict[str, str | None]:
     """Versions of what it was made and simulated with."""
-    found: dict[str, str | None] = {tool: version(tool) for tool in _TOOLS}
-    return found | ({"icarus": icarus.version()} if simulated else {})
+    versions: dict[str, str | None] = {tool: version(tool) for tool in _TOOLS}
+    return versions | ({"icarus": icarus.version()} if simulated else {})
 
 
 def timing(multiplier: Design, proof: Certificate | None) -> str:
@@ -125,14 +125,14 @@ def _streams(spec: Spec) -> dict[str, Any]:
         own = None if spec.setting is None else beats(spec.setting)
         return {"beats": beats(whole), "bits": bits, "shortest": beats(short), "own": own}
 
-    found = {
+    streams = {
         "operand": figures(lambda one: one.beats, multiplier.beat),
         "result": figures(lambda one: one.beats, multiplier.result_beat),
     }
     if multiplier.modulus_at == "run time":
         load = figures(lambda one: len(one.constants), multiplier.modulus_beat)
-        found = {"modulus": load} | found
-    return found
+        streams = {"modulus": load} | streams
+    return streams
 
 
 def _choices(spec: Spec) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def _choices(spec: Spec) -> dict[str, Any]:
     }
 
 
-def _cycles(multiplier: Multiplier, mode: Mode, around: Traffic) -> dict[str, Any]:
+def _cycles(multiplier: Multiplier, mode: Mode, around: CoreTiming) -> dict[str, Any]:
     """terms, latency, interval: [smallest, largest]; mean: of each, for random operands.
     adapter: what the elastic adapter adds to the latency when nobody pauses.  next_slot: from the
     start of a product to that of the next one, in another slot."""
@@ -173,7 +173,7 @@ def _cycles(multiplier: Multiplier, mode: Mode, around: Traffic) -> dict[str, An
     }
 
 
-def _cycles_by_length(multiplier: Multiplier, around: Traffic) -> list[dict[str, Any]] | None:
+def _cycles_by_length(multiplier: Multiplier, around: CoreTiming) -> list[dict[str, Any]] | None:
     """Each operation and field at every length, `from` words and up: latency and interval (the
     largest), and what the adapter adds.  None where there are more lengths than are listed."""
     if multiplier.lengths is None:
@@ -181,10 +181,10 @@ def _cycles_by_length(multiplier: Multiplier, around: Traffic) -> list[dict[str,
     lengths = range(multiplier.lengths[0], multiplier.lengths[1] + 1)
     if len(lengths) > _LENGTHS:
         return None
-    found = []
+    rows = []
     for kind in dict.fromkeys(replace(mode, words=None) for mode in multiplier.modes):
         modes = [replace(kind, words=words) for words in lengths]
-        found.append(
+        rows.append(
             {
                 "operation": kind.operation,
                 "field": kind.field,
@@ -194,7 +194,7 @@ def _cycles_by_length(multiplier: Multiplier, around: Traffic) -> list[dict[str,
                 "adapter": [around.added_latency(multiplier.beats_in(mode)) for mode in modes],
             }
         )
-    return found
+    return rows
 
 
 def span(cycles: Cycles) -> list[int]:
@@ -241,7 +241,7 @@ def _taken(multiplier: Multiplier) -> list[dict[str, Any]]:
     at most s * word - spare bits, None where the length is not chosen."""
     if multiplier.kind == "plain" or multiplier.fixed_modulus is not None:
         return []
-    found = []
+    rows = []
     for field in multiplier.fields_built:
         low, high = multiplier.lengths or (None, None)
         rule = multiplier.taken_in(Mode(field=field, words=high))
@@ -249,7 +249,7 @@ def _taken(multiplier: Multiplier) -> list[dict[str, Any]]:
         if low is not None:
             shortest = multiplier.taken_in(Mode(field=field, words=low))
             spare = multiplier.beat * low - shortest.bits
-        found.append(
+        rows.append(
             {
                 "field": field,
                 "least": hex(rule.least),
@@ -259,7 +259,7 @@ def _taken(multiplier: Multiplier) -> list[dict[str, Any]]:
                 "spare": spare,
             }
         )
-    return found
+    return rows
 
 
 def _ranges(multiplier: MultiplierFacts, field: Field, own: int | None) -> dict[str, Any]:

@@ -10,12 +10,12 @@ _TIMES = {f"{times} * N": times for times in range(1, 9)}  # bounds of results
 
 def rows(description: dict[str, Any], *, operands: str, result: str) -> list[Row]:
     """What, and a text in Markdown.  operands, result: ranges in words."""
-    found = [("Operands", operands), ("Result", result)]
+    lines = [("Operands", operands), ("Result", result)]
     if description["arithmetic"]["kind"] == "modular":
-        found.append(("Modulus", _modulus(description)))
+        lines.append(("Modulus", _modulus(description)))
     product = _product(description)
-    found += [("To get a * b mod N", product)] if product else []
-    found += [
+    lines += [("To get a * b mod N", product)] if product else []
+    lines += [
         ("Latency", _latency(description)),
         ("Throughput", _throughput(description)),
         ("Area and clock", measured(description)),
@@ -23,7 +23,7 @@ def rows(description: dict[str, Any], *, operands: str, result: str) -> list[Row
         ("Checked", checked(description)),
         ("Module", _modules(description)),
     ]
-    return found
+    return lines
 
 
 def instance(description: dict[str, Any]) -> str:
@@ -113,8 +113,8 @@ def checked(description: dict[str, Any]) -> str:
     if not simulated:
         return "**not simulated**: built with `--no-check`"
     named = {"verilator": "Verilator", "icarus": "Icarus Verilog"}
-    found = [f"{named[key]}: {said or 'not installed'}" for key, said in simulated.items()]
-    return f"its own testbench in {'; '.join(found)}"
+    verdicts = [f"{named[key]}: {said or 'not installed'}" for key, said in simulated.items()]
+    return f"its own testbench in {'; '.join(verdicts)}"
 
 
 def _modules(description: dict[str, Any]) -> str:
@@ -127,14 +127,14 @@ def _modules(description: dict[str, Any]) -> str:
 
 def measured(description: dict[str, Any]) -> str:
     """Area and clock as `implement` measured them, or how to."""
-    found = description["measured"]
-    if found is None:
+    figures = description["measured"]
+    if figures is None:
         return (
             "not measured: `modmul implement` with the [parameters](#parameters) below does that, "
             "`modmul build --seeds 8` puts the figures here"
         )
     whole = description["modules"]["core"] is None
-    text = _in_cells(found) if "library" in found else _on_chip(found)
+    text = _in_cells(figures) if "library" in figures else _on_chip(figures)
     return text.replace("bare core: ", "").replace(" (bare core)", "") if whole else text
 
 

@@ -91,11 +91,11 @@ def emit(design: Design, name: str | None = None) -> Hdl:
     """`design` as Verilog.  name: what all module names begin with (default: its title).
 
     Raises ToolFailed or ToolMissing if Yosys does."""
-    made = components(design, name)
-    modules = {interface: module for interface, (_, _, module) in made.items()}
+    built = components(design, name)
+    modules = {interface: module for interface, (_, _, module) in built.items()}
     parts, said = dict[str, Part](), dict[str, Remarks]()
     before = {modules["core"]: (f"The bare core: {design.summary}.",)} if "core" in modules else {}
-    body = verilog_of(list(made.values()), parts, before, said)
+    body = verilog_of(list(built.values()), parts, before, said)
     if isinstance(design, Multiplier):  # whose preface lists the parameters
         above = heading(design, {}, "//")
         above += preface.preface(design, modules["core"], modules["stream"], body)
@@ -281,10 +281,10 @@ class _Reference(wiring.Component):
     def __init__(self, design: Design, interface: Interface, module: str):
         self.module, self.found = module, ports(design, interface)
         streams = {
-            one.name: one.signature(
-                always_ready=interface == "core" and one.direction == "output"
+            stream.name: stream.signature(
+                always_ready=interface == "core" and stream.direction == "output"
             )
-            for one in design.streams
+            for stream in design.streams
         }
         super().__init__(wiring.Signature(streams))
 

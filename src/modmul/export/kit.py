@@ -120,4 +120,4 @@ class _OfProcessor:
 
 def _payloads(design: Design) -> list[int]:
     """Bits of a beat of each stream."""
-    return [sum(bits for bits, _ in one.members.values()) for one in design.streams]
+    return [sum(bits for bits, _ in stream.members.values()) for stream in design.streams]

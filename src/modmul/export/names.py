@@ -100,13 +100,13 @@ def _tokens(text: str) -> list[str]:
 
 def _local(body: str) -> list[str]:
     """Names that belong to the module `body` alone: wires, cells, memories."""
-    found: list[str] = []
+    locals_: list[str] = []
     for line in body.splitlines(keepends=True)[1:]:
         if _OPTION.match(line):
             continue
         cell, pin = _CELL.fullmatch(line), _PIN.fullmatch(line)
-        found += [cell[3]] if cell else _tokens(pin[3] if pin else line)
-    return found
+        locals_ += [cell[3]] if cell else _tokens(pin[3] if pin else line)
+    return locals_
 
 
 def _renamed(

@@ -17,15 +17,15 @@ def edges_below(bound: int, modulus: int, beat: int) -> list[int]:
 
     beat: bits of a word."""
     bits = bound.bit_length()
-    found = [0, 1, 2, bound - 1, bound - 2, modulus - 1, modulus, modulus + 1, bound // 2]
+    edges = [0, 1, 2, bound - 1, bound - 2, modulus - 1, modulus, modulus + 1, bound // 2]
     if beat < bits:
         word = (1 << beat) - 1
-        found += [word << start for start in range(0, bits, beat)][:8]
+        edges += [word << start for start in range(0, bits, beat)][:8]
         for first in (0, beat):
-            found.append(sum(word << start for start in range(first, bits, 2 * beat)))
-    found += [(1 << k) - 1 for k in (beat, bits // 2, bits - 1)]
-    found += [1 << k for k in (beat - 1, beat, bits // 2, bits - 1)]
-    return [value for value in dict.fromkeys(found) if 0 <= value < bound]
+            edges.append(sum(word << start for start in range(first, bits, 2 * beat)))
+    edges += [(1 << k) - 1 for k in (beat, bits // 2, bits - 1)]
+    edges += [1 << k for k in (beat - 1, beat, bits // 2, bits - 1)]
+    return [value for value in dict.fromkeys(edges) if 0 <= value < bound]
 
 
 def runs_of_bits(bits: int, rng: random.Random) -> int:

@@ -54,14 +54,14 @@ def preface(multiplier: Multiplier, core: str, stream: str, verilog: str) -> str
 
 def parameter_lines(multiplier: Multiplier) -> list[str]:
     """The architecture and its parameters, one a line, with what they are."""
-    found = {f"architecture = {multiplier.name}": "the kind of multiplier"} | {
+    meanings = {f"architecture = {multiplier.name}": "the kind of multiplier"} | {
         f"{name} = {plain(value)}": "if true: " * (value is False) + one.help
         for name, one in parameters(type(multiplier)).items()
         if (value := getattr(multiplier, one.field)) is not None
     }
-    widest = max(map(len, found))
+    widest = max(map(len, meanings))
     lines = []
-    for name, help in found.items():
+    for name, help in meanings.items():
         start = f"  {name:{widest}}  "
         lines += textwrap.wrap(help, COLUMNS, initial_indent=start,
                                subsequent_indent=" " * len(start))  # fmt: skip

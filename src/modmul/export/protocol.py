@@ -9,11 +9,11 @@ from modmul.errors import CheckFailed
 from modmul.export import waves
 from modmul.export.ports import Port, ports
 from modmul.export.turns import SHOWN
-from modmul.export.vectors import Plan
+from modmul.export.vectors import VectorPlan
 from modmul.spec import Spec
 
 
-def diagram(spec: Spec, plan: Plan, output: str) -> str:
+def diagram(spec: Spec, plan: VectorPlan, output: str) -> str:
     """SVG of the first modulus and the first products.
 
     output: what the testbench printed.  Every beat is named by its place and compared with the
@@ -62,7 +62,11 @@ def _bits(port: Port, beats: Sequence[int | None], values: list[int]) -> list[bo
 
 
 def _labels(
-    spec: Spec, plan: Plan, port: Port, beats: Sequence[int | None], values: dict[str, list[int]]
+    spec: Spec,
+    plan: VectorPlan,
+    port: Port,
+    beats: Sequence[int | None],
+    values: dict[str, list[int]],
 ) -> list[str | None]:
     """Names such as a1.0: operand a of the second product, beat 0."""
     assert port.field is not None
@@ -80,14 +84,14 @@ def _labels(
         ]
         letters = {"data": "r", "carry": "rc"}
         letter = port.field.replace("_carry", "c") if given else letters[port.field]
-    places = [(train, place) for train, words in enumerate(numbers) for place in range(len(words))]
-    found: list[str | None] = []
+    places = [(packet, at) for packet, words in enumerate(numbers) for at in range(len(words))]
+    labels: list[str | None] = []
     for beat, value in zip(beats, values[port.name], strict=True):
         if beat is None:
-            found.append(None)
+            labels.append(None)
             continue
-        train, place = places[beat]
-        if value != numbers[train][place]:
-            raise CheckFailed(f"{port.name}: {letter}{train}.{place} is {value:#x} in simulation")
-        found.append(f"{letter}{train}" + (f".{place}" if len(numbers[train]) > 1 else ""))
-    return found
+        packet, place = places[beat]
+        if value != numbers[packet][place]:
+            raise CheckFailed(f"{port.name}: {letter}{packet}.{place} is {value:#x} in simulation")
+        labels.append(f"{letter}{packet}" + (f".{place}" if len(numbers[packet]) > 1 else ""))
+    return labels

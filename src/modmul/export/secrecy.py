@@ -15,7 +15,7 @@ from modmul.design import Design, Interface
 from modmul.export.hdl import Hdl
 from modmul.export.ports import Port, ports
 from modmul.multipliers.contract import Multiplier
-from modmul.timing_proof.certificate import Boundary, Subject
+from modmul.timing_proof.certificate import Boundary, ProofSubject
 from modmul.timing_proof.first_beats import PublicBeats
 
 _HANDSHAKE = ("valid", "ready", "first", "last")
@@ -25,13 +25,13 @@ _IN_ORDER = (
 )
 
 
-def subject(design: Design, written: Hdl, interface: Interface) -> Subject:
+def subject(design: Design, written: Hdl, interface: Interface) -> ProofSubject:
     """The module of `written` with that interface, for `certificate.prove`.
 
     Where the first beats of a modulus are public, the adapter is proved around a core that is
     proved by itself: in its queue all beats go over the same wires."""
     around = boundary(design, interface)
-    made = Subject(
+    made = ProofSubject(
         written.verilog, written.top(interface), design.timing, around, _texts(written.models)
     )
     if around.public is None or interface == "core":

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from modmul.arithmetic.moduli import Modulus
 from modmul.design import Interface, Mode
-from modmul.export.vectors import Plan, Product, Step
+from modmul.export.vectors import Product, VectorPlan, VectorStep
 from modmul.spec import Spec
 
 # Attributes of a step, which are parameters of the testbench (in capitals); in its comments: what
@@ -38,7 +38,7 @@ _COLUMNS = 100
 _SHOWN = 40  # characters of a modulus in a comment
 
 
-def how(step: Step) -> str:
+def how(step: VectorStep) -> str:
     """The attributes of a step that are set, as parameters of the testbench."""
     return " | ".join(name.upper() for name in HOW if getattr(step, name)) or "0"
 
@@ -51,7 +51,7 @@ class Flag(NamedTuple):
     meaning: str
 
 
-def flags(plan: Plan, interface: Interface) -> list[Flag]:
+def flags(plan: VectorPlan, interface: Interface) -> list[Flag]:
     """The parameters that say how steps are offered, as far as they can be at that interface."""
     stream = interface == "stream"
     possible = {"pauses": stream, "hold": stream, "with_modulus": stream and bool(plan.loads)}
@@ -72,7 +72,7 @@ class Writer:
     def __init__(
         self,
         spec: Spec,
-        plan: Plan,
+        plan: VectorPlan,
         loads: Sequence[int],
         widths: dict[str, int],
         kinds: bool,
@@ -90,7 +90,7 @@ class Writer:
             yield from self._group(number, group)
             number += len(group)
 
-    def _group(self, number: int, group: list[Step]) -> Iterator[str]:
+    def _group(self, number: int, group: list[VectorStep]) -> Iterator[str]:
         """Steps of one kind, whose first is `number`."""
         if group[0].load:
             yield ""
@@ -118,7 +118,7 @@ class Writer:
         words = f", {mode.words} word{'s' * (mode.words > 1)} in use" if mode.words else ""
         return f"{text}{bits}{words}{', that of the design' if is_own else ''}"
 
-    def _modulus(self, step: Step) -> Iterator[str]:
+    def _modulus(self, step: VectorStep) -> Iterator[str]:
         number = self._moduli
         self._moduli += 1
         beats = [str(len(self.plan.loads[number]))] if self.kinds else []
@@ -126,7 +126,7 @@ class Writer:
         numbers = [str(number), str(self._products), how(step), str(step.idle), *beats]
         yield from _call("modulus", numbers, [value])
 
-    def _product(self, step: Step) -> Iterator[str]:
+    def _product(self, step: VectorStep) -> Iterator[str]:
         number, product = self._products, self.plan.products[self._products]
         self._products += 1
         numbers = [str(number), str(step.idle)]
@@ -150,9 +150,9 @@ def kind_name(mode: Mode) -> str:
     return mode.name.replace("-", "_").upper()
 
 
-def _groups(steps: Sequence[Step]) -> Iterator[list[Step]]:
+def _groups(steps: Sequence[VectorStep]) -> Iterator[list[VectorStep]]:
     """Products offered in the same way, one after the other; each modulus is a group of its own."""
-    group: list[Step] = []
+    group: list[VectorStep] = []
     for step in steps:
         if group and (step.load or _apart(step) or _alike(step) != _alike(group[0])):
             yield group
@@ -161,17 +161,17 @@ def _groups(steps: Sequence[Step]) -> Iterator[list[Step]]:
     yield group
 
 
-def _apart(step: Step) -> bool:
+def _apart(step: VectorStep) -> bool:
     """Whether it is the first of a group: what it waits for, or begins, the others do not."""
     return not step.alone and any(getattr(step, name) for name in _FIRST)
 
 
-def _alike(step: Step) -> tuple[bool, ...]:
+def _alike(step: VectorStep) -> tuple[bool, ...]:
     """What steps of one group have in common."""
     return (step.load, *(getattr(step, name) for name in HOW if step.alone or name not in _FIRST))
 
 
-def _said(group: list[Step]) -> str:
+def _said(group: list[VectorStep]) -> str:
     """What is special about a group."""
     one, last = group[0], group[-1]
     first = [name for name in _FIRST if getattr(one, name) and not getattr(last, name)]

@@ -73,7 +73,7 @@ def _unit(name: str, body: str) -> Unit:
     memories = tuple(
         Memory(int(last) + 1, int(high or 0) + 1) for high, _, last in _MEMORY.findall(body)
     )
-    found = _INSTANCE.findall(body)
-    children = tuple((own, kind) for kind, _, own in found)
-    begun = tuple(f"{kind} {given}".rstrip() for kind, given, _ in found)
+    instances = _INSTANCE.findall(body)
+    children = tuple((own, kind) for kind, _, own in instances)
+    begun = tuple(f"{kind} {given}".rstrip() for kind, given, _ in instances)
     return Unit(name, memories, children, begun)

@@ -12,14 +12,14 @@ from modmul.export.hdl import Hdl, header
 from modmul.export.ports import Port, ports
 from modmul.export.steps import Writer, flags, kind_name
 from modmul.export.turns import SHOWN
-from modmul.export.vectors import Plan
+from modmul.export.vectors import VectorPlan
 from modmul.multipliers import streamed
 from modmul.spec import Spec
 
 
 @functools.cache
 def templates(package: str = "modmul.export") -> jinja2.Environment:
-    """The templates of a room."""
+    """The templates of a package."""
     return jinja2.Environment(
         loader=jinja2.PackageLoader(package),
         undefined=jinja2.StrictUndefined,
@@ -47,18 +47,18 @@ class Kind(NamedTuple):
     steady: bool
 
 
-def _kinds(spec: Spec, plan: Plan) -> list[Kind]:
+def _kinds(spec: Spec, plan: VectorPlan) -> list[Kind]:
     """The modes of the products, in the order in which they come first."""
-    found = []
+    kinds = []
     for mode in dict.fromkeys(product.mode for product in plan.products):
         shortest, _, longest = spec.multiplier.interval(mode)
         beats = spec.multiplier.beats_in(mode)
         steady = shortest == longest
-        found.append(Kind(kind_name(mode), beats, latency(spec, mode), longest, steady))
-    return found
+        kinds.append(Kind(kind_name(mode), beats, latency(spec, mode), longest, steady))
+    return kinds
 
 
-def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: str) -> str:
+def testbench(spec: Spec, hdl: Hdl, name: str, plan: VectorPlan, files: str) -> str:
     """Modules `<name>_tb`, and `<name>_check`, which has the clock as its only port.
 
     files: the list of files to simulate, named in its header."""
@@ -98,7 +98,7 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: str) -> str:
     )
 
 
-def _figures(spec: Spec, plan: Plan) -> dict[str, Any]:
+def _figures(spec: Spec, plan: VectorPlan) -> dict[str, Any]:
     """Beats and cycles.  kinds: empty where all products are of one.  latency: of the first kind,
     longest: of all; interval: 0 where it is not always the same."""
     kinds = _kinds(spec, plan)
@@ -123,7 +123,9 @@ def _figures(spec: Spec, plan: Plan) -> dict[str, Any]:
     }
 
 
-def _written(spec: Spec, plan: Plan, fields: list[Port], figures: dict[str, Any]) -> list[str]:
+def _written(
+    spec: Spec, plan: VectorPlan, fields: list[Port], figures: dict[str, Any]
+) -> list[str]:
     """The lines of the plan."""
     multiplier = spec.multiplier
     widths = {"modulus": figures["load_beats"] * multiplier.modulus_beat}

@@ -42,7 +42,7 @@ class Product:
 
 
 @dataclass(frozen=True)
-class Step:
+class VectorStep:
     """One thing to offer.  load: a modulus, else the next product.  idle: cycles in which it could
     be offered and is not.  The others: see `steps.HOW`."""
 
@@ -57,18 +57,18 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Plan:
+class VectorPlan:
     """settings: the moduli in the order in which they are loaded; loads: their beats.
     products: in order.  steps: both, interleaved.  hold: cycles of a step's hold."""
 
     settings: list[Setting]
     loads: list[list[int]]
     products: list[Product]
-    steps: list[Step]
+    steps: list[VectorStep]
     hold: int = 0
 
 
-def plan(spec: Spec) -> Plan:
+def plan(spec: Spec) -> VectorPlan:
     """Edges and random products of every turn; the same for the same spec.
 
     A modulus named in the spec is loaded at the beginning and at the end, others between; where
@@ -80,7 +80,7 @@ def plan(spec: Spec) -> Plan:
     planned = turns(spec, chance)
     at_run_time = multiplier.modulus_at == "run time"
     products: list[Product] = []
-    steps: list[Step] = []
+    steps: list[VectorStep] = []
     hold = paired = 0
     for number, turn in enumerate(planned):
         before = planned[number - 1] if number else None
@@ -96,32 +96,32 @@ def plan(spec: Spec) -> Plan:
         paired += bool(pairs)
         shown = SHOWN if number == 0 else 0
         found = [product_of(turn.setting, a, b, chance) for a, b in pairs]
-        timed = [Step()] * shown
+        timed = [VectorStep()] * shown
         timed += _timing(spec, max(0, count - shown), chance, after_all=number == 0)
-        timed += [Step(after_all=i == 0, hold=i == 0) for i in range(more)]
+        timed += [VectorStep(after_all=i == 0, hold=i == 0) for i in range(more)]
         for square in _never_alone(turn, products + found, steps + timed):
             a, b = pairs[-1]
             found.insert(shown, product_of(turn.setting, a, b, chance, square=square))
-            timed.insert(shown, Step(after_all=True, alone=True))
+            timed.insert(shown, VectorStep(after_all=True, alone=True))
         products += found
         steps += timed
     settings = [turn.setting for turn in planned]
     loads = [setting.loads for setting in settings] if at_run_time else []
-    return Plan(settings, loads, products, _apart(steps), hold)
+    return VectorPlan(settings, loads, products, _apart(steps), hold)
 
 
-def _apart(steps: list[Step]) -> list[Step]:
+def _apart(steps: list[VectorStep]) -> list[VectorStep]:
     """The same steps, where those behind a product that comes alone wait for its result, and those
     with pauses behind one at full speed, too: with their pauses it would come late."""
     return [
         replace(step, after_all=True)
         if before.alone or (before.full_speed and step.pauses)
         else step
-        for before, step in zip([Step(), *steps], steps, strict=False)
+        for before, step in zip([VectorStep(), *steps], steps, strict=False)
     ]
 
 
-def _never_alone(turn: Turn, products: list[Product], steps: list[Step]) -> list[int]:
+def _never_alone(turn: Turn, products: list[Product], steps: list[VectorStep]) -> list[int]:
     """Which products of a turn's mode have not come alone yet (0: no square, 1: a square), so that
     each kind that is not too slow for it does once."""
     setting = turn.setting
@@ -143,22 +143,22 @@ def _together(spec: Spec, before: Turn | None, turn: Turn) -> int:
 
 def _loading(
     spec: Spec, number: int, before: Turn | None, turn: Turn, together: int, chance: random.Random
-) -> list[Step]:
+) -> list[VectorStep]:
     """A modulus and the products offered together with it, of which it lets some go first at times.
 
     Every other modulus comes on the heels of the products before, where none is lost, and those
     without products of their own, in a row; every third one in pieces, where a stream may pause."""
     if turn.products == 0 or (before and before.products == 0):
-        load = Step(load=True)
+        load = VectorStep(load=True)
     else:
         core = spec.interface == "core"
         waits = core and spec.multiplier.reload == "drops"
         pauses = not core and number % 3 == 1
-        load = Step(load=True, after_all=waits or number % 2 == 0, pauses=pauses)
+        load = VectorStep(load=True, after_all=waits or number % 2 == 0, pauses=pauses)
     if together:
         idle = chance.choice((0, 0, chance.randrange(2 * spec.multiplier.worst("interval"))))
         load = replace(load, idle=idle)
-    return [load, *[Step(with_modulus=True, pauses=load.pauses)] * together]
+    return [load, *[VectorStep(with_modulus=True, pauses=load.pauses)] * together]
 
 
 def _hold(setting: Setting) -> tuple[int, int]:
@@ -171,7 +171,7 @@ def _hold(setting: Setting) -> tuple[int, int]:
     return around.most_owed + _PACKETS, cycles
 
 
-def _timing(spec: Spec, count: int, chance: random.Random, after_all: bool) -> list[Step]:
+def _timing(spec: Spec, count: int, chance: random.Random, after_all: bool) -> list[VectorStep]:
     """A third of the products as fast as can be, a third alone, the others with idle cycles and,
     where streams may pause, with pauses.
 
@@ -181,13 +181,14 @@ def _timing(spec: Spec, count: int, chance: random.Random, after_all: bool) -> l
     fast = max(count // 3, min(count, 3 * multiplier.slots + 2))
     alone = (count - fast) // 2
     warm = 2 * multiplier.slots
-    steps = [Step(after_all=after_all and i == 0, full_speed=i >= warm) for i in range(fast)]
+    steps = [VectorStep(after_all=after_all and i == 0, full_speed=i >= warm) for i in range(fast)]
     steps += [
-        Step(after_all=True, alone=True, idle=chance.randrange(interval)) for _ in range(alone)
+        VectorStep(after_all=True, alone=True, idle=chance.randrange(interval))
+        for _ in range(alone)
     ]
     for i in range(count - fast - alone):
         idle = chance.choice((0, 0, chance.randrange(interval)))
-        steps.append(Step(after_all=i == 0, pauses=pauses, idle=idle))
+        steps.append(VectorStep(after_all=i == 0, pauses=pauses, idle=idle))
     return steps
 
 
@@ -259,7 +260,9 @@ def _result(setting: Setting, factors: Any) -> dict[str, int]:
     """What the golden model says, by field.  CheckFailed if the integers contradict it."""
     multiplier, found = setting.multiplier, setting.compute(*factors)
     if contradicted(setting, [factors], [found]):
-        shown = " * ".join(hex(sum(one) if isinstance(one, tuple) else one) for one in factors)
+        shown = " * ".join(
+            hex(sum(factor) if isinstance(factor, tuple) else factor) for factor in factors
+        )
         raise CheckFailed(f"{multiplier.title}: the golden model is wrong: {shown}")
     if multiplier.result_form == "carry-save":
         return {"data": found[0], "carry": found[1]}

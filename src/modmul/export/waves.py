@@ -86,21 +86,21 @@ def draw(rows: Sequence[Row], spans: Sequence[Span], title: str, keep: Sequence[
     return "\n".join([*parts, "</svg>", ""])
 
 
-class Column(NamedTuple):
+class WaveColumn(NamedTuple):
     """One place of the diagram.  cycle: None where `left_out` cycles are left out."""
 
     cycle: int | None
     left_out: int = 0
 
 
-def _bands(columns: Sequence[Column]) -> list[Sequence[Column]]:
+def _bands(columns: Sequence[WaveColumn]) -> list[Sequence[WaveColumn]]:
     """The columns in parts that are about equally long."""
     bands = -(-len(columns) // _MOST)
     size = -(-len(columns) // bands)
     return [columns[start : start + size] for start in range(0, len(columns), size)]
 
 
-def _band(rows: Sequence[Row], spans: Sequence[Span], columns: Sequence[Column]) -> list[str]:
+def _band(rows: Sequence[Row], spans: Sequence[Span], columns: Sequence[WaveColumn]) -> list[str]:
     """All rows over some columns, and the arrows as far as they run there."""
     parts = _grid(columns, len(rows))
     for y, row in enumerate(rows):
@@ -113,11 +113,11 @@ def _band(rows: Sequence[Row], spans: Sequence[Span], columns: Sequence[Column])
     return parts
 
 
-def _columns(rows: Sequence[Row], count: int, keep: set[int]) -> list[Column]:
+def _columns(rows: Sequence[Row], count: int, keep: set[int]) -> list[WaveColumn]:
     """The cycles drawn, in order, and where some are left out."""
     buses = [row.labels for row in rows if row.labels is not None]
     kinds = [tuple(_kind(bus[i]) for bus in buses) for i in range(count)]
-    found: list[Column] = []
+    columns: list[WaveColumn] = []
     start = 0
     while start < count:
         end = start
@@ -125,24 +125,24 @@ def _columns(rows: Sequence[Row], count: int, keep: set[int]) -> list[Column]:
             end += 1
         run = range(start, end)
         if len(run) <= 2 * _KEEP + 1:
-            found += map(Column, run)
+            columns += map(WaveColumn, run)
         else:
             drawn = sorted({*run[:_KEEP], *run[-2:], *(keep & set(run))})
             for cycle, following in itertools.zip_longest(drawn, drawn[1:], fillvalue=end):
-                found.append(Column(cycle))
+                columns.append(WaveColumn(cycle))
                 between = range(cycle + 1, following)
                 short = len(between) <= _KEEP
-                found += map(Column, between) if short else [Column(None, len(between))]
+                columns += map(WaveColumn, between) if short else [WaveColumn(None, len(between))]
         start = end
-    return found
+    return columns
 
 
 def _kind(label: str | None) -> str | None:
-    """Beats of one train are alike: what comes before their number."""
+    """Beats of one packet are alike: what comes before their number."""
     return label and label.split(".")[0]
 
 
-def _grid(columns: Sequence[Column], rows: int) -> list[str]:
+def _grid(columns: Sequence[WaveColumn], rows: int) -> list[str]:
     bottom = _TOP + rows * _ROW
     parts = []
     for x, (cycle, left_out) in enumerate(columns):
@@ -153,7 +153,7 @@ def _grid(columns: Sequence[Column], rows: int) -> list[str]:
     return parts
 
 
-def _bits(bits: Sequence[bool], columns: Sequence[Column], top: int) -> list[str]:
+def _bits(bits: Sequence[bool], columns: Sequence[WaveColumn], top: int) -> list[str]:
     path, level = "", None
     for x, (cycle, _) in enumerate(columns):
         left = _LABEL + x * _CYCLE
@@ -167,7 +167,7 @@ def _bits(bits: Sequence[bool], columns: Sequence[Column], top: int) -> list[str
     return [f'<path d="{path}"/>', *_cuts(columns, top)]
 
 
-def _bus(labels: Sequence[str | None], columns: Sequence[Column], top: int) -> list[str]:
+def _bus(labels: Sequence[str | None], columns: Sequence[WaveColumn], top: int) -> list[str]:
     parts = []
     middle = top + _HIGH / 2
     for x, (cycle, _) in enumerate(columns):
@@ -192,7 +192,7 @@ def _text(x: float, y: float, text: str, kind: str) -> str:
     return f'<text class="{kind}" x="{x:g}" y="{y:g}" text-anchor="middle">{escape(text)}</text>'
 
 
-def _cuts(columns: Sequence[Column], top: int) -> list[str]:
+def _cuts(columns: Sequence[WaveColumn], top: int) -> list[str]:
     centres = [_LABEL + (x + 0.5) * _CYCLE for x, (cycle, _) in enumerate(columns) if cycle is None]
     return [
         f'<circle class="cut" cx="{centre + shift:g}" cy="{top + _HIGH / 2:g}" r="1.4"/>'
@@ -201,7 +201,7 @@ def _cuts(columns: Sequence[Column], top: int) -> list[str]:
     ]
 
 
-def _arrow(span: Span, columns: Sequence[Column], y: int) -> list[str]:
+def _arrow(span: Span, columns: Sequence[WaveColumn], y: int) -> list[str]:
     """As much of an arrow as is in these columns, with its heads and its text where they are."""
     inside = [
         x

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from modmul.implementation.genlib import typical
-from modmul.targets.libraries.library import Cell, Library
+from modmul.targets.libraries.library import Library, LibraryCell
 from modmul.targets.libraries.roles import Roles
 
 # Pins that one output drives, at most.  Of 6, 8, 10, 12, 16 and 24 this gave the smallest product
@@ -39,13 +39,13 @@ def insert(module: dict[str, Any], library: Library, roles: Roles) -> int:
     return tree.count
 
 
-def best_buffer(roles: Roles) -> Cell:
+def best_buffer(roles: Roles) -> LibraryCell:
     """The buffer that is fastest in driving FANOUT pins of full adders, or the smallest of such."""
     slope, _ = typical(roles)
     adder = roles.full_adder.cell
     load = FANOUT * sum(max(adder.pins[pin].load) for pin in adder.inputs()) / len(adder.inputs())
 
-    def cost(cell: Cell) -> tuple[float, float, str]:
+    def cost(cell: LibraryCell) -> tuple[float, float, str]:
         tables = [t for arc in cell.outputs()[0].arcs for t in (arc.rise, arc.fall) if t]
         return max((t.at(slope, load) for t in tables), default=0.0), cell.area, cell.name
 
@@ -76,7 +76,7 @@ def _nets(
 class _Tree:
     """Puts buffers into a module."""
 
-    def __init__(self, module: dict[str, Any], buffer: Cell):
+    def __init__(self, module: dict[str, Any], buffer: LibraryCell):
         self.module, self.buffer, self.count = module, buffer, 0
         (self.output,) = buffer.outputs()
         (self.input,) = buffer.inputs()

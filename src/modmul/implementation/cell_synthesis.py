@@ -20,7 +20,7 @@ CELLS = Step("cells", __name__, ("numpy", "pyosys"))
 NETLIST = "netlist.json"
 
 
-class Shelf(NamedTuple):
+class LoadedLibrary(NamedTuple):
     """A library that is read.  asked: by which name or path; text: its file."""
 
     asked: str
@@ -34,14 +34,14 @@ class Shelf(NamedTuple):
         return hashlib.sha256(self.text).hexdigest()
 
 
-def open_library(name: str) -> Shelf:
+def open_library(name: str) -> LoadedLibrary:
     """The library of a name or path, with what its cells do; SpecError if it will not do."""
     path = libraries.locate(name)
     library = liberty.read(path)
-    return Shelf(name, path.read_bytes(), library, roles.recognise(library))
+    return LoadedLibrary(name, path.read_bytes(), library, roles.recognise(library))
 
 
-def mapped(verilog: str, top: str, target: Target, shelf: Shelf, cache: Cache) -> Path:
+def mapped(verilog: str, top: str, target: Target, shelf: LoadedLibrary, cache: Cache) -> Path:
     """The folder in the cache with NETLIST, module `top` in the cells of a library."""
     key = {
         "verilog": hashlib.sha256(verilog.encode()).hexdigest(),
@@ -53,7 +53,7 @@ def mapped(verilog: str, top: str, target: Target, shelf: Shelf, cache: Cache) -
     )
 
 
-def synthesise(verilog: str, top: str, target: Target, shelf: Shelf, folder: Path) -> None:
+def synthesise(verilog: str, top: str, target: Target, shelf: LoadedLibrary, folder: Path) -> None:
     """Map `top` alone, flat; leaves NETLIST, with buffers where the library has loads."""
     (folder / "core.v").write_text(verilog)
     (folder / mapping.LIBRARY_FILE).write_bytes(shelf.text)

@@ -143,7 +143,7 @@ def luts_per_dsp(spec: Spec) -> float:
 
 def area_words(unit: str, factors: Iterable[float | None]) -> str:
     """A unit of area for people: of LUT equivalents what a DSP counts, in some designs."""
-    known = sorted({f"{one:.4g}" for one in factors if one is not None}, key=float)
+    known = sorted({f"{factor:.4g}" for factor in factors if factor is not None}, key=float)
     if unit != EQUIVALENTS or not known:
         return unit
     if known == ["0"]:

@@ -54,24 +54,24 @@ def smallest_partitions(
     if not 0 < share <= 1:
         allowed = "above 0, at most 1"
         raise SpecError("share", share, allowed, f"share = {quoted(share)}: must be {allowed}")
-    device = _device(spec)
+    cache, device = cache or Cache(), _device(spec)
     candidates = _candidates(spec.arithmetic)
     counts, estimates = list(candidates), list(candidates.values())
     limit = share * device.luts
-    found: dict[int, Tried] = {}
-    while (place := _next(estimates, found, limit)) is not None:
+    attempts: dict[int, Tried] = {}
+    while (place := _next(estimates, attempts, limit)) is not None:
         what = f"synthesis, partitions = {counts[place]}"
         progress(what, 0, 1)
-        area = _measure(_folded(spec, counts[place]), cache or Cache())
+        area = _measure(_folded(spec, counts[place]), cache)
         progress(what, 1, 1)
         fits = area.lut <= limit
         if fits:  # partitions change nothing about hard blocks
             targets.check_size(spec.design.chip, device, area)
-        found[place] = Tried(counts[place], area.lut, round(area.lut / device.luts, 4), fits)
-    fitting = [one.partitions for one in found.values() if one.fits]
+        attempts[place] = Tried(counts[place], area.lut, round(area.lut / device.luts, 4), fits)
+    fitting = [one.partitions for one in attempts.values() if one.fits]
     if not fitting:
-        raise _too_small(device, min(found.values(), key=lambda one: one.lut), share)
-    return Fit(_folded(spec, min(fitting)), tuple(found.values()))
+        raise _too_small(device, min(attempts.values(), key=lambda one: one.lut), share)
+    return Fit(_folded(spec, min(fitting)), tuple(attempts.values()))
 
 
 def _next(estimates: Sequence[float], found: Mapping[int, Tried], limit: float) -> int | None:
@@ -103,11 +103,11 @@ def _candidates(multiplier: Multiplier) -> dict[int, int]:
         names = ", ".join(name for name, one in multipliers.REGISTRY.items() if _foldable(one()))
         message = f"fit: {multiplier.title} has no partitions; architectures that have: {names}"
         raise SpecError("fit", True, f"absent, or one of {names}", message)
-    found = {}
+    estimates = {}
     for count in multiplier.possible_partitions:
         folded = multiplier.folded(count)
-        found[count] = LUTS_OF_PAIR * folded.pairs + LUTS_OF_BIT * folded.width
-    return found
+        estimates[count] = LUTS_OF_PAIR * folded.pairs + LUTS_OF_BIT * folded.width
+    return estimates
 
 
 def _foldable(multiplier: Multiplier) -> TypeGuard[Foldable]:
@@ -127,7 +127,7 @@ def _device(spec: Spec) -> Device:
     chip = spec.design.chip
     device = targets.find_device(chip, spec.device)
     if device is None:
-        allowed = ", ".join(one.name for one in targets.REGISTRY.values() if one.devices)
+        allowed = ", ".join(target.name for target in targets.REGISTRY.values() if target.devices)
         message = f"target = {chip.name!r}: names no chips to fit; those that do: {allowed}"
         raise SpecError("target", chip.name, allowed, message)
     return device

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from modmul.targets.libraries.functions import truth_table
-from modmul.targets.libraries.library import Arc, Cell
+from modmul.targets.libraries.library import LibraryArc, LibraryCell
 from modmul.targets.libraries.roles import Roles
 
 _FANOUT = 4  # the typical load: input pins of the smallest inverter, in number
@@ -38,11 +38,11 @@ def typical(roles: Roles) -> tuple[float, float]:
     return slope, load
 
 
-def _table(cell: Cell) -> int:
+def _table(cell: LibraryCell) -> int:
     return truth_table(str(cell.outputs()[0].function), cell.inputs())
 
 
-def _function(cell: Cell) -> str | None:
+def _function(cell: LibraryCell) -> str | None:
     """The function as a sum of products; None for a constant or an input without influence."""
     inputs, table = cell.inputs(), _table(cell)
     products = [
@@ -53,7 +53,7 @@ def _function(cell: Cell) -> str | None:
     return "+".join(products) if 0 < len(products) < 1 << len(inputs) else None
 
 
-def _pin(cell: Cell, name: str, slope: float, load: float) -> str:
+def _pin(cell: LibraryCell, name: str, slope: float, load: float) -> str:
     arcs = [arc for arc in cell.outputs()[0].arcs if arc.related == name]
     delay = max(_values(arcs, slope, load), default=0.0)
     senses = {_PHASE.get(arc.sense, "UNKNOWN") for arc in arcs}
@@ -62,7 +62,7 @@ def _pin(cell: Cell, name: str, slope: float, load: float) -> str:
 
 
 def _values(
-    arcs: tuple[Arc, ...] | list[Arc], slope: float, load: float, slopes: bool = False
+    arcs: tuple[LibraryArc, ...] | list[LibraryArc], slope: float, load: float, slopes: bool = False
 ) -> Iterator[float]:
     """Delays (or slopes) of arcs, of both edges."""
     for arc in arcs:

@@ -15,7 +15,7 @@ CORE = "core"
 TOP = "harness"
 
 
-class Port(NamedTuple):
+class HarnessPort(NamedTuple):
     """One port of the mapped core."""
 
     name: str
@@ -23,17 +23,17 @@ class Port(NamedTuple):
     output: bool
 
 
-def ports(module: Mapping[str, object]) -> list[Port]:
+def ports(module: Mapping[str, object]) -> list[HarnessPort]:
     """Ports of a module of a Yosys JSON netlist, in its order."""
-    found = []
+    listed = []
     table = module["ports"]
     assert isinstance(table, dict)
     for name, port in table.items():
-        found.append(Port(name, len(port["bits"]), port["direction"] == "output"))
-    return found
+        listed.append(HarnessPort(name, len(port["bits"]), port["direction"] == "output"))
+    return listed
 
 
-def verilog(core: str, core_ports: list[Port], clock: str = "clk") -> str:
+def verilog(core: str, core_ports: list[HarnessPort], clock: str = "clk") -> str:
     """The harness around module `core`, and a black box of that name."""
     inputs = [p for p in core_ports if not p.output and p.name != clock]
     outputs = [p for p in core_ports if p.output]

@@ -17,7 +17,7 @@ from modmul.export.hdl import Hdl
 from modmul.implementation import area, place_and_route, silicon, synthesis
 from modmul.implementation.figures import by_mode, cycle_counts, performance
 from modmul.implementation.levels import Estimate, PathLevels, Paths
-from modmul.implementation.place_and_route import Routed
+from modmul.implementation.place_and_route import RoutedSeed
 from modmul.implementation.result import (
     Adapter,
     CellsResult,
@@ -34,6 +34,7 @@ from modmul.toolchain import packed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.versions import version
+from modmul.toolchain.work import Work
 
 SEEDS = 8  # the clock varies by 5 to 10 % with the seed
 ADAPTER_SEEDS = 2  # the adapter's clock is a check that it keeps up, not a figure to compare
@@ -66,31 +67,28 @@ def implement(
     written: its Verilog, where that was emitted before."""
     check_number("seeds", seeds, 1, MOST_SEEDS)
     check_number("jobs", jobs, 1, MOST_JOBS)
+    work = Work(jobs, cache or Cache(), progress)
     if spec.design.chip.takes_library:
-        return silicon.implement_cells(spec, written=written, cache=cache, progress=progress)
-    return implement_chip(
-        spec, seeds=seeds, jobs=jobs, route=route, written=written, cache=cache, progress=progress
-    )
+        return silicon.implement_cells(spec, written=written, work=work)
+    return implement_chip(spec, seeds=seeds, route=route, written=written, work=work)
 
 
 def implement_chip(
     spec: Spec,
     *,
     seeds: int = SEEDS,
-    jobs: int = JOBS,
     route: bool = True,
     written: Hdl | None = None,
-    cache: Cache | None = None,
-    progress: Report = silent,
+    work: Work | None = None,
 ) -> ImplementResult:
     """Synthesise, place, route and time a design on a chip.
 
-    seeds: place and route with seeds 1 to `seeds`, `jobs` at a time (targets that have a router).
+    seeds: place and route with seeds 1 to `seeds` (targets that have a router).
     route False: only synthesis; no clock is told.  written: as for `implement`.
     SpecError if the device is too small, ToolFailed or ToolMissing if a tool is."""
     check_number("seeds", seeds, 1, MOST_SEEDS)
-    check_number("jobs", jobs, 1, MOST_JOBS)
-    cache = cache or Cache()
+    work = work or Work()
+    cache, progress = work.cache, work.progress
     target = spec.design.chip
     device = targets.find_device(target, spec.device)
     written = written or hdl.emit(spec.design)
@@ -105,12 +103,11 @@ def implement_chip(
     if device:
         targets.check_size(target, device, stream.area if stream else core.area)
     chosen = range(1, seeds + 1) if route else range(0)
-    routed = _route(core, target, device, chosen, jobs, cache, progress, "place and route")
+    routed = _route(core, target, device, chosen, "place and route", work)
     adapter = None
     if stream:
-        both = _route(
-            stream, target, device, chosen[:ADAPTER_SEEDS], jobs, cache, progress, "with adapter"
-        )
+        seeds_with_adapter = chosen[:ADAPTER_SEEDS]
+        both = _route(stream, target, device, seeds_with_adapter, "with adapter", work)
         adapter = _adapter(core, stream, both)
     return _result(spec, target, device, core, routed, adapter)
 
@@ -133,23 +130,19 @@ def _route(
     target: Target,
     device: Device | None,
     seeds: range,
-    jobs: int,
-    cache: Cache,
-    progress: Report,
     what: str,
-) -> list[Routed]:
+    work: Work,
+) -> list[RoutedSeed]:
     """All seeds of one netlist; nothing on a target without a router."""
     if not target.router or device is None or not seeds:
         return []
     return place_and_route.route_all(
-        synthesis.routable(mapped.file, mapped.top, target, cache),
+        synthesis.routable(mapped.file, mapped.top, target, work.cache),
         target.router,
         device.options,
         seeds,
-        jobs=jobs,
-        cache=cache,
-        progress=progress,
         what=what,
+        work=work,
     )
 
 
@@ -161,15 +154,15 @@ def _paths(mapped: Mapped, target: Target) -> tuple[PathLevels | None, Estimate 
     return paths.deepest(), None if target.router else paths.slowest()
 
 
-def _adapter(core: Mapped, stream: Mapped, routed: list[Routed]) -> Adapter:
+def _adapter(core: Mapped, stream: Mapped, routed: list[RoutedSeed]) -> Adapter:
     extra = area.difference(stream.area, core.area)
-    mhz = statistics.median(one.mhz for one in routed) if routed else None
+    mhz = statistics.median(seed.mhz for seed in routed) if routed else None
     return Adapter(extra.lut, extra.ff, extra.ram_bits, mhz)
 
 
-def _clock(routed: list[Routed], limits: tuple[Limit, ...]) -> Clock:
+def _clock(routed: list[RoutedSeed], limits: tuple[Limit, ...]) -> Clock:
     """Median and best of the seeds; the usable clock and what decides it."""
-    median = statistics.median(one.mhz for one in routed)
+    median = statistics.median(seed.mhz for seed in routed)
     path = nearest(routed, median).path
     usable, reason, verified = median, f"routed path {path.start} -> {path.end}", True
     if not limits:
@@ -179,15 +172,15 @@ def _clock(routed: list[Routed], limits: tuple[Limit, ...]) -> Clock:
             usable, reason, verified = limit.mhz, limit.words, limit.verified
     return Clock(
         median=round(median, 2),
-        best=max(one.mhz for one in routed),
+        best=max(seed.mhz for seed in routed),
         usable=round(usable, 2),
         limited_by=reason,
-        seeds=tuple(SeedClock(one.seed, one.mhz) for one in routed),
+        seeds=tuple(SeedClock(seed.seed, seed.mhz) for seed in routed),
         verified=verified,
     )
 
 
-def nearest(routed: list[Routed], mhz: float) -> Routed:
+def nearest(routed: list[RoutedSeed], mhz: float) -> RoutedSeed:
     """The seed whose clock is nearest to a figure."""
     return min(routed, key=lambda one: abs(one.mhz - mhz))
 
@@ -197,7 +190,7 @@ def _result(
     target: Target,
     device: Device | None,
     core: Mapped,
-    routed: list[Routed],
+    routed: list[RoutedSeed],
     adapter: Adapter | None,
 ) -> ImplementResult:
     limits = tuple(targets.limits(target, device, set(core.cells)))

@@ -3,9 +3,9 @@
 Over all paths from a register or an input to a register or an output.  LUT levels are LUTs in
 series; a carry chain together with the LUTs that feed its selects counts as one, wide multiplexers
 are counted apart.  The estimate adds up the delays of the cells (`targets/arcs.py`) and one assumed
-delay for every net outside a slice, however long it is and however many cells it feeds.  So it
-compares designs; it is no clock.  Inputs arrive, and outputs are wanted, at the clock's edge; reset
-and enable pins end paths like data.
+delay for every net outside a slice, however long it is and however many cells it feeds.  It ranks
+designs; it is not a clock frequency.  Inputs arrive, and outputs are wanted, at the clock's edge;
+reset and enable pins end paths like data.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
 
     delay_ns = cells_ns + nets * net_delay_ns.  net_delay_ns: assumed for each net outside a slice;
     net_source: what the assumption rests on.  speed_grade, source: of the cells' delays.
-    verified: somebody read every delay on this path in the source.
+    verified: every delay on this path was checked against the cited source.
     cells: those on the path, by type."""
 
     label: str = LABEL
@@ -73,7 +73,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     cells: dict[str, int]
 
 
-class _Way(NamedTuple):
+class _Arc(NamedTuple):
     """An arc as numbers.  near: mask of the kinds of cells that feed it without a net."""
 
     ns: float
@@ -83,7 +83,7 @@ class _Way(NamedTuple):
     verified: bool
 
 
-_PORT = _Way(0.0, _NONE, 0, _ANY, True)
+_PORT = _Arc(0.0, _NONE, 0, _ANY, True)
 
 
 class Paths:
@@ -114,7 +114,7 @@ class Paths:
         self.luts = (kind == _KINDS["lut"]) | self.carries & self.net
         try:
             self.order = list(order.groups(self.source, self.target, self.size))
-        except order.Loop as loop:
+        except order.CombinationalLoop as loop:
             raise ToolFailed(f"{loop}: {self._signals(loop.nodes)}") from None
 
     def deepest(self) -> PathLevels | None:
@@ -266,11 +266,11 @@ def _pins(name: str | None, pins: Mapping[str, list[Any]]) -> list[tuple[str | N
     return [(port, k) for k in range(len(pins.get(port, ())))]
 
 
-def _way(arc: Arc, cell: CellArcs) -> _Way:
+def _way(arc: Arc, cell: CellArcs) -> _Arc:
     through = arc.start is not None and arc.end is not None
     near = _ANY
     if arc.start is not None:
         kinds = cell.near.get(arc.start.partition("[")[0], ())
         near = sum(1 << _KINDS[kind] for kind in kinds)
     kind = _KINDS[cell.kind] if through else _NONE
-    return _Way(arc.ns, kind, arc.bits, near, arc.verified)
+    return _Arc(arc.ns, kind, arc.bits, near, arc.verified)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from modmul.targets.libraries.library import Table
+from modmul.targets.libraries.library import LookupTable
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -18,9 +18,9 @@ class Tables:
 
     def __init__(self) -> None:
         self.found: dict[int, int] = {}
-        self.kept: list[Table] = []
+        self.kept: list[LookupTable] = []
 
-    def add(self, table: Table) -> int:
+    def add(self, table: LookupTable) -> int:
         """The number of a table."""
         if id(table) not in self.found:
             self.found[id(table)] = len(self.kept)

@@ -11,7 +11,7 @@ from modmul.errors import ToolFailed
 from modmul.implementation.lookup import Ints, Ranges
 
 
-class Loop(ToolFailed):
+class CombinationalLoop(ToolFailed):
     """A loop without a register.  nodes: those on it, in order."""
 
     def __init__(self, nodes: list[int], message: str = ""):
@@ -37,7 +37,7 @@ def groups(source: Ints, target: Ints, size: int) -> Iterator[Ints]:
         ready = reached[waiting[reached] == 0]
         level[ready] = depth
     if done < size:
-        raise Loop(_loop(source, target, waiting > 0))
+        raise CombinationalLoop(_loop(source, target, waiting > 0))
     order = np.argsort(level[target], kind="stable")
     bounds = np.searchsorted(level[target][order], np.arange(1, depth + 1))
     for low, high in zip(bounds, [*bounds[1:], len(order)], strict=True):

@@ -16,8 +16,8 @@ from modmul.implementation import critical_path
 from modmul.implementation.critical_path import CriticalPath
 from modmul.toolchain import nextpnr, packed, scratch
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.steps import Step
+from modmul.toolchain.work import Work
 
 AIM_MHZ = 450.0  # above what multipliers reach; aims from 350 to 500 gave each seed the same clock
 
@@ -44,7 +44,7 @@ ROUTERS: dict[str, Router] = {"nextpnr-ecp5": nextpnr}  # by `Target.router`
 ROUTE = Step("route", __name__, tuple(sorted(one.PACKAGE for one in ROUTERS.values())))
 
 
-class Routed(msgspec.Struct, frozen=True):
+class RoutedSeed(msgspec.Struct, frozen=True):
     """One seed: the routed clock and the path that limits it."""
 
     seed: int
@@ -58,22 +58,21 @@ def route_all(
     chip: tuple[str, ...],
     seeds: Sequence[int],
     *,
-    jobs: int = 2,
-    cache: Cache | None = None,
-    progress: Report = silent,
     what: str = "place and route",
-) -> list[Routed]:
-    """Route a Yosys JSON netlist once with each seed, `jobs` at a time; in the order of the seeds.
+    work: Work | None = None,
+) -> list[RoutedSeed]:
+    """Route a Yosys JSON netlist once with each seed; in the order of the seeds.
 
     netlist: packed or not.  router: a name in ROUTERS.  chip: its options for the device.
     Each finished seed is kept, so that an interrupted run goes on where it was.  If one fails, or
     on Ctrl-C, the others are ended and the error goes on."""
-    cache, content = cache or Cache(), packed.digest(netlist)
+    work, content = work or Work(), packed.digest(netlist)
+    cache, progress = work.cache, work.progress
     keys = {seed: _key(content, router, chip, seed) for seed in seeds}
     results = {one.seed: one for one in finished(content, router, chip, seeds, cache)}
     progress(what, len(results), len(keys))
 
-    def keep(routed: Routed) -> None:
+    def keep(routed: RoutedSeed) -> None:
         results[routed.seed] = routed
         cache.put(ROUTE, keys[routed.seed], msgspec.to_builtins(routed))
         progress(what, len(results), len(keys))
@@ -82,16 +81,16 @@ def route_all(
     if missing:
         with scratch.folder() as folder:
             plain = packed.unpack(netlist, folder)
-            _route(ROUTERS[router], folder, plain.name, chip, missing, jobs, keep)
+            _route(ROUTERS[router], folder, plain.name, chip, missing, work.jobs, keep)
     return [results[seed] for seed in keys]
 
 
 def finished(
     content: str, router: str, chip: tuple[str, ...], seeds: Sequence[int], cache: Cache
-) -> list[Routed]:
+) -> list[RoutedSeed]:
     """Those of these seeds that `route_all` has routed before.  content: digest of the netlist."""
     found = (cache.get(ROUTE, _key(content, router, chip, seed)) for seed in seeds)
-    return [msgspec.convert(old, Routed) for old in found if old]
+    return [msgspec.convert(old, RoutedSeed) for old in found if old]
 
 
 def _route(
@@ -101,18 +100,18 @@ def _route(
     chip: tuple[str, ...],
     seeds: Sequence[int],
     jobs: int,
-    keep: Callable[[Routed], None],
+    keep: Callable[[RoutedSeed], None],
 ) -> None:
     """Route all seeds; `keep` is called in this thread with each result."""
     stop = threading.Event()
     names = critical_path.cell_names(json.loads((folder / netlist).read_text()))
 
-    def one(seed: int) -> Routed:
+    def one(seed: int) -> RoutedSeed:
         report = router.route(folder, netlist, chip, seed=seed, aim_mhz=AIM_MHZ, stop=stop)
-        return Routed(seed, _mhz(report), critical_path.read(report, names, seed))
+        return RoutedSeed(seed, _mhz(report), critical_path.read(report, names, seed))
 
     with ThreadPoolExecutor(jobs) as pool:
-        waiting: set[Future[Routed]] = {pool.submit(one, seed) for seed in seeds}
+        waiting: set[Future[RoutedSeed]] = {pool.submit(one, seed) for seed in seeds}
         try:
             while waiting:
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.implementation import area, cell_synthesis, timing
-from modmul.implementation.cell_synthesis import Shelf
+from modmul.implementation.cell_synthesis import LoadedLibrary
 from modmul.implementation.figures import by_mode, cell_times, cycle_counts, rounded
 from modmul.implementation.result import (
     CellsAdapter,
@@ -21,8 +21,8 @@ from modmul.implementation.timing import CellPath, Timing
 from modmul.spec import Spec
 from modmul.targets import Target, libraries
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.versions import version
+from modmul.toolchain.work import Work
 
 
 class OnCells(NamedTuple):
@@ -39,15 +39,15 @@ def implement_cells(
     spec: Spec,
     *,
     written: Hdl | None = None,
-    cache: Cache | None = None,
-    progress: Report = silent,
+    work: Work | None = None,
 ) -> CellsResult:
     """Map a design onto the cells of `spec.library`: area, longest path, time per product.
 
     written: as for `implement`.
 
     SpecError if the library will not do, ToolFailed or ToolMissing if Yosys does."""
-    cache = cache or Cache()
+    work = work or Work()
+    cache, progress = work.cache, work.progress
     shelf = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
     target, written = spec.design.chip, written or hdl.emit(spec.design)
     around = spec.interface == "stream" and "core" in spec.design.interfaces
@@ -65,7 +65,9 @@ def implement_cells(
     return _result(spec, shelf, core, adapter)
 
 
-def map_cells(verilog: str, top: str, target: Target, shelf: Shelf, cache: Cache) -> OnCells:
+def map_cells(
+    verilog: str, top: str, target: Target, shelf: LoadedLibrary, cache: Cache
+) -> OnCells:
     """Synthesise one module of a text for a library, and time it."""
     folder = cell_synthesis.mapped(verilog, top, target, shelf, cache)
     module = json.loads((folder / cell_synthesis.NETLIST).read_text())["modules"][top]
@@ -75,10 +77,12 @@ def map_cells(verilog: str, top: str, target: Target, shelf: Shelf, cache: Cache
     return OnCells(folder, module, counted, total, path)
 
 
-def _result(spec: Spec, shelf: Shelf, core: OnCells, adapter: CellsAdapter | None) -> CellsResult:
+def _result(
+    spec: Spec, shelf: LoadedLibrary, core: OnCells, adapter: CellsAdapter | None
+) -> CellsResult:
     library, cycles = shelf.library, cycle_counts(spec)
     period = Figure(core.path.value, library.time_unit) if core.path else None
-    found = cell_times(period, cycles, core.area, library.area_unit)
+    times = cell_times(period, cycles, core.area, library.area_unit)
     return CellsResult(
         spec=spec.options(),
         target=spec.design.target,
@@ -94,9 +98,9 @@ def _result(spec: Spec, shelf: Shelf, core: OnCells, adapter: CellsAdapter | Non
         flip_flops=core.cells.get(shelf.roles.flip_flop.cell.name, 0),
         cycles=cycles,
         by_mode=by_mode(spec, period),
-        latency=found.latency,
-        per_product=found.per_product,
-        area_time=found.area_time,
+        latency=times.latency,
+        per_product=times.per_product,
+        area_time=times.area_time,
         adapter=adapter,
         tools={"yosys": version("pyosys")},
     )

@@ -45,7 +45,7 @@ opt_clean
 def script(target: Target, top: str) -> str:
     """The Yosys commands that map module `top` onto a target; SpecError if it has none."""
     if target.synthesis is None:
-        allowed = ", ".join(one.name for one in targets.REGISTRY.values() if one.synthesis)
+        allowed = ", ".join(target.name for target in targets.REGISTRY.values() if target.synthesis)
         message = f"target = {target.name!r}: has no synthesis; those that have: {allowed}"
         raise SpecError("target", target.name, allowed, message)
     return target.synthesis.format(top=top)

@@ -19,7 +19,7 @@ from modmul.errors import ToolFailed
 from modmul.implementation import order
 from modmul.implementation.critical_path import signal_names
 from modmul.implementation.lookup import Floats, Ints, Tables
-from modmul.targets.libraries.library import Arc, Cell, Library, Table
+from modmul.targets.libraries.library import Library, LibraryArc, LibraryCell, LookupTable
 
 _DIGITS = 4
 
@@ -133,7 +133,7 @@ class Timing:
         return load
 
     def _edges(self) -> _Edges:
-        found: list[tuple[int, int, int, int, int]] = []
+        edges: list[tuple[int, int, int, int, int]] = []
         through = {kind: list(_through(self.library.cells[kind], self.tables))
                    for kind in {cell["type"] for _, cell in self.cells}}  # fmt: skip
         of = self.nets.of
@@ -142,20 +142,20 @@ class Timing:
             for pin_in, edge_in, pin_out, edge_out, delay, slope in through[cell["type"]]:
                 source, target = nets.get(pin_in), nets.get(pin_out)
                 if source is not None and target is not None:
-                    found.append((2 * source + edge_in, 2 * target + edge_out, delay, slope, k))
-        return _Edges(*np.array(found, np.int64).reshape(-1, 5).T)
+                    edges.append((2 * source + edge_in, 2 * target + edge_out, delay, slope, k))
+        return _Edges(*np.array(edges, np.int64).reshape(-1, 5).T)
 
     def _starts(self) -> list[tuple[int, int, int, int]]:
         """Node, tables of delay and slope, cell: of every edge at the output of a flip-flop."""
-        found = []
+        starts = []
         for k, (_, cell) in enumerate(self.cells):
             for pin in self.library.cells[cell["type"]].outputs():
                 bits = cell["connections"].get(pin.name)
                 for arc in pin.arcs if bits and bits[0] in self.nets.of else ():
                     if arc.kind == "rising_edge":
                         for edge, delay, slope in _drawn(arc, self.tables):
-                            found.append((2 * self.nets.of[bits[0]] + edge, delay, slope, k))
-        return found
+                            starts.append((2 * self.nets.of[bits[0]] + edge, delay, slope, k))
+        return starts
 
     def _ends(self) -> Iterator[tuple[float, int, float, int]]:
         """Time with setup, node, setup, cell: of every edge at the input of a flip-flop."""
@@ -199,7 +199,7 @@ class _Numbers:
             self.of.setdefault(bit, len(self.of))
 
 
-def _through(cell: Cell, tables: Tables) -> Iterator[tuple[str, int, str, int, int, int]]:
+def _through(cell: LibraryCell, tables: Tables) -> Iterator[tuple[str, int, str, int, int, int]]:
     """Input pin and edge, output pin and edge, tables: all transitions through a cell."""
     for pin in cell.outputs():
         for arc in pin.arcs:
@@ -211,7 +211,7 @@ def _through(cell: Cell, tables: Tables) -> Iterator[tuple[str, int, str, int, i
                     yield arc.related, edge_in, pin.name, edge, delay, slope
 
 
-def _drawn(arc: Arc, tables: Tables) -> Iterator[tuple[int, int, int]]:
+def _drawn(arc: LibraryArc, tables: Tables) -> Iterator[tuple[int, int, int]]:
     """Edge of the output and the tables of its delay and slope."""
     both = ((arc.rise, arc.rise_slope), (arc.fall, arc.fall_slope))
     for edge, (delay, slope) in enumerate(both):
@@ -219,4 +219,4 @@ def _drawn(arc: Arc, tables: Tables) -> Iterator[tuple[int, int, int]]:
             yield edge, tables.add(delay), tables.add(slope or _FLAT)
 
 
-_FLAT = Table((0.0,), (0.0,), ((0.0,),))
+_FLAT = LookupTable((0.0,), (0.0,), ((0.0,),))

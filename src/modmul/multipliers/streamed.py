@@ -5,7 +5,7 @@ from __future__ import annotations
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 
-from modmul.blocks.elastic import Elastic, Pace, Traffic
+from modmul.blocks.elastic import CoreTiming, Elastic, ModeTiming
 from modmul.design import Cycles, Mode
 from modmul.multipliers.facts import MultiplierFacts
 from modmul.multipliers.signature import (
@@ -16,11 +16,11 @@ from modmul.multipliers.signature import (
 )
 
 
-def traffic(multiplier: MultiplierFacts) -> Traffic:
+def traffic(multiplier: MultiplierFacts) -> CoreTiming:
     """What the adapter must know of `multiplier`."""
     at_run_time = multiplier.modulus_at == "run time"
     largest = (1 << multiplier.width) - 1
-    return Traffic(
+    return CoreTiming(
         operand=operand_layout(multiplier),
         result=result_layout(multiplier),
         modulus=modulus_layout(multiplier) if at_run_time else None,
@@ -44,9 +44,9 @@ def latency(multiplier: MultiplierFacts, mode: Mode = Mode()) -> Cycles:
     return Cycles(core.minimum + more, core.mean + more, core.maximum + more)
 
 
-def _pace(multiplier: MultiplierFacts, mode: Mode) -> Pace:
+def _pace(multiplier: MultiplierFacts, mode: Mode) -> ModeTiming:
     latency, interval = multiplier.latency(mode), multiplier.interval(mode)
-    return Pace(multiplier.beats_in(mode), latency.maximum, interval.minimum)
+    return ModeTiming(multiplier.beats_in(mode), latency.maximum, interval.minimum)
 
 
 class Streamed(wiring.Component):

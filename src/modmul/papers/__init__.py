@@ -8,6 +8,7 @@ from types import ModuleType
 from modmul.errors import SpecError, quoted
 from modmul.papers import pictures
 from modmul.papers.agreement import Index, index
+from modmul.papers.needs import Measuring
 from modmul.papers.records import Cell, Paper, Table
 from modmul.papers.registry import KEYS, PAPERS
 from modmul.parameters import MOST_JOBS, MOST_SEEDS, check_number
@@ -39,9 +40,7 @@ def papers(
     if widest is not None and PAPERS[key].widest is None:
         message = f"widest = {quoted(widest)}: {key} is always measured whole"
         raise SpecError("widest", widest, "absent", message)
-    return PAPERS[key].paper(
-        seeds=seeds, jobs=jobs, cache=cache, progress=progress, widest=widest
-    )
+    return PAPERS[key].paper(Measuring(jobs, cache or Cache(), progress, seeds, widest))
 
 
 class _Verb(ModuleType):

@@ -14,11 +14,12 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from modmul.papers.definition import Definition
-from modmul.papers.needs import ReadOnlyCache
+from modmul.papers.needs import Measuring, ReadOnlyCache
 from modmul.papers.records import Cell, Derived, Figure, MeasuredCell, Origin, Paper, Table
 from modmul.papers.registry import PAPERS
 from modmul.parameters import MOST_JOBS, MOST_SEEDS, check_number
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import silent
 
 SEEDS = 8  # of place and route, as `papers` takes them
 TOLERANCE = (
@@ -148,21 +149,21 @@ def index(
     check_number("seeds", seeds, 0, MOST_SEEDS)
     check_number("jobs", jobs, 1, MOST_JOBS)
     only = ReadOnlyCache((cache or Cache()).root)
-    found = []
+    indexed = []
     for key, paper in papers.items():
         words = [f"modmul papers {key}"]
         words += [] if paper.widest is None else [f"--widest {paper.widest}"]
         words += [] if seeds == SEEDS else [f"--seeds {seeds}"]
-        made = paper.paper(seeds=seeds, jobs=jobs, cache=only, widest=paper.widest)
-        found.append(of_paper(made, " ".join(words)))
-    counts = sum((one.counts for one in found), Counts())
-    return Index(TOLERANCE, counts, sum(one.waiting for one in found), tuple(found))
+        measured = paper.paper(Measuring(jobs, only, silent, seeds, paper.widest))
+        indexed.append(of_paper(measured, " ".join(words)))
+    counts = sum((one.counts for one in indexed), Counts())
+    return Index(TOLERANCE, counts, sum(one.waiting for one in indexed), tuple(indexed))
 
 
 def of_paper(paper: Paper, command: str) -> IndexedPaper:
     """The entry of one paper."""
     tables = tuple(_of_table(table) for table in paper.tables)
-    cells = [(table.id, one) for table in paper.tables for one in judged(table)]
+    cells = [(table.id, cell) for table in paper.tables for cell in judged(table)]
     reasons = Counter((id, one.cell.remark) for id, one in cells if not one.verdicts)
     return IndexedPaper(
         paper.key, paper.title, paper.source, command,
@@ -176,11 +177,11 @@ def _of_table(table: Table) -> IndexedTable:
     cells = [cell for row in table.rows for cell in row]
     waiting = sum(isinstance(cell, MeasuredCell) and cell.measured is None for cell in cells)
     derived = isinstance(table, Derived)
-    counts = _count([one.verdicts for one in judged(table)])
+    counts = _count([cell.verdicts for cell in judged(table)])
     return IndexedTable(table.id, table.title, derived, len(table.rows), counts, waiting)
 
 
-class Judged(msgspec.Struct, frozen=True):
+class JudgedCell(msgspec.Struct, frozen=True):
     """A cell with a printed figure, its place, and what its figures of each kind say; nothing where
     it is only printed.  row: labels."""
 
@@ -190,7 +191,7 @@ class Judged(msgspec.Struct, frozen=True):
     verdicts: dict[Kind, Verdict]
 
 
-def judged(table: Table) -> Iterator[Judged]:
+def judged(table: Table) -> Iterator[JudgedCell]:
     """All cells of a table with a printed figure."""
     if isinstance(table, Derived):
         return
@@ -204,7 +205,7 @@ def judged(table: Table) -> Iterator[Judged]:
                     kind: _verdict(figures, cell.published, digits)
                     for kind, figures in _compared(cell)
                 }
-                yield Judged(labels, column, cell, verdicts)
+                yield JudgedCell(labels, column, cell, verdicts)
 
 
 def _compared(cell: Cell) -> Iterator[tuple[Kind, list[Figure]]]:
@@ -237,14 +238,14 @@ def _count(cells: Iterable[Mapping[Kind, Verdict]]) -> Counts:
     all_cells = list(cells)
     tallies = {}
     for kind in get_args(Kind):
-        verdicts = Counter(one[kind] for one in all_cells if kind in one)
+        verdicts = Counter(cell[kind] for cell in all_cells if kind in cell)
         tallies[kind] = Tally(*(verdicts[name] for name in get_args(Verdict)))
-    twice = sum({"arithmetic", "circuits"} <= one.keys() for one in all_cells)
-    only_printed = sum(not one for one in all_cells)
+    twice = sum({"arithmetic", "circuits"} <= cell.keys() for cell in all_cells)
+    only_printed = sum(not cell for cell in all_cells)
     return Counts(len(all_cells), **tallies, twice=twice, only_printed=only_printed)
 
 
-def _differences(cells: Iterable[tuple[str, Judged]]) -> Iterator[Difference]:
+def _differences(cells: Iterable[tuple[str, JudgedCell]]) -> Iterator[Difference]:
     for table, one in cells:
         kinds = tuple(kind for kind, verdict in one.verdicts.items() if verdict == "differ")
         cell = one.cell

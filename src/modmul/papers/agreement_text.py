@@ -42,11 +42,11 @@ def render(index: Index) -> RenderableType:
 
 def _paper(paper: IndexedPaper) -> Iterable[RenderableType]:
     yield Text(f"{paper.key}: {paper.title}", style="bold")
-    made = _counts("table")
+    counts = _counts("table")
     for table in paper.tables:
-        made.add_row(table.id, *_figures(table.counts), _note(table))
-    made.add_row("all", *_figures(paper.counts), "", style="bold")
-    yield made
+        counts.add_row(table.id, *_figures(table.counts), _note(table))
+    counts.add_row("all", *_figures(paper.counts), "", style="bold")
+    yield counts
     if paper.waiting:
         yield Text(
             f"not measured here: {paper.waiting} cells, printed or not; {paper.command} measures "
@@ -63,16 +63,16 @@ def _paper(paper: IndexedPaper) -> Iterable[RenderableType]:
 
 
 def _counts(first: str) -> RichTable:
-    made = RichTable(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    made.add_column(f"\n\n{first}", no_wrap=True)
-    made.add_column("\n\nprinted", justify="right")
+    listing = RichTable(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    listing.add_column(f"\n\n{first}", no_wrap=True)
+    listing.add_column("\n\nprinted", justify="right")
     for title, (first_verdict, *others) in _KINDS.values():
-        made.add_column(f"{title}\n{first_verdict}", justify="right")
+        listing.add_column(f"{title}\n{first_verdict}", justify="right")
         for verdict in others:
-            made.add_column(f"\n\n{verdict}", justify="right")
-    made.add_column("\nonly\nprinted", justify="right")
-    made.add_column("")
-    return made
+            listing.add_column(f"\n\n{verdict}", justify="right")
+    listing.add_column("\nonly\nprinted", justify="right")
+    listing.add_column("")
+    return listing
 
 
 def _figures(counts: Counts) -> list[str]:
@@ -95,16 +95,16 @@ def _note(table: IndexedTable) -> str:
 def _differences(differences: Iterable[Difference]) -> Iterable[str]:
     """Cells of one table and reason together."""
     groups: dict[tuple[str, str | None], list[Difference]] = {}
-    for one in differences:
-        groups.setdefault((one.table, one.reason), []).append(one)
+    for difference in differences:
+        groups.setdefault((difference.table, difference.reason), []).append(difference)
     for (table, reason), members in groups.items():
-        for one in members:
-            figures = [one.published, one.computed, one.measured]
+        for member in members:
+            figures = [member.published, member.computed, member.measured]
             while figures[-1] is None:
                 figures.pop()
             shown = " | ".join("-" if figure is None else str(figure) for figure in figures)
-            where = f"{table}, {one.row}, {one.column.replace('_', ' ')}"
-            yield f"  {where} [{_kind(one)}]: {shown}"
+            where = f"{table}, {member.row}, {member.column.replace('_', ' ')}"
+            yield f"  {where} [{_kind(member)}]: {shown}"
         yield f"      {reason}"
 
 
@@ -115,8 +115,8 @@ def _kind(one: Difference) -> str:
 
 
 def _totals(index: Index) -> RenderableType:
-    made = _counts("paper")
+    listing = _counts("paper")
     for paper in index.papers:
-        made.add_row(paper.key, *_figures(paper.counts), paper.command if paper.waiting else "")
-    made.add_row("all", *_figures(index.counts), "", style="bold")
-    return made
+        listing.add_row(paper.key, *_figures(paper.counts), paper.command if paper.waiting else "")
+    listing.add_row("all", *_figures(index.counts), "", style="bold")
+    return listing

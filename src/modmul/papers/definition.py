@@ -10,8 +10,6 @@ from modmul.literature import REFERENCES
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Figures, Paper, Picture, Table
 from modmul.papers.transcribed import transcribed
-from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report, silent
 
 M = TypeVar("M")
 
@@ -47,16 +45,7 @@ class Definition(Generic[M]):
             tuple(self.tables(printed, measured)), tuple(self.pictures(printed, measured)),
         )  # fmt: skip
 
-    def paper(
-        self,
-        *,
-        seeds: int = 8,
-        jobs: int = 2,
-        cache: Cache | None = None,
-        progress: Report = silent,
-        widest: int | None = None,
-    ) -> Paper:
+    def paper(self, run: Measuring) -> Paper:
         """All tables and pictures, measured (see `papers`)."""
         printed = self.figures()
-        run = Measuring(seeds, jobs, cache or Cache(), progress, widest)
         return self.assemble(printed, self.measure(printed, run))

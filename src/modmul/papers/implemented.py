@@ -14,7 +14,7 @@ ROUTED = Step("paper-routed", __name__, IMPLEMENTED)
 COUNTED = Step("paper-counted", __name__, IMPLEMENTED)
 
 
-class Routed(NamedTuple):
+class RoutedCore(NamedTuple):
     """A bare core on an ECP5.  mhz: routed, the median of the seeds; usable: the same, but not
     above the limits of the chip; limited_by: what decides it, for people; cycles: from product to
     product; path: the slowest, for people."""
@@ -56,9 +56,7 @@ def implementation(spec: Spec, seeds: int, name: str) -> Need[ImplementResult]:
     return Need(
         ROUTED.of(type(spec.multiplier)), {"spec": spec.options(), "seeds": seeds},
         ImplementResult,
-        lambda run: implement_chip(
-            spec, seeds=seeds, jobs=run.jobs, cache=run.cache, progress=run.progress
-        ),
+        lambda run: implement_chip(spec, seeds=seeds, work=run),
         name,
     )  # fmt: skip
 
@@ -73,15 +71,15 @@ def cells(spec: Spec) -> Need[Counted]:
 
     return Need(
         COUNTED.of(type(spec.multiplier)), {"spec": spec.options()}, Counted,
-        lambda run: count(implement_chip(spec, cache=run.cache)),
+        lambda run: count(implement_chip(spec, work=run)),
     )  # fmt: skip
 
 
-def routed(result: ImplementResult) -> Routed:
+def routed(result: ImplementResult) -> RoutedCore:
     """What most tables show of a routed result."""
     clock, path = result.fmax_mhz, result.critical_path
     assert clock is not None and path is not None
-    return Routed(
+    return RoutedCore(
         result.lut, result.ff, result.dsp, clock.median, clock.usable, len(clock.seeds),
         result.cycles.per_product, path.in_words(), clock.limited_by,
     )  # fmt: skip

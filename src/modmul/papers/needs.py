@@ -7,7 +7,7 @@ emitted text, and to emit a wide design takes seconds."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -15,8 +15,9 @@ import msgspec
 
 from modmul.papers.parallel import parallel_map
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report, silent
+from modmul.toolchain.progress import silent
 from modmul.toolchain.steps import Step
+from modmul.toolchain.work import Work
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -50,16 +51,13 @@ class Need(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Measuring:
+class Measuring(Work):
     """How a paper is measured.
 
-    seeds: of place and route; 0: nothing is routed.  jobs: processes side by side.  widest: bits up
-    to which everything is measured, and nothing above; None: as the paper's module says."""
+    seeds: of place and route; 0: nothing is routed.  widest: bits up to which everything is
+    measured, and nothing above; None: as the paper's module says."""
 
     seeds: int = 8
-    jobs: int = 2
-    cache: Cache = field(default_factory=Cache)
-    progress: Report = silent
     widest: int | None = None
 
     @property
@@ -81,12 +79,11 @@ class Measuring:
         missing = [key for key, result in results.items() if result is None and due(key)]
         if missing and not self.read_only:
             alone = any(needs[key].name for key in missing)
-            made = parallel_map(
-                lambda key: self._measured(needs[key]), missing,
-                jobs=1 if alone else self.jobs, progress=silent if alone else self.progress,
-                what=what,
+            measured = parallel_map(
+                lambda key: self._measured(needs[key]), missing, what,
+                replace(self, jobs=1, progress=silent) if alone else self,
             )  # fmt: skip
-            results |= dict(zip(missing, made, strict=True))
+            results |= dict(zip(missing, measured, strict=True))
         return {key: result for key, result in results.items() if result is not None}
 
     def one(self, what: str, need: Need[T]) -> T | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from modmul.papers.records import Paper, Picture, Point
+from modmul.papers.records import Paper, Picture, PicturePoint
 from modmul.toolchain.directories import check_writable
 from modmul.toolchain.files import replacing
 
@@ -117,8 +117,8 @@ def _plane(picture: Picture, axes: Axes) -> None:
 
 
 def labels(
-    points: Sequence[Point], scale: tuple[float, float]
-) -> Iterator[tuple[Point, tuple[int, int], str]]:
+    points: Sequence[PicturePoint], scale: tuple[float, float]
+) -> Iterator[tuple[PicturePoint, tuple[int, int], str]]:
     """Each label, of one line or more, where it meets none that is written: right above, right
     below, left above or left below its point; offset in points, and alignment.  scale: logarithm of
     width and height."""

@@ -143,12 +143,12 @@ def _alkhaleel2006(figures: Figures) -> Iterator[PrintedDesign]:
     alone."""
     for row in figures["table_4"]:
         for scheme in ("mux", "mux4"):
-            found = row[scheme]
+            printed = row[scheme]
             yield PrintedDesign(
                 source="alkhaleel2006, Table IV", design=scheme, chip=figures["meta"]["device"],
-                architecture=f"array-{scheme}", width=row["k"], plain=True, slices=found["slices"],
-                lut=found["luts"], dsp=0, ram_blocks=0, mhz=1000 / found["path_ns"],
-                ns=found["path_ns"],
+                architecture=f"array-{scheme}", width=row["k"], plain=True,
+                slices=printed["slices"], lut=printed["luts"], dsp=0, ram_blocks=0,
+                mhz=1000 / printed["path_ns"], ns=printed["path_ns"],
             )  # fmt: skip
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, zip_longest
 from typing import NamedTuple
 
 import msgspec
 
-from modmul.papers.records import Cell, Derived, Figure, Origin, Table, rounded
+from modmul.papers.columns import Row, tabulate
+from modmul.papers.records import Cell, Derived, Figures, Table, rounded
 
 
-class Entry(NamedTuple):
+class Ranked(NamedTuple):
     """A design.  area, delay (of a cycle), cycles (of a product): in units that all of them share.
 
     area_detail, delay_detail: what its area and its path are made of, for people."""
@@ -31,10 +32,17 @@ class Entry(NamedTuple):
 
 
 FACTORS = ("area", "delay", "cycles")
+_RATIO = "product_relative_to_the_best"
+_SWAPS = ("where", "ahead_here_/_ahead_in_print", *FACTORS, "product")
 Reasons = Mapping[frozenset[str], str]  # of two names: why their order is another here
 
 
-def order(entries: Sequence[Entry]) -> list[Entry]:
+def reasons(figures: Figures) -> Reasons:
+    """Those that stand beside the figures of a paper."""
+    return {frozenset(pair): one["why"] for one in figures["order"] for pair in one["pairs"]}
+
+
+def order(entries: Sequence[Ranked]) -> list[Ranked]:
     """The smallest product first."""
     return sorted(entries, key=lambda entry: entry.product)
 
@@ -43,63 +51,61 @@ class Comparison(NamedTuple):
     """The same designs printed and here.  where: size, library, what is counted."""
 
     where: str
-    printed: Sequence[Entry]
-    ours: Sequence[Entry]
+    printed: Sequence[Ranked]
+    ours: Sequence[Ranked]
 
 
 def orders(id: str, title: str, comparisons: Sequence[Comparison]) -> Table:
     """Both orders side by side, products relative to the smallest of each."""
-    rows: list[tuple[Figure | Cell, ...]] = []
-    for one in comparisons:
-        left, right = order(one.printed), order(one.ours)
-        for place in range(max(len(left), len(right))):
-            names: list[str | None] = []
-            values: list[float | None] = []
-            for side in (left, right):
-                inside = place < len(side)
-                names.append(side[place].name if inside else None)
-                value = side[place].product / side[0].product if inside else None
-                values.append(rounded(value, 4))
-            cells = (
-                Cell(names[0], None, names[1], origin=Origin.MEASURED),
-                Cell(values[0], None, values[1], origin=Origin.MEASURED),
+    rows: list[Row] = []
+    for comparison in comparisons:
+        left, right = order(comparison.printed), order(comparison.ours)
+        for place, pair in enumerate(zip_longest(left, right)):
+            names = [entry.name if entry else None for entry in pair]
+            ratios = [
+                rounded(entry.product / side[0].product if entry else None, 4)
+                for entry, side in zip(pair, (left, right), strict=True)
+            ]
+            multiplier = Cell.ours(names[1], published=names[0])
+            ratio = Cell.ours(ratios[1], published=ratios[0])
+            rows.append(
+                {
+                    "where": comparison.where,
+                    "place": place + 1,
+                    "multiplier": multiplier,
+                    _RATIO: ratio,
+                }
             )
-            rows.append((one.where, place + 1, *cells))
-    columns = ("where", "place", "multiplier", "product_relative_to_the_best")
-    return Derived(id, title, columns, tuple(rows))
+    return tabulate(
+        id, title, rows, headings=("where", "place", "multiplier", _RATIO), kind=Derived
+    )
 
 
 def swaps(id: str, title: str, comparisons: Sequence[Comparison], reasons: Reasons) -> Table:
     """Every pair in another order here than in print: the ratio of each factor, which of them
     turned the order round, and the first time a word of ours.  Only names that both have."""
     unsaid = dict(reasons)
-    rows = [row for one in comparisons for row in _swapped(one, unsaid)]
-    columns = ("where", "ahead_here_/_ahead_in_print", *FACTORS, "product")
-    return Derived(id, title, columns, tuple(rows))
+    rows = (row for comparison in comparisons for row in _swapped(comparison, unsaid))
+    return tabulate(id, title, rows, headings=_SWAPS, kind=Derived)
 
 
-def _swapped(
-    one: Comparison, unsaid: dict[frozenset[str], str]
-) -> Iterator[tuple[Figure | Cell, ...]]:
+def _swapped(one: Comparison, unsaid: dict[frozenset[str], str]) -> Iterator[Row]:
     left = {entry.name: entry for entry in one.printed}
     right = {entry.name: entry for entry in one.ours}
     for a, b in combinations([e.name for e in order(one.printed) if e.name in right], 2):
         if right[a].product <= right[b].product or left[a].product == left[b].product:
             continue
-        ratios = {
-            factor: [getattr(side[b], factor) / getattr(side[a], factor) for side in (left, right)]
-            for factor in (*FACTORS, "product")
-        }
-        cells = [
-            Cell(rounded(r[0], 4), None, rounded(r[1], 4), origin=Origin.MEASURED)
-            for r in ratios.values()
-        ]
+        cells = {}
+        for factor in (*FACTORS, "product"):
+            printed, ours = (getattr(x[b], factor) / getattr(x[a], factor) for x in (left, right))
+            cells[factor] = Cell.ours(rounded(ours, 4), published=rounded(printed, 4))
         words = (explain(left[a], left[b], right[a], right[b]), unsaid.pop(frozenset((a, b)), None))
-        last = msgspec.structs.replace(cells[-1], remark="  ".join(filter(None, words)))
-        yield (one.where, f"{b} / {a}", *cells[:-1], last)
+        remark = "  ".join(filter(None, words))
+        cells["product"] = msgspec.structs.replace(cells["product"], remark=remark)
+        yield dict(zip(_SWAPS, (one.where, f"{b} / {a}", *cells.values()), strict=True))
 
 
-def explain(print_a: Entry, print_b: Entry, a: Entry, b: Entry) -> str:
+def explain(print_a: Ranked, print_b: Ranked, a: Ranked, b: Ranked) -> str:
     """Why b is ahead of a here, though a is in print: the factors that moved, most first, and what
     area and path of both are made of here."""
     moved = {

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 Figure = int | float | str
 Figures = Mapping[str, Any]  # all of a paper, as transcribed from print
@@ -58,16 +59,59 @@ class Cell(_OfOrigin, frozen=True):
         if (self.origin == Origin.PRINT or alone) and self.measured is not None:
             raise ValueError(f"measured {self.measured!r}: not with origin {self.origin}")
 
+    @staticmethod
+    def printed(published: Figure | None, remark: str | None = None) -> Cell:
+        """Nothing of ours is compared with it."""
+        return Cell(published, remark=remark, origin=Origin.PRINT)
+
+    @staticmethod
+    def arithmetic(
+        published: Figure | None, computed: Figure | None, remark: str | None = None,
+        *, measured: Figure | UnsetType | None = UNSET,
+    ) -> Cell:  # fmt: skip
+        """Computed from print alone; with `measured`, a figure that a run measures beside it."""
+        return _cell(published, computed, measured, remark, Origin.ARITHMETIC)
+
+    @staticmethod
+    def mixed(
+        published: Figure | None, computed: Figure | None, remark: str | None = None,
+        *, measured: Figure | UnsetType | None = UNSET,
+    ) -> Cell:  # fmt: skip
+        """Computed from print and from what our design declares; `measured` as above."""
+        return _cell(published, computed, measured, remark, Origin.MIXED)
+
+    @staticmethod
+    def circuit(
+        published: Figure | None, computed: Figure | None, remark: str | None = None,
+        *, measured: Figure | UnsetType | None = UNSET,
+    ) -> Cell:  # fmt: skip
+        """Computed from what our design declares; `measured` as above."""
+        return _cell(published, computed, measured, remark, Origin.CIRCUIT)
+
+    @staticmethod
+    def ours(
+        measured: Figure | None, remark: str | None = None, *, published: Figure | None = None
+    ) -> Cell:
+        """Nothing of ours but a figure that a run measures; None until it has been run."""
+        return MeasuredCell(published, None, measured, remark, origin=Origin.MEASURED)
+
+    @staticmethod
+    def seen(measured: Figure | None, remark: str | None = None) -> Cell:
+        """A measured figure; None: there is none to be measured."""
+        return Cell(None, None, measured, remark, origin=Origin.MEASURED)
+
 
 class MeasuredCell(Cell, frozen=True):
     """A cell with a measurement.  measured: None until it has been run."""
 
 
-def only_measured(
-    measured: Figure | None, remark: str | None = None, *, published: Figure | None = None
-) -> MeasuredCell:
-    """A cell in which nothing of ours stands but a measured figure."""
-    return MeasuredCell(published, None, measured, remark, origin=Origin.MEASURED)
+def _cell(
+    published: Figure | None, computed: Figure | None, measured: Figure | UnsetType | None,
+    remark: str | None, origin: Origin,
+) -> Cell:  # fmt: skip
+    if measured is UNSET:
+        return Cell(published, computed, None, remark, origin=origin)
+    return MeasuredCell(published, computed, measured, remark, origin=origin)
 
 
 EMPTY = Cell(origin=Origin.PRINT)
@@ -87,7 +131,7 @@ class Derived(Table, frozen=True):
     printed in another table."""
 
 
-class Point(msgspec.Struct, frozen=True):
+class PicturePoint(msgspec.Struct, frozen=True):
     """A design in a picture.  label: written beside it; of a bar: the group that it belongs to."""
 
     x: float
@@ -100,7 +144,7 @@ class Series(msgspec.Struct, frozen=True):
     joined.  name: empty, the points belong to the series before and have its colour."""
 
     name: str
-    points: tuple[Point, ...]
+    points: tuple[PicturePoint, ...]
     style: Literal["marker", "line"] = "marker"
 
 

@@ -48,7 +48,7 @@ def mapped(options: Mapping[str, Any]) -> Need[Silicon]:
     return Need(
         CELLS.of(type(spec.multiplier)),
         {"spec": spec.options(), "library": library.hexdigest()}, Silicon,
-        lambda run: of(implement_cells(spec, cache=run.cache), spec.multiplier.width),
+        lambda run: of(implement_cells(spec, work=run), spec.multiplier.width),
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ def schedules(designs: Sequence[Multiplier]) -> Need[list[Schedule]]:
     is wrong, or takes another time than the others of its design."""
     return Need(
         SIMULATED.of(*map(type, designs)),
-        {"specs": [Spec(one, interface="core").options() for one in designs]},
+        {"specs": [Spec(design, interface="core").options() for design in designs]},
         list[Schedule],
         lambda run: simulate_all(designs, PRODUCTS, run.cache),
     )

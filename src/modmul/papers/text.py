@@ -98,10 +98,10 @@ def _parts(columns: dict[str, list[str]], labels: list[str]) -> list[list[str]]:
 
 def _part(columns: dict[str, list[str]], names: list[str], labels: int) -> RenderableType:
     """One group of columns; rows that say nothing in it are left out."""
-    made = RichTable(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+    listing = RichTable(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
     for index, name in enumerate(names):
-        made.add_column(columns[name][0], no_wrap=True, justify="right" if index else "left")
+        listing.add_column(columns[name][0], no_wrap=True, justify="right" if index else "left")
     for texts in zip(*(columns[name][1:] for name in names), strict=True):
         if any(texts[labels:]):
-            made.add_row(*map(Text, texts))
-    return made
+            listing.add_row(*map(Text, texts))
+    return listing

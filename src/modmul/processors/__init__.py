@@ -8,12 +8,13 @@ import importlib
 from collections.abc import Mapping
 
 from modmul.errors import SpecError
-from modmul.processors.contract import Processor
+from modmul.processors.contract import Load, Processor
 from modmul.registry import Registry
 
 # By name, the module below this package and the class.
 _PLACES = {
     "exponentiation": ("exponentiation", "Exponentiation"),
+    "curve": ("curve", "Curve"),
 }
 NAMES = tuple(_PLACES)
 
@@ -37,4 +38,4 @@ def find(name: str) -> type[Processor]:
     return REGISTRY[name]
 
 
-__all__ = ["NAMES", "REGISTRY", "Processor", "find"]
+__all__ = ["NAMES", "REGISTRY", "Load", "Processor", "find"]

@@ -5,22 +5,40 @@ the golden model.  Everything goes through streams that may pause anywhere; what
 stream for one operation, and what comes back, is told by `load`, `request` and `reply`.
 
 A modulus holds for every operation that begins after its last beat.  One that is offered during an
-operation is taken after it, before the next one begins; none begins between its beats."""
+operation is taken after it, before the next one begins; none begins between its beats.
+
+What is loaded is a `Load`: a modulus and its field, and with some processors a curve over it."""
 
 from __future__ import annotations
 
 import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
 from modmul.design import Beat, Beats, Cycles, Design, Job, Mode, Module
 from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.setting import Setting
 from modmul.targets import Target
 
 if TYPE_CHECKING:
     from amaranth.lib import wiring
+
+
+class Load(NamedTuple):
+    """What the stream `modulus` loads: a modulus, its field, and the curve, which has this modulus
+    as its prime; curves may share one."""
+
+    modulus: int
+    field: Field = "prime"
+    curve: Curve | None = None
+
+    @classmethod
+    def of(cls, curve: Curve) -> Load:
+        """That of a curve."""
+        return cls(curve.prime, "prime", curve)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +49,8 @@ class Processor(Design):
     interfaces = ("stream",)
     terms: ClassVar[Mapping[str, str]]
     """What each term of `cycles` is, in words."""
+    takes_curves: ClassVar[bool] = False
+    """Whether a curve is loaded, too.  If not, `curve` is None in all that follows."""
     multiplier: Multiplier
 
     @classmethod
@@ -68,25 +88,55 @@ class Processor(Design):
 
     # ---- what it takes and gives --------------------------------------------------------------
 
-    @abc.abstractmethod
-    def mode_for(
-        self, operation: str, modulus: int, field: Field = "prime", length: int | None = None
-    ) -> Mode:
-        """The public choices of an operation under that modulus.  length: of the exponent or
-        scalar, where the operation has one.  SpecError for a field or length that it lacks."""
+    def over(self, modulus: int, field: Field = "prime") -> Setting:
+        """The multiplier under that modulus, with as many words in use as here.  SpecError for one
+        that is not taken."""
+        return self.multiplier.over(modulus, field)
 
     @abc.abstractmethod
-    def constants(self, modulus: int, field: Field = "prime") -> list[Constant]:
+    def check_modulus(
+        self, modulus: int, field: Field | None = None, curve: Curve | None = None
+    ) -> None: ...
+
+    def operations_on(self, load: Load) -> tuple[str, ...]:
+        """The operations that there are with what is loaded, the headline's first."""
+        return tuple(self.operands)
+
+    @abc.abstractmethod
+    def mode_for(
+        self,
+        operation: str,
+        modulus: int,
+        field: Field = "prime",
+        length: int | None = None,
+        curve: Curve | None = None,
+    ) -> Mode:
+        """The public choices of an operation with that loaded.  length: of the exponent or scalar,
+        where it can be chosen.  SpecError for an operation, field or length that it lacks."""
+
+    @abc.abstractmethod
+    def constants(
+        self, modulus: int, field: Field = "prime", curve: Curve | None = None
+    ) -> list[Constant]:
         """The beats of the stream `modulus` that load one, in order, with their names.  SpecError
         for a modulus that it does not take."""
 
-    def load(self, modulus: int, field: Field = "prime") -> Beats:
+    def load(self, modulus: int, field: Field = "prime", curve: Curve | None = None) -> Beats:
         """The beats of the stream `modulus` that load one."""
-        return {"modulus": [{"data": one.value} for one in self.constants(modulus, field)]}
+        return {"modulus": [{"data": one.value} for one in self.constants(modulus, field, curve)]}
+
+    def check_operands(self, job: Job) -> None:
+        """SpecError for operands that do not go together, each of which is as its rule says."""
 
     @abc.abstractmethod
     def reply(self, mode: Mode, beats: Sequence[Beat]) -> dict[str, int]:
-        """What the beats of the stream `result` say, by the names of `results`."""
+        """What the beats of the stream `result` say, by the names of `results`: numbers, or True
+        and False where a name is that of a flag."""
+
+    def declined(self, job: Job) -> dict[str, int] | None:
+        """What it may answer instead, where it is declared not to do an operation for all
+        operands; None where its answer is the operation's."""
+        return None
 
     @abc.abstractmethod
     def compute(self, job: Job) -> dict[str, int]:

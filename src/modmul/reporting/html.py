@@ -45,7 +45,7 @@ def page(report: Report) -> str:
         policy=POLICY,
         styles=[_inline(name) for name in STYLES],
         scripts=[(name, _inline(name)) for name in SCRIPTS],
-        data=_harmless(data),
+        data=_escape_for_script(data),
         plotly=_plotly(),
     )
 
@@ -58,11 +58,12 @@ def contents(report: Report) -> dict[str, Any]:
         "counts": report.counts,
         "coverage": msgspec.to_builtins(report.coverage),
         "quantities": [
-            {"key": one.key, "label": one.label, "unit": one.unit, "better": one.better}
-            for one in QUANTITIES
+            {"key": quantity.key, "label": quantity.label, "unit": quantity.unit,
+             "better": quantity.better}
+            for quantity in QUANTITIES
         ],
         "points": [_point(point, report.counted.get(point.number)) for point in report.points],
-        "published": [_published(one) for one in report.published],
+        "published": [_published(printed) for printed in report.published],
         "schedules": [
             {"number": number, **msgspec.to_builtins(schedule)}
             for number, schedule in report.schedules.items()
@@ -90,8 +91,8 @@ def _point(point: Point, counted: list[float] | None) -> dict[str, Any]:
 
 def _record(point: Point) -> dict[str, Any]:
     """The record as it is kept, without what it has not; of paths only the cells, in one line."""
-    found = plain(point.record)
-    kept = {key: value for key, value in found.items() if value not in (None, (), [], {})}
+    record = plain(point.record)
+    kept = {key: value for key, value in record.items() if value not in (None, (), [], {})}
     for key in ("critical_path", "cell_path"):
         if key in kept:
             stages = kept[key].pop("stages")
@@ -115,7 +116,7 @@ def _rounded(value: float, digits: int = _DIGITS) -> float:
     return int(rounded) if rounded.is_integer() else rounded
 
 
-def _harmless(text: str) -> str:
+def _escape_for_script(text: str) -> str:
     """JSON that neither ends its element nor begins another."""
     for letter in "<>&\u2028\u2029":
         text = text.replace(letter, f"\\u{ord(letter):04x}")

@@ -15,7 +15,7 @@ from modmul.exploration.coverage import Coverage
 from modmul.implementation.figures import area_words
 from modmul.papers import pictures as drawn
 from modmul.papers.pictures import labels, save
-from modmul.papers.records import Point as Labelled
+from modmul.papers.records import PicturePoint
 from modmul.reporting import tex
 from modmul.reporting.points import AREA_TIME, Point
 from modmul.reporting.published import Published
@@ -60,7 +60,7 @@ def write(report: Report, folder: Path) -> list[Path]:
         if len(points) > 1:
             stem = folder / f"area_time_{name}"
             files += _area_time(points, front, ghosts, report.coverage, stem)
-        some = _spread([one for one in front if "rate" in one.figures])
+        some = _spread([point for point in front if "rate" in point.figures])
         if len(some) > 1 or (some and ghosts):
             files += _radar(some, ghosts, folder / f"efficiency_{name}")
         built = [one for one in some if one.number in report.counted]
@@ -120,7 +120,7 @@ def _ghosts(every: Sequence[Published], point: Point) -> list[Published]:
 
 
 def _named(ghosts: Sequence[Published], point: Point) -> str:
-    same = all(one.family == point.record.target for one in ghosts)
+    same = all(ghost.family == point.record.target for ghost in ghosts)
     return "published" if same else "published, other chips"
 
 
@@ -151,7 +151,7 @@ def _area_time(
                       markersize=5, label=name, alpha=0.85, mec="white", mew=0.4)  # fmt: skip
         across, up = [p.figures[x] for p in front], [p.figures[y] for p in front]
         axes.step(across, up, where="post", color="0.3", lw=1, zorder=1, label="front")
-        shown = [one for one in ghosts if x in one.figures and one.units == points[0].units]
+        shown = [ghost for ghost in ghosts if x in ghost.figures and ghost.units == points[0].units]
         if shown:
             axes.plot([one.figures[x] for one in shown], [one.figures[y] for one in shown], "o",
                       mfc="none", mec=_GHOST, markersize=5,
@@ -171,7 +171,9 @@ def _area_time(
 
 def _doubt(points: Sequence[Point]) -> str:
     """Of an axis of times: that an unverified limit decides the clock of some designs."""
-    blocks = dict.fromkeys(one.unverified.partition(" (")[0] for one in points if one.unverified)
+    blocks = dict.fromkeys(
+        point.unverified.partition(" (")[0] for point in points if point.unverified
+    )
     return f"; {UNVERIFIED} clock limit of {', '.join(blocks)}" if blocks else ""
 
 
@@ -194,7 +196,7 @@ def _number(axes: Axes, front: Sequence[Point]) -> None:
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     scale = (math.log(right / left), math.log(top / bottom))
     named = [
-        Labelled(point.figures[x], point.figures[y], str(number))
+        PicturePoint(point.figures[x], point.figures[y], str(number))
         for number, point in enumerate(front, 1)
         if point.figures[x] > 0
     ]

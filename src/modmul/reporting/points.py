@@ -79,8 +79,8 @@ def front(chosen: Sequence[Point], axes: tuple[str, str] = AREA_TIME) -> list[Po
     signs = [-1 if quantities.BY_KEY[axis].better == "high" else 1 for axis in axes]
 
     def values(point: Point) -> list[float | None]:
-        found = [point.figures.get(axis) for axis in axes]
-        return [None if v is None else sign * v for sign, v in zip(signs, found, strict=True)]
+        figures = [point.figures.get(axis) for axis in axes]
+        return [None if v is None else sign * v for sign, v in zip(signs, figures, strict=True)]
 
     drawn = [point for point in chosen if point.drawn]
     sizes = Counter(point.group for point in drawn)
@@ -97,7 +97,7 @@ def spec_of(record: Record) -> Spec | None:
 
 
 def _point(number: int, record: Record) -> Point:
-    given = rebuild.shortest(record.spec)
+    given = rebuild.minimal_options(record.spec)
     seeds = ("--seeds", str(record.seeds)) if record.clock is not None else ()
     return Point(
         number=number,
@@ -126,10 +126,10 @@ def notes(chosen: Sequence[Point]) -> list[str]:
     what is not in the area, which limits of the clock nobody read in their sources."""
     units = dict.fromkeys(point.units["area"] for point in chosen if point.units["area"])
     areas = [area_unit([one for one in chosen if one.units["area"] == unit]) for unit in units]
-    found = [f"area: {', or '.join(areas)}; core alone, without the adapter of interface stream"]
+    lines = [f"area: {', or '.join(areas)}; core alone, without the adapter of interface stream"]
     clocks = dict.fromkeys(point.unverified for point in chosen if point.unverified)
-    found += [f"* {UNVERIFIED} clock limit: {', or '.join(clocks)}"] if clocks else []
-    return found
+    lines += [f"* {UNVERIFIED} clock limit: {', or '.join(clocks)}"] if clocks else []
+    return lines
 
 
 def _unverified(record: Record) -> str:

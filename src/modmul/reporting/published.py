@@ -50,7 +50,7 @@ def published() -> tuple[Published, ...]:
 def of_width(widths: Iterable[int]) -> list[Published]:
     """Those of these widths."""
     wanted = set(widths)
-    return [one for one in published() if one.width in wanted]
+    return [printed for printed in published() if printed.width in wanted]
 
 
 def _published(one: PrintedDesign) -> Published:
@@ -117,6 +117,6 @@ def _luts_per_dsp(family: str, chip: str) -> float | None:
     """What a DSP counts: on the printed chip, where that is known here, else on the family's first
     device with DSPs; None where there is none."""
     target: Target | None = targets.REGISTRY.get(family)
-    devices = [one for one in target.devices if one.dsps] if target else []
+    devices = [device for device in target.devices if device.dsps] if target else []
     devices.sort(key=lambda one: not one.name.startswith(f"{chip}-"))
     return round(devices[0].luts / devices[0].dsps, 4) if devices else None

@@ -118,5 +118,5 @@ EFFICIENCY = ("rate_lut", "rate_ff", "rate_dsp", "rate_ram", "rate_area", "rate"
 
 def figures(record: Record) -> dict[str, float]:
     """Every quantity that the record has, by key."""
-    found = {quantity.key: quantity.of(record) for quantity in QUANTITIES}
-    return {key: float(value) for key, value in found.items() if value is not None}
+    values = {quantity.key: quantity.of(record) for quantity in QUANTITIES}
+    return {key: float(value) for key, value in values.items() if value is not None}

@@ -17,6 +17,7 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report as Progress
 from modmul.toolchain.progress import silent
 from modmul.toolchain.visible import visible
+from modmul.toolchain.work import Work
 from modmul.verification.observed import Schedule
 
 SCHEDULES = 8  # designs that are simulated; each takes some seconds the first time
@@ -61,6 +62,7 @@ def report(
     if it left nothing.  simulated: of how many designs the schedule is wanted, at most.
 
     CheckFailed if a product of a simulated design is wrong; ToolMissing, ToolFailed."""
+    work = Work(cache=cache or Cache(), progress=progress)
     points = made.points(records)
     front = made.front(points)
     counted = {point.number: schedule.counted(point, published.COUNTS)
@@ -73,7 +75,7 @@ def report(
             point.record.width for point in points if point.drawn and point.multiplies
         ),
         counted={number: times for number, times in counted.items() if times is not None},
-        schedules=schedule.schedules(_shown(points, front, simulated), cache, progress),
+        schedules=schedule.schedules(_shown(points, front, simulated), work),
         coverage=coverage(records, run),
     )
 

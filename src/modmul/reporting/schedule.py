@@ -5,25 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modmul.reporting.points import Point, spec_of
-from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report, silent
+from modmul.toolchain.work import Work
 from modmul.verification.observed import Schedule, simulate
 
 
-def schedules(
-    chosen: Sequence[Point], cache: Cache | None = None, progress: Report = silent
-) -> dict[int, Schedule]:
+def schedules(chosen: Sequence[Point], work: Work) -> dict[int, Schedule]:
     """The schedules of points, by their numbers; those that this version cannot build are missing.
 
     A design takes some seconds to compile, once.  CheckFailed if a product is wrong."""
-    cache, found = cache or Cache(), {}
-    progress("simulate schedules", 0, len(chosen))
+    simulated = {}
+    work.progress("simulate schedules", 0, len(chosen))
     for done, point in enumerate(chosen, 1):
         spec = spec_of(point.record)
         if spec is not None:
-            found[point.number] = simulate(spec, cache)
-        progress("simulate schedules", done, len(chosen))
-    return found
+            simulated[point.number] = simulate(spec, work.cache)
+        work.progress("simulate schedules", done, len(chosen))
+    return simulated
 
 
 def counted(point: Point, most: int) -> list[float] | None:

@@ -34,7 +34,9 @@ def entry(report: Report) -> str:
     The year is that of the newest point.  The same text for the same report."""
     records = [point.record for point in report.points]
     days = sorted(record.finished[:10] for record in records)
-    tools = sorted({f"{name} {version}" for one in records for name, version in one.tools.items()})
+    tools = sorted(
+        {f"{name} {version}" for record in records for name, version in record.tools.items()}
+    )
     sources = sorted({record.sources[:12] for record in records})
     span = " to ".join(dict.fromkeys((days[0], days[-1])))
     note = [

@@ -12,7 +12,7 @@ from rich.text import Text
 from modmul.reporting.points import AREA_TIME, Point, area_unit, notes
 from modmul.reporting.quantities import BY_KEY
 from modmul.reporting.report import Report
-from modmul.reporting.write import Written
+from modmul.reporting.write import WrittenReport
 
 WIDTH, HEIGHT = 78, 20  # of a plot with its axes, in letters
 _MARGIN = 10  # of it for the figures on the left
@@ -40,7 +40,7 @@ def summary(report: Report) -> RenderableType:
     return Group(*parts)
 
 
-def written(result: Written) -> RenderableType:
+def written(result: WrittenReport) -> RenderableType:
     """What was done, where files were asked for."""
     lines = [_counted(result.counts) + f", {len(result.front)} on the front of area and time",
              result.coverage.words, result.coverage.front]  # fmt: skip
@@ -60,25 +60,25 @@ def _counted(counts: Mapping[str, int]) -> str:
 def _impossible(report: Report) -> list[str]:
     """Why combinations were dropped."""
     run = report.coverage.run
-    found = run.impossible if run else []
-    more = [f"and for {len(found) - _REASONS} more reasons"] if len(found) > _REASONS else []
+    reasons = run.impossible if run else []
+    more = [f"and for {len(reasons) - _REASONS} more reasons"] if len(reasons) > _REASONS else []
     return [f"{one.count} of {one.architecture}, such as: {one.reason}"
-            for one in found[:_REASONS]] + more  # fmt: skip
+            for one in reasons[:_REASONS]] + more  # fmt: skip
 
 
 def _front(front: Sequence[Point]) -> Table:
-    made = Table(box=None, pad_edge=False, expand=False)
+    listing = Table(box=None, pad_edge=False, expand=False)
     units = front[0].units
     named = {"per_product": units["time"], "latency": units["time"]}
     used = [key for key in _COLUMNS if any(key in point.figures for point in front)]
-    made.add_column("design", overflow="fold")
+    listing.add_column("design", overflow="fold")
     for key in used:
         unit = f"\n{named[key]}" if key in named else ""
         unit = _weight(front) if key == "area" else unit
-        made.add_column(_SHORT[key] + unit, justify="right", overflow="fold")
+        listing.add_column(_SHORT[key] + unit, justify="right", overflow="fold")
     for point in front:
-        made.add_row(Text(point.label), *(_figure(point, key) for key in used))
-    return made
+        listing.add_row(Text(point.label), *(_figure(point, key) for key in used))
+    return listing
 
 
 def _weight(front: Sequence[Point]) -> str:
@@ -149,13 +149,13 @@ def _ends(axis: _Scale, columns: int, unit: str) -> str:
 def _left_out(points: Sequence[Point]) -> list[RenderableType]:
     parts: list[RenderableType] = []
     for status in ("failed", "outside"):
-        found = [point for point in points if point.record.status == status]
-        if found:
-            parts += ["", Text(f"{status}: {len(found)}", style="bold")]
+        left_out = [point for point in points if point.record.status == status]
+        if left_out:
+            parts += ["", Text(f"{status}: {len(left_out)}", style="bold")]
             parts += [Text(f"  {point.label}, {point.group}: {_first_line(point)}")
-                      for point in found[:_REASONS]]  # fmt: skip
-        if len(found) > _REASONS:
-            parts.append(Text(f"  and {len(found) - _REASONS} more"))
+                      for point in left_out[:_REASONS]]  # fmt: skip
+        if len(left_out) > _REASONS:
+            parts.append(Text(f"  and {len(left_out) - _REASONS} more"))
     return parts
 
 

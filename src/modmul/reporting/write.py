@@ -13,7 +13,7 @@ from modmul.reporting.report import Report
 from modmul.toolchain import files
 
 
-class File(msgspec.Struct, frozen=True):
+class ReportFile(msgspec.Struct, frozen=True):
     """A file that was written.  size: in bytes."""
 
     path: str
@@ -34,7 +34,7 @@ class Member(msgspec.Struct, frozen=True):
     unverified: str
 
 
-class Written(msgspec.Struct, frozen=True):
+class WrittenReport(msgspec.Struct, frozen=True):
     """What `modmul report` did: the counts by status, how much of the space they are, the front of
     area and time per product, the designs whose schedule was simulated, the files; what is not
     among them, and why."""
@@ -44,20 +44,20 @@ class Written(msgspec.Struct, frozen=True):
     coverage: Coverage
     front: list[Member]
     simulated: list[str]
-    files: list[File]
+    files: list[ReportFile]
     left_out: list[str]
 
     @classmethod
-    def of(cls, report: Report, files: Sequence[Path]) -> Written:
+    def of(cls, report: Report, files: Sequence[Path]) -> WrittenReport:
         drawn = any(path.suffix == ".bib" for path in files)
         return cls(
             title=report.title,
             counts=report.counts,
             coverage=report.coverage,
-            front=[Member(one.label, one.group, one.command, one.figures, one.luts_per_dsp,
-                          one.unverified) for one in report.front],
-            simulated=[one.title for one in report.schedules.values()],
-            files=[File(str(path), path.stat().st_size) for path in files],
+            front=[Member(point.label, point.group, point.command, point.figures,
+                          point.luts_per_dsp, point.unverified) for point in report.front],
+            simulated=[schedule.title for schedule in report.schedules.values()],
+            files=[ReportFile(str(path), path.stat().st_size) for path in files],
             left_out=[tex.MISSING] if drawn and not tex.installed() else [],
         )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from modmul.targets.arcs import FamilyArcs
 
 if TYPE_CHECKING:
-    from modmul.targets.primitives import AdderRow, ConfigurableRow, MacSlice, Multiplier
+    from modmul.targets.primitives import AdderRow, ConfigurableRow, HardMultiplier, MacSlice
 
 UNVERIFIED = "unverified"  # stands beside every figure that nobody read in the source it names
 
@@ -49,8 +49,8 @@ class CellArea:
 class Limit:
     """Highest clock of a hard block (a cell name; "clock" is the clock net itself).
 
-    verified: somebody read it in the source named.  speed: the speed grade it holds for; None: the
-    fastest, so that it is an upper bound for the others."""
+    verified: it was checked against the source named.  speed: the speed grade it holds for; None:
+    the fastest, so that it is an upper bound for the others."""
 
     block: str
     mhz: float
@@ -137,7 +137,7 @@ class Target:
     ram_styles: bool = True
     models: tuple[str, ...] = ()
     mac_block: type[MacSlice] | None = None
-    multiplier_block: type[Multiplier] | None = None
+    multiplier_block: type[HardMultiplier] | None = None
     adder_cells: type[AdderRow] | None = None
     configurable_cells: type[ConfigurableRow] | None = None
 
@@ -185,11 +185,11 @@ class Target:
         return 0 if self.mac_block is None else self.mac_block.link_delay(shift)
 
     @property
-    def multiplier(self) -> type[Multiplier]:
+    def multiplier(self) -> type[HardMultiplier]:
         """The plain multiplier."""
-        from modmul.targets.primitives import Multiplier
+        from modmul.targets.primitives import HardMultiplier
 
-        return self.multiplier_block or Multiplier
+        return self.multiplier_block or HardMultiplier
 
     @property
     def adder_row(self) -> type[AdderRow]:

@@ -7,7 +7,7 @@ from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Valu
 
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.fabric_mac import FabricMac
-from modmul.targets.primitives import ONE, ZERO, Multiplier, open_pins
+from modmul.targets.primitives import ONE, ZERO, HardMultiplier, open_pins
 from modmul.targets.tables import ecp5 as tables
 
 # nextpnr finds no way to these from a constant, and a constant on a clock, an enable or a reset
@@ -19,7 +19,7 @@ _UNUSED = (
 )
 
 
-class Mult18x18d(Multiplier):
+class Mult18x18d(HardMultiplier):
     """One MULT18X18D; input, pipeline and output registers as `registers` says."""
 
     def place(

@@ -4,14 +4,14 @@ from typing import ClassVar
 
 from amaranth.hdl import Module
 
-from modmul.targets.primitives import MacSlice, Multiplier
+from modmul.targets.primitives import HardMultiplier, MacSlice
 
 
 class FabricMac(MacSlice):
     """{operation}: a hard multiplier, and the adder and the register of p in fabric."""
 
     # the multiplier; its last register is M
-    block: ClassVar[type[Multiplier]]
+    block: ClassVar[type[HardMultiplier]]
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -28,7 +28,7 @@ def open_pins(*names: str) -> dict[str, Const]:
     return {f"i_{name}": Const(0, 0) for name in names}
 
 
-class Multiplier:
+class HardMultiplier:
     """a * b, unsigned, `registers` cycles later: inputs, product, output (3); inputs and output
     (2); output alone (1).  name: of the product, and of the block where there is one."""
 

@@ -8,12 +8,12 @@ from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Valu
 
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.fabric_mac import FabricMac
-from modmul.targets.primitives import ONE, ZERO, Multiplier, input_registers
+from modmul.targets.primitives import ONE, ZERO, HardMultiplier, input_registers
 from modmul.targets.tables import xc2vp as tables
 from modmul.targets.virtex import synthesis
 
 
-class Mult18x18s(Multiplier):
+class Mult18x18s(HardMultiplier):
     """One MULT18X18S: signed 18 x 18, and one register, behind the product.  All other registers
     are in fabric."""
 

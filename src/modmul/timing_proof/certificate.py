@@ -13,7 +13,7 @@ import msgspec
 from modmul.timing_proof import first_beats, rules
 from modmul.timing_proof.first_beats import PublicBeats
 from modmul.timing_proof.graph import Edge, Known, to_all
-from modmul.timing_proof.netlist import Bit, Cell, Netlist, flat
+from modmul.timing_proof.netlist import Bit, Netlist, NetlistCell, flat
 from modmul.timing_proof.propagation import Case, Edges, reached, way
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
@@ -37,7 +37,7 @@ class Boundary:
 
 
 @dataclass(frozen=True)
-class Subject:
+class ProofSubject:
     """What is to be proved: of module `top` of a text, that its time is as `claim` says.
 
     blocks: Verilog of the hard blocks in it.  inner: a module in it that is proved by itself; of
@@ -48,7 +48,7 @@ class Subject:
     claim: str
     boundary: Boundary
     blocks: tuple[str, ...] = ()
-    inner: Subject | None = None
+    inner: ProofSubject | None = None
     assumes: tuple[str, ...] = ()
 
 
@@ -92,7 +92,7 @@ class Certificate(msgspec.Struct, frozen=True):
         return {key: value for key, value in found.items() if key not in ("seconds", "tools")}
 
 
-def prove(subject: Subject, cache: Cache) -> Certificate:
+def prove(subject: ProofSubject, cache: Cache) -> Certificate:
     """The certificate of a module as it is written, kept in the cache.  ToolFailed, ToolMissing."""
 
     def read() -> Netlist:
@@ -107,7 +107,7 @@ def prove(subject: Subject, cache: Cache) -> Certificate:
 
 
 def kept(
-    subject: Subject, form: str, read: Callable[[], Netlist], cache: Cache, content: str = ""
+    subject: ProofSubject, form: str, read: Callable[[], Netlist], cache: Cache, content: str = ""
 ) -> Certificate:
     """The certificate of the netlist that `read` gives, from the cache or put there.
 
@@ -121,7 +121,7 @@ def kept(
     began = time.monotonic()
     netlist = read()
     path = leak(netlist, subject)
-    made = Certificate(
+    certificate = Certificate(
         module=subject.top,
         form=form,
         claim=subject.claim,
@@ -135,11 +135,11 @@ def kept(
         tools={"pyosys": version("pyosys")},
         seconds=round(time.monotonic() - began, 2),
     )
-    cache.put(PROOF, key, msgspec.to_builtins(made))
-    return made
+    cache.put(PROOF, key, msgspec.to_builtins(certificate))
+    return certificate
 
 
-def leak(netlist: Netlist, subject: Subject) -> list[str]:
+def leak(netlist: Netlist, subject: ProofSubject) -> list[str]:
     """The shortest way found from a secret to a control, by names; empty if there is none."""
     boundary = subject.boundary
     secrets = _bits(netlist, boundary.secrets)
@@ -163,14 +163,14 @@ def _bits(netlist: Netlist, ports: Sequence[str]) -> list[Bit]:
     return [bit for port in ports for bit in netlist.ports[port][1] if isinstance(bit, int)]
 
 
-def _edges(inner: Subject | None) -> Edges:
+def _edges(inner: ProofSubject | None) -> Edges:
     """The rules, with one for a module that is proved by itself: its controls depend on its inputs
     that are no secrets, its other outputs on all."""
     if inner is None:
         return rules.edges
     boundary = inner.boundary
 
-    def rule(cell: Cell, known: Known) -> Iterator[Edge]:
+    def rule(cell: NetlistCell, known: Known) -> Iterator[Edge]:
         if cell.type != inner.top:
             yield from rules.edges(cell, known)
             return

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from modmul.timing_proof.graph import Edge, Known, Rule, chain, to_all
-from modmul.timing_proof.netlist import Cell
+from modmul.timing_proof.netlist import NetlistCell
 
 
-def xilinx_carry(cell: Cell, known: Known) -> Iterator[Edge]:
+def xilinx_carry(cell: NetlistCell, known: Known) -> Iterator[Edge]:
     """CARRY4, CARRY8: O[i] = S[i] xor carry i; carry i+1 = CO[i] is carry i or DI[i], as S[i] says.
     So bit i depends on bits 0 to i, O[i] not on DI[i]."""
     start = [bit for port in ("CI", "CYINIT", "CI_TOP") for bit in cell.pins.get(port, ())]
@@ -25,7 +25,7 @@ def xilinx_carry(cell: Cell, known: Known) -> Iterator[Edge]:
         yield (cell.name, "carry", place + 1), cell.pins["CO"][place]
 
 
-def lattice_carry(cell: Cell, known: Known) -> Iterator[Edge]:
+def lattice_carry(cell: NetlistCell, known: Known) -> Iterator[Edge]:
     """CCU2C: two bits of a sum, of four inputs and the carry each; S0 sees the lower one only."""
     lower, upper = ([bit for pin in "ABCD" for bit in cell.pins.get(f"{pin}{half}", ())]
                     for half in "01")  # fmt: skip
@@ -34,7 +34,7 @@ def lattice_carry(cell: Cell, known: Known) -> Iterator[Edge]:
         yield from (((cell.name, "carry", place), bit) for bit in cell.pins.get(port, ()))
 
 
-def xilinx_lanes(cell: Cell, known: Known) -> Iterator[Edge]:
+def xilinx_lanes(cell: NetlistCell, known: Known) -> Iterator[Edge]:
     """RAM32M, RAM64M and their wide sisters: lanes A, B, ... of one or two columns each.  All are
     written at the address of the last lane, and read each at its own."""
     lanes = sorted(port[2:] for port in cell.pins if port.startswith("DI"))
@@ -46,7 +46,7 @@ def xilinx_lanes(cell: Cell, known: Known) -> Iterator[Edge]:
         yield from to_all(cell, lane, [*cell.pins[f"ADDR{lane}"], *written], outputs)
 
 
-def lattice_lanes(cell: Cell, known: Known) -> Iterator[Edge]:
+def lattice_lanes(cell: NetlistCell, known: Known) -> Iterator[Edge]:
     """TRELLIS_DPR16X4: four columns with one write address and one read address."""
     shared = [bit for port, bits in cell.pins.items() if port not in ("DI", "DO") for bit in bits]
     yield from zip(cell.pins["DI"], cell.pins["DO"], strict=True)

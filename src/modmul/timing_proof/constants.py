@@ -6,20 +6,20 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from modmul.timing_proof.graph import Known
-from modmul.timing_proof.netlist import Bit, Cell
+from modmul.timing_proof.netlist import Bit, NetlistCell
 
 Value = int | None  # None: not known
-Readers = Mapping[Bit, Sequence[Cell]]
+Readers = Mapping[Bit, Sequence[NetlistCell]]
 
 
-def readers(cells: Iterable[Cell]) -> dict[Bit, list[Cell]]:
+def readers(cells: Iterable[NetlistCell]) -> dict[Bit, list[NetlistCell]]:
     """The cells that take each bit, of those that can be evaluated."""
-    found: dict[Bit, list[Cell]] = {}
+    cells_by_bit: dict[Bit, list[NetlistCell]] = {}
     for cell in cells:
         if cell.type in _EVALUATED:
             for bit in dict.fromkeys(cell.bits("input")):
-                found.setdefault(bit, []).append(cell)
-    return found
+                cells_by_bit.setdefault(bit, []).append(cell)
+    return cells_by_bit
 
 
 def implied(assumed: Known, cells: Readers) -> dict[Bit, int]:
@@ -40,7 +40,7 @@ def value(bit: Bit, known: Known) -> Value:
     return int(bit) if bit in ("0", "1") else known.get(bit)
 
 
-def _word(cell: Cell, port: str, width: int, known: Known) -> list[Value]:
+def _word(cell: NetlistCell, port: str, width: int, known: Known) -> list[Value]:
     """An operand with the width of the output."""
     bits = [value(bit, known) for bit in cell.pins[port]]
     more = bits[-1] if cell.number(f"{port}_SIGNED") else 0
@@ -63,10 +63,10 @@ def _xor(a: Value, b: Value) -> Value:
     return None if a is None or b is None else a ^ b
 
 
-def _each(made: Callable[[Value, Value], Value]) -> Callable[[Cell, Known], list[Value]]:
+def _each(made: Callable[[Value, Value], Value]) -> Callable[[NetlistCell, Known], list[Value]]:
     """Bit by bit."""
 
-    def evaluate(cell: Cell, known: Known) -> list[Value]:
+    def evaluate(cell: NetlistCell, known: Known) -> list[Value]:
         width = len(cell.pins["Y"])
         words = (_word(cell, port, width, known) for port in "AB")
         return [made(a, b) for a, b in zip(*words, strict=False)]
@@ -74,11 +74,11 @@ def _each(made: Callable[[Value, Value], Value]) -> Callable[[Cell, Known], list
     return evaluate
 
 
-def _inverted(cell: Cell, known: Known) -> list[Value]:
+def _inverted(cell: NetlistCell, known: Known) -> list[Value]:
     return [_not(bit) for bit in _word(cell, "A", len(cell.pins["Y"]), known)]
 
 
-def _selected(cell: Cell, known: Known) -> list[Value]:
+def _selected(cell: NetlistCell, known: Known) -> list[Value]:
     """$mux: what both sides have in common while the select is not known."""
     chosen = value(cell.pins["S"][0], known)
     pairs = zip(cell.pins["A"], cell.pins["B"], strict=True)
@@ -86,27 +86,27 @@ def _selected(cell: Cell, known: Known) -> list[Value]:
     return [(a if a == b else None) if chosen is None else (a, b)[chosen] for a, b in both]
 
 
-def _any(cell: Cell, port: str, known: Known) -> Value:
+def _any(cell: NetlistCell, port: str, known: Known) -> Value:
     bits = [value(bit, known) for bit in cell.pins[port]]
     return 1 if 1 in bits else None if None in bits else 0
 
 
-def _all(cell: Cell, known: Known) -> Value:
+def _all(cell: NetlistCell, known: Known) -> Value:
     bits = [value(bit, known) for bit in cell.pins["A"]]
     return 0 if 0 in bits else None if None in bits else 1
 
 
-def _equal(cell: Cell, known: Known) -> Value:
+def _equal(cell: NetlistCell, known: Known) -> Value:
     width = max(len(cell.pins["A"]), len(cell.pins["B"]))
     words = (_word(cell, port, width, known) for port in "AB")
     differ = [_xor(a, b) for a, b in zip(*words, strict=True)]
     return 0 if 1 in differ else None if None in differ else 1
 
 
-def _sum(sign: int) -> Callable[[Cell, Known], list[Value]]:
+def _sum(sign: int) -> Callable[[NetlistCell, Known], list[Value]]:
     """Of operands that are known."""
 
-    def evaluate(cell: Cell, known: Known) -> list[Value]:
+    def evaluate(cell: NetlistCell, known: Known) -> list[Value]:
         width = len(cell.pins["Y"])
         numbers = []
         for port in "AB":
@@ -120,12 +120,14 @@ def _sum(sign: int) -> Callable[[Cell, Known], list[Value]]:
     return evaluate
 
 
-def _one(made: Callable[[Cell, Known], Value]) -> Callable[[Cell, Known], list[Value]]:
+def _one(
+    made: Callable[[NetlistCell, Known], Value],
+) -> Callable[[NetlistCell, Known], list[Value]]:
     """A truth value, with zeros above it."""
     return lambda cell, known: [made(cell, known), *[0] * (len(cell.pins["Y"]) - 1)]
 
 
-_EVALUATED: dict[str, Callable[[Cell, Known], list[Value]]] = {
+_EVALUATED: dict[str, Callable[[NetlistCell, Known], list[Value]]] = {
     "$not": _inverted,
     "$and": _each(_and),
     "$or": _each(_or),

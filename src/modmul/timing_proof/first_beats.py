@@ -1,7 +1,7 @@
-"""Payload that is public in the first beats of a train and secret in the others, on one wire.
+"""Payload that is public in the first beats of a packet and secret in the others, on one wire.
 
 Taint alone knows no time: a wire that is ever secret is always secret.  So cycles are told apart by
-the *place* in the train: the number of beats that have gone over (`valid` and `ready`) since the
+the *place* in the packet: the number of beats that have gone over (`valid` and `ready`) since the
 last reset or beat with `last`.  In the hardware some registers follow it, too: those that depend on
 the handshake of this stream alone.  Which values they can have at which place is found by going
 through all of them, from a reset on.  What they have in common in all later places (the counter of
@@ -27,7 +27,7 @@ State = tuple[Value, ...]
 
 @dataclass(frozen=True)
 class PublicBeats:
-    """The first `count` beats of every train of `stream` have a public payload, `data`."""
+    """The first `count` beats of every packet of `stream` have a public payload, `data`."""
 
     stream: str
     data: str
@@ -87,7 +87,7 @@ class _Follower:
         )  # fmt: skip
 
     def later(self) -> list[dict[Bit, Value]]:
-        """Values of the registers in all states that can be after the first beats of a train."""
+        """Values of the registers in all states that can be after the first beats of a packet."""
         blank = tuple(None for _ in self.next)
         start = (0, self._after(blank, {self.reset: 1}))
         seen, due = {start}, [start]
@@ -124,8 +124,8 @@ class _Follower:
 
 def _common(states: list[dict[Bit, Value]]) -> dict[Bit, int]:
     """The bits that are the same in all of them."""
-    found = {}
+    values = {}
     for bit, first in (states[0] if states else {}).items():
         if first is not None and all(state[bit] == first for state in states):
-            found[bit] = first
-    return found
+            values[bit] = first
+    return values

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
-from modmul.timing_proof.netlist import Bit, Cell
+from modmul.timing_proof.netlist import Bit, NetlistCell
 
 Node = Hashable  # a bit, or a hub: (cell, what, place)
 Edge = tuple[Node, Node]
 Known = Mapping[Bit, int]
-Rule = Callable[[Cell, Known], Iterator[Edge]]
+Rule = Callable[[NetlistCell, Known], Iterator[Edge]]
 
 
-def everything(cell: Cell, known: Known) -> Iterator[Edge]:
+def everything(cell: NetlistCell, known: Known) -> Iterator[Edge]:
     """Every output depends on every input: clock, enable and reset included.
 
     Right for whatever a cell does, registers and memories inside too: hard multipliers, gates,
@@ -20,14 +20,16 @@ def everything(cell: Cell, known: Known) -> Iterator[Edge]:
     yield from to_all(cell, "all", cell.bits("input"), cell.bits("output"))
 
 
-def to_all(cell: Cell, what: str, inputs: Iterable[Bit], outputs: Iterable[Node]) -> Iterator[Edge]:
+def to_all(
+    cell: NetlistCell, what: str, inputs: Iterable[Bit], outputs: Iterable[Node]
+) -> Iterator[Edge]:
     """Each output depends on each input; a hub between them keeps the edges few."""
     hub = (cell.name, what, 0)
     yield from ((bit, hub) for bit in inputs)
     yield from ((hub, node) for node in outputs)
 
 
-def chain(cell: Cell, what: str, inputs: Sequence[Sequence[Bit]]) -> Iterator[Edge]:
+def chain(cell: NetlistCell, what: str, inputs: Sequence[Sequence[Bit]]) -> Iterator[Edge]:
     """Hubs (cell, what, i), each of which depends on inputs[i] and on the one before."""
     for place, bits in enumerate(inputs):
         yield from ((bit, (cell.name, what, place)) for bit in bits)

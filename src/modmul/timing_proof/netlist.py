@@ -30,7 +30,7 @@ write_json netlist.json
 
 
 @dataclass(frozen=True)
-class Cell:
+class NetlistCell:
     """One cell.  pins: bits by port, lowest first.  A port of unknown direction is both."""
 
     name: str
@@ -60,7 +60,7 @@ class Netlist:
     """ports: direction and bits, by name.  names: for people, by bit.  sha256: of the file."""
 
     ports: Mapping[str, tuple[str, Sequence[Bit]]]
-    cells: Sequence[Cell]
+    cells: Sequence[NetlistCell]
     names: Mapping[Bit, str]
     sha256: str
 
@@ -85,7 +85,7 @@ def parse(text: str, top: str) -> Netlist:
     """Module `top`, which has to be flat, of a file that `write_json` made."""
     module = json.loads(text)["modules"][top]
     cells = [
-        Cell(name, one["type"], one["parameters"], one.get("port_directions", {}),
+        NetlistCell(name, one["type"], one["parameters"], one.get("port_directions", {}),
              one["connections"])
         for name, one in module["cells"].items()
     ]  # fmt: skip
@@ -103,11 +103,11 @@ def _names(nets: Mapping[str, Any], inputs: Collection[str]) -> dict[Bit, str]:
         hidden = nets[name].get("hide_name", 0)
         return name not in inputs, hidden, name.count("."), len(name), name
 
-    found: dict[Bit, str] = {}
+    names: dict[Bit, str] = {}
     for name in sorted(nets, key=rank):
         if nets[name].get("hide_name", 0):
             break
         bits = nets[name]["bits"]
         for place, bit in enumerate(bits):
-            found.setdefault(bit, name if len(bits) == 1 else f"{name}[{place}]")
-    return found
+            names.setdefault(bit, name if len(bits) == 1 else f"{name}[{place}]")
+    return names

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from modmul.timing_proof.graph import Edge, Known, Node
-from modmul.timing_proof.netlist import Bit, Cell, Netlist
+from modmul.timing_proof.netlist import Bit, Netlist, NetlistCell
 
-Edges = Callable[[Cell, Known], Iterator[Edge]]
+Edges = Callable[[NetlistCell, Known], Iterator[Edge]]
 Origins = dict[Node, Node | None]  # of a node that is reached: the one before it; None: a secret
 # They keep nothing from one cycle to the next; any other type may.
 COMBINATIONAL = frozenset(
@@ -80,11 +80,11 @@ def _search(starts: Iterable[Node], graph: dict[Node, list[Node]], origins: Orig
 
 def way(end: Node, origins: Origins, names: Mapping[Bit, str]) -> list[str]:
     """From a secret to `end`: the names that there are on the way, each once."""
-    found: list[str] = []
+    places: list[str] = []
     node: Node | None = end
     while node is not None:
         name = names.get(node) if isinstance(node, int) else None
-        if name is not None and name not in found:
-            found.append(name)
+        if name is not None and name not in places:
+            places.append(name)
         node = origins[node]
-    return found[::-1]
+    return places[::-1]

@@ -12,22 +12,22 @@ from collections.abc import Iterator
 
 from modmul.timing_proof import chip_cells
 from modmul.timing_proof.graph import Edge, Known, Rule, chain, everything, to_all
-from modmul.timing_proof.netlist import Bit, Cell
+from modmul.timing_proof.netlist import Bit, NetlistCell
 
 
-def edges(cell: Cell, known: Known) -> Iterator[Edge]:
+def edges(cell: NetlistCell, known: Known) -> Iterator[Edge]:
     """All dependencies of a cell; of one of unknown type, every output on every input."""
     rule = RULES.get(cell.type) or chip_cells.RULES.get(cell.type) or everything
     return rule(cell, known)
 
 
-def bitwise(cell: Cell, known: Known) -> Iterator[Edge]:
+def bitwise(cell: NetlistCell, known: Known) -> Iterator[Edge]:
     """Bit i of the output is made of bit i of each input; above its width, of its sign bit."""
     for place, out in enumerate(cell.pins["Y"]):
         yield from ((bit, out) for bit in _operands(cell, place))
 
 
-def upwards(cell: Cell, known: Known) -> Iterator[Edge]:
+def upwards(cell: NetlistCell, known: Known) -> Iterator[Edge]:
     """Carries go upwards: bit i of a sum, difference or product depends on bits 0 to i of the
     operands, so that the lowest tainted bit taints all above it."""
     outputs = cell.pins["Y"]
@@ -35,19 +35,19 @@ def upwards(cell: Cell, known: Known) -> Iterator[Edge]:
     yield from (((cell.name, "carry", place), out) for place, out in enumerate(outputs))
 
 
-def _operands(cell: Cell, place: int) -> list[Bit]:
+def _operands(cell: NetlistCell, place: int) -> list[Bit]:
     """Bit `place` of each operand; beyond its width, the sign bit, or nothing."""
-    found = []
+    operands = []
     for port in ("A", "B"):
         bits = cell.pins.get(port, ())
         if place < len(bits):
-            found.append(bits[place])
+            operands.append(bits[place])
         elif bits and cell.number(f"{port}_SIGNED"):
-            found.append(bits[-1])
-    return found
+            operands.append(bits[-1])
+    return operands
 
 
-def multiplexer(cell: Cell, known: Known) -> Iterator[Edge]:
+def multiplexer(cell: NetlistCell, known: Known) -> Iterator[Edge]:
     """$mux: bit i of either input goes to bit i of the output; the select goes to all bits."""
     (select,) = cell.pins["S"]
     chosen = known.get(select)
@@ -57,7 +57,7 @@ def multiplexer(cell: Cell, known: Known) -> Iterator[Edge]:
     yield from to_all(cell, "select", [select], cell.pins["Y"])
 
 
-def one_hot_multiplexer(cell: Cell, known: Known) -> Iterator[Edge]:
+def one_hot_multiplexer(cell: NetlistCell, known: Known) -> Iterator[Edge]:
     """$pmux: A, or the part of B whose select is high; bit i stays bit i, selects go to all bits.
 
     A part whose select is known to be low passes nothing."""
@@ -70,13 +70,13 @@ def one_hot_multiplexer(cell: Cell, known: Known) -> Iterator[Edge]:
     yield from to_all(cell, "select", selects, outputs)
 
 
-def bitwise_multiplexer(cell: Cell, known: Known) -> Iterator[Edge]:
+def bitwise_multiplexer(cell: NetlistCell, known: Known) -> Iterator[Edge]:
     """$bwmux: a multiplexer for each bit, with a select of its own."""
     for port in ("A", "B", "S"):
         yield from zip(cell.pins[port], cell.pins["Y"], strict=True)
 
 
-def register(cell: Cell, known: Known) -> Iterator[Edge]:
+def register(cell: NetlistCell, known: Known) -> Iterator[Edge]:
     """Flip-flops and latches of words: bit i keeps data bit i (and what it is set, cleared or
     loaded with, where that is a pin a bit); clock, enable and resets go to all bits.
 
@@ -93,7 +93,7 @@ def register(cell: Cell, known: Known) -> Iterator[Edge]:
             yield from to_all(cell, port, bits, outputs)
 
 
-def memory(cell: Cell, known: Known) -> Iterator[Edge]:
+def memory(cell: NetlistCell, known: Known) -> Iterator[Edge]:
     """$mem_v2, by column: bit i of all words is one node.
 
     It depends on bit i of what is written, with its enable, and on all write addresses, which say
@@ -116,7 +116,7 @@ def memory(cell: Cell, known: Known) -> Iterator[Edge]:
         yield from to_all(cell, f"read {port}", asked, outputs)
 
 
-def nothing(cell: Cell, known: Known) -> Iterator[Edge]:
+def nothing(cell: NetlistCell, known: Known) -> Iterator[Edge]:
     """Cells that only say something to people ($scopeinfo)."""
     return iter(())
 

@@ -44,7 +44,7 @@ class CacheWarning(UserWarning):
 
 
 @dataclass(frozen=True)
-class Entry:
+class CacheEntry:
     """One record or folder.  size: bytes on disk."""
 
     step: str
@@ -157,10 +157,10 @@ class Cache:
         work.remove()
         return path
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[CacheEntry]:
         """Everything kept, sorted by step and address."""
-        found = [Entry(path.parent.name, path, _size(path)) for path in self._kept()]
-        return sorted(found, key=lambda entry: (entry.step, entry.path.name))
+        listed = [CacheEntry(path.parent.name, path, _size(path)) for path in self._kept()]
+        return sorted(listed, key=lambda entry: (entry.step, entry.path.name))
 
     def size(self) -> int:
         """Bytes on disk."""

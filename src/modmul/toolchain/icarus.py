@@ -34,24 +34,24 @@ def version() -> str | None:
     """Version of the compiler; None where it is not installed."""
     if not installed():
         return None
-    found = re.search(r"version (\S+)", _run(["iverilog", "-V"]))
-    return found[1] if found else "unknown"
+    match = re.search(r"version (\S+)", _run(["iverilog", "-V"]))
+    return match[1] if match else "unknown"
 
 
 def identity() -> dict[str, str]:
     """Which Icarus it is: what its programs say of themselves and all their parts, and digests of
     the programs.  ToolMissing."""
-    found = {}
+    parts = {}
     for name in _PROGRAMS:
         path = shutil.which(name)
         if path is None:
             raise ToolMissing(_MISSING)
         digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
-        found[name] = f"{digest} {_run([path, '-V'])}"
-    return found
+        parts[name] = f"{digest} {_run([path, '-V'])}"
+    return parts
 
 
-class Run(NamedTuple):
+class IcarusRun(NamedTuple):
     """What a simulation printed, and how many events it took: the same in every run.
 
     events: None where this version of vvp does not say."""
@@ -61,22 +61,24 @@ class Run(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Program:
+class IcarusProgram:
     """A compiled design."""
 
     path: Path
 
-    def run(self, arguments: Sequence[str] = ()) -> Run:
+    def run(self, arguments: Sequence[str] = ()) -> IcarusRun:
         """Simulate until $finish.  arguments: for the running design (+trace).  ToolFailed."""
         log = _run(["vvp", "-v", "-n", str(self.path), *arguments], self.path.parent)
         before, _, after = log.partition(_AFTER)
         printed = [line for line in before.splitlines() if not _VERBOSE.match(line)]
         counts = {kind: int(count) for count, kind in _EVENTS.findall(after)}
-        return Run("\n".join(printed), sum(counts.values()) if len(counts) == _KINDS else None)
+        return IcarusRun(
+            "\n".join(printed), sum(counts.values()) if len(counts) == _KINDS else None
+        )
 
 
 @contextmanager
-def compiled(sources: Sequence[Path], top: str) -> Iterator[Program]:
+def compiled(sources: Sequence[Path], top: str) -> Iterator[IcarusProgram]:
     """`sources` as Verilog-2005, with the module `top`.  ToolMissing, ToolFailed."""
     if not installed():
         raise ToolMissing(_MISSING)
@@ -84,7 +86,7 @@ def compiled(sources: Sequence[Path], top: str) -> Iterator[Program]:
         program = folder / "program"
         files = [str(source.resolve()) for source in sources]
         _run(["iverilog", "-g2005", "-s", top, "-o", str(program), *files], folder)
-        yield Program(program)
+        yield IcarusProgram(program)
 
 
 def simulate(sources: Sequence[Path], top: str, arguments: Sequence[str] = ()) -> str:

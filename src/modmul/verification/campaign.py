@@ -18,7 +18,7 @@ from modmul.verification import plan
 from modmul.verification.judge import judge
 from modmul.verification.plan import Task
 from modmul.verification.simulator import Simulator
-from modmul.verification.trial import Answer, Asked, Drive, OneTask, Running
+from modmul.verification.trial import Answer, Asked, OneTask, Profile, Running
 from modmul.verification.verdict import Measure, Verdict
 
 
@@ -34,7 +34,7 @@ class Count:
 
 
 @dataclass
-class Tally:
+class Totals:
     """What a campaign found.  failed: the first batch with a fault, and its verdict."""
 
     products: int = 0
@@ -48,7 +48,7 @@ class Tally:
     counts: dict[tuple[str, str], Count] = field(default_factory=dict)
     failed: tuple[Any, Verdict] | None = None
 
-    def add(self, drive: Drive, verdict: Verdict) -> None:
+    def add(self, drive: Profile, verdict: Verdict) -> None:
         self.products += verdict.products
         self.golden += verdict.golden
         self.wrong += len(verdict.faults)
@@ -76,7 +76,7 @@ def run(
     seed: int,
     jobs: int | None = None,
     progress: Callable[[int], None] = lambda products: None,
-) -> Tally:
+) -> Totals:
     """Run tasks of a multiplier's plan; see `conduct`."""
     return conduct(
         tasks,
@@ -97,7 +97,7 @@ def conduct(
     judged: Callable[[Asked, Answer, int], Verdict],
     jobs: int | None = None,
     progress: Callable[[int], None] = lambda products: None,
-) -> Tally:
+) -> Totals:
     """Run the tasks, `jobs` simulators at a time (default: one for each processor), up to the
     first batch with a fault.
 
@@ -105,7 +105,7 @@ def conduct(
     the verdict, given how often the golden model is asked.  progress: told how many results each
     batch checked.  The tally does not depend on `jobs`.  ToolFailed if a simulator crashes."""
     jobs = jobs or os.cpu_count() or 1
-    tally = Tally()
+    tally = Totals()
     began = time.monotonic()
     sessions: queue.SimpleQueue[Running] = queue.SimpleQueue()
     opened: list[Running] = []
@@ -117,7 +117,7 @@ def conduct(
             answer = answered(session, request)
         finally:
             sessions.put(session)
-        return request, judged(request, answer, task.golden_every)
+        return request, judged(request, answer, task.golden_stride)
 
     # One thread more than simulators: Python makes and checks one batch while they run others.
     with ThreadPoolExecutor(jobs + 1) as pool:

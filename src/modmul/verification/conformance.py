@@ -21,16 +21,16 @@ def instances(architecture: type[Multiplier], sampled: int) -> list[Multiplier]:
     """The architecture's own `examples`, and `sampled` others drawn from its parameters.
 
     The same architecture gives the same instances."""
-    found = list(architecture.examples())
+    chosen = list(architecture.examples())
     rng = random.Random(f"conformance {architecture.name}")
     for _ in range(_TRIES):
         if sampled == 0:
             break
         candidate = _sample(architecture, rng)
-        if candidate is not None and candidate not in found:
-            found.append(candidate)
+        if candidate is not None and candidate not in chosen:
+            chosen.append(candidate)
             sampled -= 1
-    return found
+    return chosen
 
 
 def of_width(architecture: type[Multiplier], width: int) -> list[Multiplier]:
@@ -47,12 +47,12 @@ def of_width(architecture: type[Multiplier], width: int) -> list[Multiplier]:
 def _sample(architecture: type[Multiplier], rng: random.Random) -> Multiplier | None:
     """An instance with random parameters, None where they do not go together."""
     values: dict[str, Any] = {}
-    for one in parameters(architecture).values():
-        if one.field == "width":
+    for parameter in parameters(architecture).values():
+        if parameter.field == "width":
             widest = _WIDEST_PLAIN if architecture.kind == "plain" else _WIDEST
-            values["width"] = rng.randrange(one.minimum or 2, widest)
+            values["width"] = rng.randrange(parameter.minimum or 2, widest)
         elif rng.random() < 0.5:
-            values[one.field] = one.sample(rng, _WIDEST, _LARGEST)
+            values[parameter.field] = parameter.sample(rng, _WIDEST, _LARGEST)
     try:
         return architecture(**values)
     except SpecError:

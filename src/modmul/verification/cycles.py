@@ -7,16 +7,16 @@ from numpy.typing import NDArray
 
 from modmul.design import Mode, Time
 from modmul.multipliers.contract import Multiplier
-from modmul.verification.protocol import Outcome, Request, starts
+from modmul.verification.protocol import CoreOutcome, Request, starts
 from modmul.verification.verdict import Fault, Measure, Verdict
 
 
 def check_cycles(
     request: Request,
-    outcome: Outcome,
+    outcome: CoreOutcome,
     products: NDArray[np.int64],
     results: NDArray[np.int64],
-    golden_every: int,
+    golden_stride: int,
     verdict: Verdict,
 ) -> None:
     """Latency of every product; interval of every product that waited for nothing but its slot."""
@@ -27,7 +27,7 @@ def check_cycles(
     _compare(multiplier, verdict, "latency", (modes, of[products]), latencies, products)
     _check_gaps(outcome, products, results, verdict)
     if multiplier.timing != "constant":
-        _check_exact_latency(request, products, latencies, golden_every, verdict)
+        _check_exact_latency(request, products, latencies, golden_stride, verdict)
     if not request.drive.dense:
         return
     slots = multiplier.slots
@@ -39,7 +39,7 @@ def check_cycles(
 
 
 def _check_gaps(
-    outcome: Outcome,
+    outcome: CoreOutcome,
     products: NDArray[np.int64],
     results: NDArray[np.int64],
     verdict: Verdict,
@@ -72,18 +72,18 @@ def _compare(
     what: Time,
     modes: tuple[list[Mode], NDArray[np.int64]],
     cycles: NDArray[np.int64],
-    blamed: NDArray[np.int64],
+    numbers: NDArray[np.int64],
 ) -> None:
-    """Cycles of products against what is declared for their modes; `blamed` are the products whose
-    numbers a fault names."""
+    """Cycles of products against what is declared for their modes.  numbers: of the products, as a
+    fault names them."""
     measures = verdict.latency if what == "latency" else verdict.interval
     for place, mode in enumerate(modes[0]):
-        mine = np.flatnonzero(modes[1] == place)
+        of_mode = np.flatnonzero(modes[1] == place)
         declared = multiplier.time(what, mode)
         low, high = declared.minimum, declared.maximum
-        measures.setdefault(mode, Measure()).add(cycles[mine])
-        for index in mine[(cycles[mine] < low) | (cycles[mine] > high)].tolist():
-            number, span = int(blamed[index]), _words((low, high))
+        measures.setdefault(mode, Measure()).add(cycles[of_mode])
+        for index in of_mode[(cycles[of_mode] < low) | (cycles[of_mode] > high)].tolist():
+            number, span = int(numbers[index]), _words((low, high))
             text = f"product {number}: {what} {cycles[index]}, declared {span}"
             verdict.faults.append(Fault(text, number))
 
@@ -92,12 +92,12 @@ def _check_exact_latency(
     request: Request,
     products: NDArray[np.int64],
     latencies: NDArray[np.int64],
-    golden_every: int,
+    golden_stride: int,
     verdict: Verdict,
 ) -> None:
     """Where timing depends on the operands, the golden model says how, for a sample of them."""
     every = [(run.setting, *product) for run in request.runs for product in run.products]
-    for index in range(0, len(products), golden_every):
+    for index in range(0, len(products), golden_stride):
         number, latency = int(products[index]), int(latencies[index])
         setting, a, b = every[number]
         golden = setting.latency_of(a, b)
@@ -108,8 +108,8 @@ def _check_exact_latency(
 
 def declared_range(multiplier: Multiplier, what: Time) -> tuple[int, int]:
     """Smallest and largest declared over all modes."""
-    found = [multiplier.time(what, mode) for mode in multiplier.modes]
-    return min(cycles.minimum for cycles in found), max(cycles.maximum for cycles in found)
+    declared = [multiplier.time(what, mode) for mode in multiplier.modes]
+    return min(cycles.minimum for cycles in declared), max(cycles.maximum for cycles in declared)
 
 
 def _words(declared: tuple[int, int]) -> str:

@@ -15,14 +15,14 @@ from modmul.multipliers.contract import Operand
 from modmul.multipliers.oracle import contradicted
 from modmul.multipliers.setting import Setting
 from modmul.verification.cycles import check_cycles
-from modmul.verification.protocol import Outcome, Product, Request, Run, starts
+from modmul.verification.protocol import CoreOutcome, ModulusRun, Product, Request, starts
 from modmul.verification.verdict import Fault, Verdict
 
 _NEVER = 1 << 62  # a cycle that does not come
 
 
-def judge(request: Request, outcome: Outcome, golden_every: int = 1) -> Verdict:
-    """Check a batch.  golden_every: every how many products the golden model is asked, too."""
+def judge(request: Request, outcome: CoreOutcome, golden_stride: int = 1) -> Verdict:
+    """Check a batch.  golden_stride: every how many products the golden model is asked, too."""
     verdict = Verdict(cycles=outcome.cycles)
     if request.drive.concurrent:
         request = dataclasses.replace(request, runs=_as_accepted(request, outcome))
@@ -31,13 +31,13 @@ def judge(request: Request, outcome: Outcome, golden_every: int = 1) -> Verdict:
         text = f"nothing moved any more; {outcome.accepted} products had been accepted"
         verdict.faults.append(Fault(text, outcome.accepted - 1))
     products, results = _match(request, outcome, verdict)
-    _check_values(request, outcome, products, results, golden_every, verdict)
+    _check_values(request, outcome, products, results, golden_stride, verdict)
     if request.drive.interface == "core":
-        check_cycles(request, outcome, products, results, golden_every, verdict)
+        check_cycles(request, outcome, products, results, golden_stride, verdict)
     return verdict
 
 
-def _as_accepted(request: Request, outcome: Outcome) -> list[Run]:
+def _as_accepted(request: Request, outcome: CoreOutcome) -> list[ModulusRun]:
     """The runs as they came about: a modulus holds for the operands whose first beat was accepted
     after its own last beat."""
     products = [product for run in request.runs for product in run.products]
@@ -62,7 +62,7 @@ def _as_accepted(request: Request, outcome: Outcome) -> list[Run]:
 
 
 def _match(
-    request: Request, outcome: Outcome, verdict: Verdict
+    request: Request, outcome: CoreOutcome, verdict: Verdict
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Numbers of products and of their results, side by side."""
     expected = _expected_beats(request, len(outcome.results))
@@ -90,7 +90,7 @@ def _expected_beats(request: Request, results: int) -> NDArray[np.int64]:
 
 
 def _match_in_order(
-    outcome: Outcome, whole: NDArray[np.int64], verdict: Verdict
+    outcome: CoreOutcome, whole: NDArray[np.int64], verdict: Verdict
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     common = min(outcome.accepted, len(whole))
     for index in range(common, outcome.accepted):
@@ -102,7 +102,7 @@ def _match_in_order(
 
 
 def _match_with_drops(
-    request: Request, outcome: Outcome, whole: NDArray[np.int64], verdict: Verdict
+    request: Request, outcome: CoreOutcome, whole: NDArray[np.int64], verdict: Verdict
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """A product in flight when a modulus is loaded vanishes: it comes out if, and only if, its last
     beat is due within `drop_latency` cycles after the first beat of the modulus.
@@ -116,7 +116,7 @@ def _match_with_drops(
     latency = request.multiplier.latency()
     products: list[int] = []
     results: list[int] = []
-    spare = 0
+    result_index = 0
     for run in range(len(request.runs)):
         begin, end = int(sizes[run]), min(int(sizes[run + 1]), outcome.accepted)
         reload = int(loads[run + 1]) if run + 1 < len(loads) and end == sizes[run + 1] else None
@@ -127,15 +127,15 @@ def _match_with_drops(
             soonest = int(first[index]) + latency.minimum - 1
             due = int(first[index]) + latency.maximum - 1
             at_risk = due > ended
-            if spare < len(whole) and soonest <= ends[spare] <= ended:
+            if result_index < len(whole) and soonest <= ends[result_index] <= ended:
                 products.append(index)
-                results.append(int(whole[spare]))
-                spare += 1
+                results.append(int(whole[result_index]))
+                result_index += 1
             elif at_risk:
                 verdict.dropped += 1
             else:
                 verdict.faults.append(Fault(f"product {index} is lost: no result came", index))
-    for cycle in ends[spare:].tolist():
+    for cycle in ends[result_index:].tolist():
         verdict.faults.append(Fault(f"cycle {cycle}: a result that no product asked for"))
     return np.array(products, np.int64), np.array(results, np.int64)
 
@@ -145,10 +145,10 @@ def _match_with_drops(
 
 def _check_values(
     request: Request,
-    outcome: Outcome,
+    outcome: CoreOutcome,
     products: NDArray[np.int64],
     results: NDArray[np.int64],
-    golden_every: int,
+    golden_stride: int,
     verdict: Verdict,
 ) -> None:
     values = [outcome.values[result] for result in results.tolist()]
@@ -156,22 +156,22 @@ def _check_values(
         setting = run.setting
         low, high = np.searchsorted(products, (start, start + len(run.products))).tolist()
         asked = _asked(run)
-        mine = [asked[number - start] for number in products[low:high].tolist()]
+        of_run = [asked[number - start] for number in products[low:high].tolist()]
         found = values[low:high]
-        for index in contradicted(setting, mine, found):
-            text = _explain(setting, mine[index], found[index])
+        for index in contradicted(setting, of_run, found):
+            text = _explain(setting, of_run[index], found[index])
             verdict.faults.append(Fault(text, int(products[low + index])))
-        verdict.products += len(mine)
-        for index in range(0, len(mine), golden_every):
+        verdict.products += len(of_run)
+        for index in range(0, len(of_run), golden_stride):
             verdict.golden += 1
-            a, b = mine[index]
+            a, b = of_run[index]
             golden = setting.compute(a, b)
             if golden != found[index]:
                 text = f"gave {_hex(found[index])}, but the golden model {_hex(golden)}"
                 verdict.faults.append(Fault(text, int(products[low + index])))
 
 
-def _asked(run: Run) -> list[Product]:
+def _asked(run: ModulusRun) -> list[Product]:
     """The operands that are multiplied: a square has its first operand twice."""
     if run.squares is None:
         return run.products

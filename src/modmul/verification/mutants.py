@@ -141,13 +141,13 @@ def _sites(modules: Mapping[str, Any], within: str) -> tuple[dict[Site, str], di
 
 def _called(nets: Mapping[str, Any]) -> dict[int, str]:
     """Names by the number of a bit; plain ones before those that a tool made up."""
-    found: dict[int, str] = {}
+    names: dict[int, str] = {}
     for name in sorted(nets, key=lambda one: (nets[one]["hide_name"], bool(_made_up(one)))):
         bits = nets[name]["bits"]
         for index, bit in enumerate(bits):
             if isinstance(bit, int):
-                found.setdefault(bit, f"{name}[{index}]" if len(bits) > 1 else name)
-    return found
+                names.setdefault(bit, f"{name}[{index}]" if len(bits) > 1 else name)
+    return names
 
 
 def _made_up(name: str) -> re.Match[str] | None:

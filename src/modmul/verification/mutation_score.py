@@ -42,14 +42,14 @@ class Score:
     broken: tuple[Mutant, ...]
 
 
-class Tried(NamedTuple):
+class TriedFault(NamedTuple):
     """Numbers of mutants.  caught: they were found faulty.  broken: no answer."""
 
     caught: set[int]
     broken: set[int]
 
     @classmethod
-    def of(cls, answers: Mapping[int, bool | None]) -> Tried:
+    def of(cls, answers: Mapping[int, bool | None]) -> TriedFault:
         """answers: whether each was found faulty; None: no answer."""
         caught = {number for number, faulty in answers.items() if faulty}
         return cls(caught, {number for number, faulty in answers.items() if faulty is None})
@@ -95,7 +95,7 @@ def score(
     )
 
 
-def bench_catches(spec: Spec, faulty: Hdl, numbers: Sequence[int], cache: Cache) -> Tried:
+def bench_catches(spec: Spec, faulty: Hdl, numbers: Sequence[int], cache: Cache) -> TriedFault:
     """The mutants of those numbers with which the emitted testbench fails.
 
     CheckFailed if it fails without one, ToolFailed if it does not end."""
@@ -110,7 +110,7 @@ def bench_catches(spec: Spec, faulty: Hdl, numbers: Sequence[int], cache: Cache)
         return _each(numbers, lambda mutant: not _passes(_output(program, mutant), count))
 
 
-def _each(numbers: Sequence[int], wrong: Callable[[int], bool]) -> Tried:
+def _each(numbers: Sequence[int], wrong: Callable[[int], bool]) -> TriedFault:
     """Ask about each, some at a time; ToolFailed is no answer."""
 
     def answer(number: int) -> bool | None:
@@ -120,7 +120,7 @@ def _each(numbers: Sequence[int], wrong: Callable[[int], bool]) -> Tried:
             return None
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return Tried.of(dict(zip(numbers, pool.map(answer, numbers), strict=True)))
+        return TriedFault.of(dict(zip(numbers, pool.map(answer, numbers), strict=True)))
 
 
 def _output(program: Path, mutant: int) -> str:
@@ -146,7 +146,7 @@ def _passes(output: str, count: int) -> bool:
 
 def verify_catches(
     spec: Spec, faulty: Hdl, numbers: Sequence[int], cache: Cache, products: int
-) -> Tried:
+) -> TriedFault:
     """The mutants of those numbers with which `verify` finds a fault.
 
     CheckFailed if it finds one in the design without a mutant, ToolFailed if that ends its

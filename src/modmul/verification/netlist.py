@@ -39,7 +39,7 @@ def mapped(hdl: Hdl, spec: Spec) -> Hdl:
 def _map_chip(hdl: Hdl, target: Target, work: Path) -> None:
     """Leave the mapped core in `work` as netlist.v."""
     if not target.cell_models:
-        allowed = ", ".join(one.name for one in targets.REGISTRY.values() if one.netlists)
+        allowed = ", ".join(target.name for target in targets.REGISTRY.values() if target.netlists)
         message = f"netlist = true: target {target.name} has no cells; those that have: {allowed}"
         raise SpecError("netlist", True, f"a target among {allowed}", message)
     (work / "core.v").write_text(hdl.verilog)
@@ -69,7 +69,7 @@ def _map_cells(hdl: Hdl, spec: Spec, work: Path) -> None:
 
 def _share() -> Path:
     """Yosys' folder of cell models."""
-    found = importlib.util.find_spec("pyosys")
-    if found is None or found.origin is None:
+    package = importlib.util.find_spec("pyosys")
+    if package is None or package.origin is None:
         raise ToolMissing("Yosys is missing: install the Python package pyosys")
-    return Path(found.origin).parent / "share"
+    return Path(package.origin).parent / "share"

@@ -20,7 +20,7 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import JUDGED, Step
 from modmul.verification import simulator, stimuli
 from modmul.verification.judge import judge
-from modmul.verification.protocol import BACK_TO_BACK, Outcome, Request, Run
+from modmul.verification.protocol import BACK_TO_BACK, CoreOutcome, ModulusRun, Request
 from modmul.verification.verdict import Verdict
 
 SCHEDULE = Step("schedule", __name__, JUDGED)
@@ -64,7 +64,7 @@ class Schedule(msgspec.Struct, frozen=True):
 class Observed(NamedTuple):
     """Products that were found right.  outcome: the cycles of each; verdict: the cycles of all."""
 
-    outcome: Outcome
+    outcome: CoreOutcome
     verdict: Verdict
 
 
@@ -73,22 +73,22 @@ def compile_cores(multipliers: Sequence[Multiplier], cache: Cache) -> simulator.
     designs = []
     for multiplier in multipliers:
         text = hdl.emit(multiplier)
-        core = simulator.Design(multiplier, text.verilog, text.core, "core", text.models)
+        core = simulator.CompiledCore(multiplier, text.verilog, text.core, "core", text.models)
         designs.append(core)
     return simulator.compile_simulator(designs, cache)
 
 
 def observe(
-    session: simulator.Session, design: int, runs: Sequence[Run], *, golden_every: int = 1
+    session: simulator.Session, design: int, runs: Sequence[ModulusRun], *, golden_stride: int = 1
 ) -> Observed:
-    """Issue the products of some runs.  design: its position in the simulator.  golden_every: every
-    how many products the golden model is compared, too.
+    """Issue the products of some runs.  design: its position in the simulator.
+    golden_stride: every how many products the golden model is compared, too.
 
     CheckFailed if a product is wrong or missing, or takes another time than declared."""
     multiplier = session.simulator.designs[design].multiplier
     request = Request(multiplier, design, BACK_TO_BACK, runs, _SEED)
     outcome = session.run(request)
-    verdict = judge(request, outcome, golden_every)
+    verdict = judge(request, outcome, golden_stride)
     if verdict.faults or verdict.products != sum(len(run.products) for run in runs):
         said = verdict.faults[0].message if verdict.faults else "results are missing"
         raise CheckFailed(f"{multiplier.title}: {said}")
@@ -120,18 +120,18 @@ def simulate_all(
         for place, multiplier in enumerate(multipliers):
             rng = random.Random(_SEED)
             used = setting or stimuli.random_setting(multiplier, multiplier.modes[0], rng)
-            run = Run(used, stimuli.random_products(used, count, rng))
+            run = ModulusRun(used, stimuli.random_products(used, count, rng))
             schedules.append(_schedule(multiplier, observe(session, place, [run]).outcome))
     return schedules
 
 
-def _schedule(multiplier: Multiplier, outcome: Outcome) -> Schedule:
+def _schedule(multiplier: Multiplier, outcome: CoreOutcome) -> Schedule:
     start = int(outcome.taken["first"][0]) - 1
     return Schedule(
         title=multiplier.title,
         slots=multiplier.slots,
         taken=[_span(one, start) for one in outcome.taken],
-        given=[_span(one, start) for one in outcome.results],
+        given=[_span(result, start) for result in outcome.results],
     )
 
 

@@ -13,23 +13,25 @@ from modmul.design import Interface
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.verification import stimuli
-from modmul.verification.protocol import BACK_TO_BACK, Drive, Product, Request, Run
+from modmul.verification.protocol import BACK_TO_BACK, ModulusRun, Product, Request, StimulusProfile
 
 CORE = (
     BACK_TO_BACK,
-    Drive("random gaps", "core"),
-    Drive("empty slots", "core", empty_slots=True),
-    Drive("reload in flight", "core", in_flight=True),
+    StimulusProfile("random gaps", "core"),
+    StimulusProfile("empty slots", "core", empty_slots=True),
+    StimulusProfile("reload in flight", "core", in_flight=True),
 )
 STREAM = (
     replace(BACK_TO_BACK, interface="stream"),
-    Drive("random gaps", "stream"),
-    Drive("gaps between beats", "stream", beat_stall=100),
-    Drive("back-pressure", "stream", back_pressure=200),
-    Drive("reload in flight", "stream", in_flight=True),
-    Drive("all at once", "stream", beat_stall=40, back_pressure=140, in_flight=True),
-    Drive("independent moduli", "stream", in_flight=True, concurrent=True, back_pressure=30),
-    Drive("results held back", "stream", in_flight=True, hold=True),
+    StimulusProfile("random gaps", "stream"),
+    StimulusProfile("gaps between beats", "stream", beat_stall=100),
+    StimulusProfile("back-pressure", "stream", back_pressure=200),
+    StimulusProfile("reload in flight", "stream", in_flight=True),
+    StimulusProfile("all at once", "stream", beat_stall=40, back_pressure=140, in_flight=True),
+    StimulusProfile(
+        "independent moduli", "stream", in_flight=True, concurrent=True, back_pressure=30
+    ),
+    StimulusProfile("results held back", "stream", in_flight=True, hold=True),
 )
 # Of every ten random batches at an interface, most run at full speed.
 _TURNS = {
@@ -47,14 +49,14 @@ RANDOM_GOLDEN = 64  # the golden model is asked for one random product in so man
 @dataclass(frozen=True)
 class Task:
     """One batch: for the design number `design`.  part: "edges" or "random"; count: products,
-    0: as many as there are.  golden_every: see `judge`."""
+    0: as many as there are.  golden_stride: see `judge`."""
 
     index: int
     design: int
-    drive: Drive
+    drive: StimulusProfile
     part: str
     count: int
-    golden_every: int
+    golden_stride: int
 
 
 def tasks(
@@ -86,7 +88,7 @@ def tasks(
             products -= count
 
 
-def possible(multiplier: Multiplier, drive: Drive) -> bool:
+def possible(multiplier: Multiplier, drive: StimulusProfile) -> bool:
     """Whether a drive makes sense: no reload where no modulus is loaded."""
     return multiplier.modulus_at == "run time" or not drive.in_flight
 
@@ -113,22 +115,22 @@ def request(multiplier: Multiplier, own: Setting | None, seed: int, task: Task) 
 
 
 def _edges(
-    multiplier: Multiplier, own: Setting | None, drive: Drive, rng: random.Random
-) -> list[Run]:
+    multiplier: Multiplier, own: Setting | None, drive: StimulusProfile, rng: random.Random
+) -> list[ModulusRun]:
     """All pairs of edge operands back to back; a sample of them, reshuffled, otherwise.  The
     largest operands that are taken come always."""
     settings = stimuli.edge_settings(multiplier, own)
     share = 1 / 4 if drive.dense else 1 / 16
     limit = int(_EDGE_CYCLES * share / multiplier.cycles_per_product() / len(settings))
     limit = min(limit, _EDGE_PRODUCTS // len(settings))
-    runs: list[Run] = []
+    runs: list[ModulusRun] = []
     for setting in settings:
         pairs = stimuli.edge_products(setting, rng) + stimuli.wide_products(setting, rng)
         if not drive.dense:
             rng.shuffle(pairs)
             limit = min(limit, 150)
         chosen = pairs if len(pairs) <= limit else _thin(pairs, limit)
-        runs.append(Run(setting, chosen + stimuli.corners(setting, rng)))
+        runs.append(ModulusRun(setting, chosen + stimuli.corners(setting, rng)))
     return _reloading(multiplier, runs, rng) if drive.in_flight else runs
 
 
@@ -139,12 +141,16 @@ def _thin(pairs: list[Product], limit: int) -> list[Product]:
 
 
 def _random(
-    multiplier: Multiplier, own: Setting | None, drive: Drive, count: int, rng: random.Random
-) -> list[Run]:
+    multiplier: Multiplier,
+    own: Setting | None,
+    drive: StimulusProfile,
+    count: int,
+    rng: random.Random,
+) -> list[ModulusRun]:
     length = max(4 * multiplier.slots, count // _RUNS)
     if drive.in_flight:
         length = min(length, 6 * multiplier.slots)
-    runs: list[Run] = []
+    runs: list[ModulusRun] = []
     while count > 0:
         mode = stimuli.random_mode(multiplier, rng)
         setting = stimuli.random_setting(multiplier, mode, rng)
@@ -153,14 +159,14 @@ def _random(
         elif own is not None and len(runs) == 1 and multiplier.lengths:
             setting = stimuli.lengthened(own, rng)
         products = stimuli.random_products(setting, min(length, count), rng)
-        runs.append(Run(setting, stimuli.widened(setting, products, rng)))
+        runs.append(ModulusRun(setting, stimuli.widened(setting, products, rng)))
         count -= len(products)
     return runs
 
 
 def _concurrent(
     multiplier: Multiplier, _own: Setting | None, task: Task, rng: random.Random
-) -> list[Run]:
+) -> list[ModulusRun]:
     """Any modulus may meet any operand: operands below the smallest bound, all of one length."""
     count = task.count or 60 * multiplier.slots
     length = stimuli.random_mode(multiplier, rng).words
@@ -170,25 +176,29 @@ def _concurrent(
     products = stimuli.random_products(smallest, count, rng)
     share = -(-count // _RUNS)
     return [
-        Run(setting, products[share * index : share * (index + 1)])
+        ModulusRun(setting, products[share * index : share * (index + 1)])
         for index, setting in enumerate(settings)
     ]
 
 
-def _reloading(multiplier: Multiplier, runs: list[Run], rng: random.Random) -> list[Run]:
+def _reloading(
+    multiplier: Multiplier, runs: list[ModulusRun], rng: random.Random
+) -> list[ModulusRun]:
     """The same products, with a modulus loaded again, or a new one, every few of them."""
     pieces = []
     for run in runs:
         rest = run.products
         while rest:
             length = rng.randrange(1, 4 * multiplier.slots + 2)
-            pieces.append(Run(run.setting, rest[:length]))
+            pieces.append(ModulusRun(run.setting, rest[:length]))
             rest = rest[length:]
     rng.shuffle(pieces)
     return pieces
 
 
-def _add_gaps(multiplier: Multiplier, run: Run, drive: Drive, rng: random.Random) -> None:
+def _add_gaps(
+    multiplier: Multiplier, run: ModulusRun, drive: StimulusProfile, rng: random.Random
+) -> None:
     """Gaps in front of the products and of the modulus; one in fifty outlasts the latency."""
     if drive.empty_slots:
         run.gaps = [rng.choice((0, 0, 1, 1, 2, multiplier.slots)) for _ in run.products]
@@ -206,5 +216,5 @@ def _add_gaps(multiplier: Multiplier, run: Run, drive: Drive, rng: random.Random
     run.gap = rng.randrange(usual)
 
 
-def _loses(multiplier: Multiplier, drive: Drive) -> bool:
+def _loses(multiplier: Multiplier, drive: StimulusProfile) -> bool:
     return drive.interface == "core" and drive.in_flight and multiplier.reload == "drops"

@@ -13,26 +13,26 @@ from modmul.verification import plan
 from modmul.verification.cycles import declared_range
 from modmul.verification.judge import judge
 from modmul.verification.plan import Task
-from modmul.verification.protocol import Outcome, Request, Run
+from modmul.verification.protocol import CoreOutcome, ModulusRun, Request
 from modmul.verification.reduce import reduce
-from modmul.verification.result import Measured
-from modmul.verification.simulator import Design, Session, Simulator, compile_simulator
+from modmul.verification.result import CycleRange
+from modmul.verification.simulator import CompiledCore, Session, Simulator, compile_simulator
 from modmul.verification.trial import Trial, measured
 from modmul.verification.verdict import Measure, Verdict
 
 INTERFACES: list[tuple[int, Interface]] = [(0, "core"), (1, "stream")]
 
 
-def designs(multiplier: Multiplier, written: Hdl) -> list[Design]:
+def designs(multiplier: Multiplier, written: Hdl) -> list[CompiledCore]:
     """The bare core, and the same behind the adapter."""
     return [
-        Design(multiplier, written.verilog, written.core, "core", written.models),
-        Design(multiplier, written.verilog, written.stream, "stream", written.models),
+        CompiledCore(multiplier, written.verilog, written.core, "core", written.models),
+        CompiledCore(multiplier, written.verilog, written.stream, "stream", written.models),
     ]
 
 
 @dataclass(frozen=True)
-class Products(Trial[Request, Task, Session, Outcome]):
+class Products(Trial[Request, Task, Session, CoreOutcome]):
     """The verification of a multiplier."""
 
     def compiled(self, cache: Cache) -> Simulator:
@@ -43,11 +43,11 @@ class Products(Trial[Request, Task, Session, Outcome]):
         only = [one for one in every if one.interface == interface]
         return compile_simulator(only, cache, trace=True)
 
-    def answered(self, session: Session, request: Request) -> Outcome:
+    def answered(self, session: Session, request: Request) -> CoreOutcome:
         return session.run(request)
 
-    def judged(self, request: Request, answer: Outcome, golden_every: int = 1) -> Verdict:
-        return judge(request, answer, golden_every)
+    def judged(self, request: Request, answer: CoreOutcome, golden_stride: int = 1) -> Verdict:
+        return judge(request, answer, golden_stride)
 
     def tasks(self, products: int) -> Iterator[Task]:
         return plan.tasks(self.spec.multiplier, products, INTERFACES)
@@ -62,7 +62,7 @@ class Products(Trial[Request, Task, Session, Outcome]):
             drive = plan.CORE[0] if interface == "core" else plan.STREAM[0]
             request = self.request(seed, Task(0, number, drive, "random", count, 1))
             first = request.runs[0]
-            run = Run(first.setting, first.products, squares=first.squares)
+            run = ModulusRun(first.setting, first.products, squares=first.squares)
             yield replace(request, runs=[run])
 
     def reduced(
@@ -73,10 +73,10 @@ class Products(Trial[Request, Task, Session, Outcome]):
     def size(self, request: Request) -> tuple[int, int]:
         return sum(len(run.products) for run in request.runs), len(request.runs)
 
-    def latency(self, measures: Mapping[Mode, Measure]) -> Measured:
+    def latency(self, measures: Mapping[Mode, Measure]) -> CycleRange:
         """At the bare core, of all modes."""
         return measured(declared_range(self.spec.multiplier, "latency"), [*measures.values()])
 
-    def interval(self, measures: Mapping[Mode, Measure]) -> Measured:
+    def interval(self, measures: Mapping[Mode, Measure]) -> CycleRange:
         """At the bare core, of all modes."""
         return measured(declared_range(self.spec.multiplier, "interval"), [*measures.values()])

@@ -44,7 +44,7 @@ FAULTS = {
 
 
 @dataclass(frozen=True)
-class Drive:
+class StimulusProfile:
     """How a batch is driven.  Gaps between products are part of the batch.
 
     dense: products follow each other as closely as they can, so that their intervals are judged.
@@ -68,11 +68,11 @@ class Drive:
     hold: bool = False
 
 
-BACK_TO_BACK = Drive("back to back", "core", dense=True)
+BACK_TO_BACK = StimulusProfile("back to back", "core", dense=True)
 
 
 @dataclass
-class Run:
+class ModulusRun:
     """One modulus (loaded after `gap` cycles) and products under it, each after its gap.
 
     setting: the modulus, with field and words in use.  gaps: None: all zero.  squares: for each
@@ -85,7 +85,7 @@ class Run:
     squares: list[bool] | None = None
 
 
-def starts(runs: Sequence[Run]) -> Iterator[tuple[Run, int]]:
+def starts(runs: Sequence[ModulusRun]) -> Iterator[tuple[ModulusRun, int]]:
     """Every run, and the number of its first product."""
     start = 0
     for run in runs:
@@ -99,8 +99,8 @@ class Request:
 
     multiplier: Multiplier
     design: int
-    drive: Drive
-    runs: Sequence[Run]
+    drive: StimulusProfile
+    runs: Sequence[ModulusRun]
     seed: int
 
     @property
@@ -188,7 +188,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CoreOutcome:
     """cycles: clock cycles simulated.  stuck: nothing moved for long, the batch was given up.
 
     taken: first and last cycle of every product's operand beats; those after `accepted` were not
@@ -210,7 +210,7 @@ class Response:
     """Reading of an Outcome."""
 
     @staticmethod
-    def read(stream: IO[bytes], request: Request) -> Outcome:
+    def read(stream: IO[bytes], request: Request) -> CoreOutcome:
         """EOFError if the stream ends early."""
         header = _exactly(stream, _RESPONSE.size)
         magic, status, accepted, results, complaints, _, cycles = _RESPONSE.unpack(header)
@@ -224,7 +224,7 @@ class Response:
         is_load = np.zeros(sum(counts), bool)
         if loads:
             is_load[np.cumsum([0, *counts[:-1]])] = True
-        return Outcome(
+        return CoreOutcome(
             cycles=cycles,
             stuck=status == _STUCK,
             accepted=accepted,

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from modmul.multipliers.setting import Setting
-from modmul.verification.protocol import Product, Request, Run
-from modmul.verification.shrink import Search, Shape
+from modmul.verification.protocol import ModulusRun, Product, Request
+from modmul.verification.shrink import ReductionSearch, Shape
 from modmul.verification.verdict import Verdict
 
 Try = Callable[[Request], Verdict]
@@ -35,7 +35,7 @@ def reduce(request: Request, verdict: Verdict, attempt: Try) -> tuple[Request, V
 
     attempt: runs a batch from the reset and judges it.  Any fault will do, not only the first.
     A batch that does not fail when it runs alone comes back as it is."""
-    return Search(_Batches(), request, verdict, attempt).run()
+    return ReductionSearch(_Batches(), request, verdict, attempt).run()
 
 
 class _Batches(Shape[Request, _Item]):
@@ -72,11 +72,11 @@ def _items(runs: object) -> list[_Item]:
     return items
 
 
-def _runs(items: Sequence[_Item]) -> list[Run]:
-    runs: list[Run] = []
+def _runs(items: Sequence[_Item]) -> list[ModulusRun]:
+    runs: list[ModulusRun] = []
     for item in items:
         if item.setting is not None:
-            runs.append(Run(item.setting, [], [], item.gap, []))
+            runs.append(ModulusRun(item.setting, [], [], item.gap, []))
         elif runs and item.product is not None:
             assert runs[-1].gaps is not None and runs[-1].squares is not None
             runs[-1].products.append(item.product)
@@ -85,7 +85,7 @@ def _runs(items: Sequence[_Item]) -> list[Run]:
     return runs
 
 
-def _legal(request: Request, runs: list[Run]) -> bool:
+def _legal(request: Request, runs: list[ModulusRun]) -> bool:
     """Whether every operand is taken under the modulus that it now has."""
     value_of = request.multiplier.value_of
     every = [run.setting for run in runs]

@@ -22,7 +22,7 @@ from modmul.spec import Spec
 from modmul.toolchain import files
 from modmul.verification import processors
 from modmul.verification.processors import replay as of_processors
-from modmul.verification.protocol import Drive, Product, Request, Run
+from modmul.verification.protocol import ModulusRun, Product, Request, StimulusProfile
 from modmul.verification.verdict import Verdict
 from modmul.version import __version__
 
@@ -41,7 +41,7 @@ class Replay:
     power_up: int
 
     @property
-    def drive(self) -> Drive | processors.Drive:
+    def drive(self) -> StimulusProfile | processors.StreamProfile:
         return self.asked.drive
 
     def request(self, design: int) -> Any:
@@ -134,7 +134,7 @@ class _Head(msgspec.Struct):
 class _Case(msgspec.Struct):
     """What is read of one of a multiplier."""
 
-    drive: Drive
+    drive: StimulusProfile
     seed: _Seed
     runs: Annotated[list[_PlainRun], msgspec.Meta(min_length=1)]
 
@@ -152,7 +152,7 @@ def _plain_request(request: Request) -> dict[str, Any]:
     return {"drive": dataclasses.asdict(request.drive), "seed": request.seed, "runs": runs}
 
 
-def _plain_run(run: Run) -> dict[str, Any]:
+def _plain_run(run: ModulusRun) -> dict[str, Any]:
     gaps = run.gaps or [0] * len(run.products)
     squares = run.squares or [False] * len(run.products)
     products = [
@@ -175,7 +175,7 @@ def _check_spec(options: dict[str, Any]) -> None:
         raise ValueError("spec.modulus names a file")
 
 
-def _check_drive(drive: Drive, multiplier: Multiplier) -> None:
+def _check_drive(drive: StimulusProfile, multiplier: Multiplier) -> None:
     """ValueError for a drive that is impossible at its interface, or with the multiplier."""
     if not (0 <= drive.beat_stall < 256 and 0 <= drive.back_pressure < 256):
         raise ValueError("pauses are chances from 0 to 255 in 256")
@@ -188,18 +188,23 @@ def _check_drive(drive: Drive, multiplier: Multiplier) -> None:
         raise ValueError(f"{multiplier.title} loads no modulus")
 
 
-def _run(plain: _PlainRun, multiplier: Multiplier) -> Run:
+def _run(plain: _PlainRun, multiplier: Multiplier) -> ModulusRun:
     """ValueError or SpecError for what the multiplier does not take."""
     mode = Mode(field=plain.mode.field, words=plain.mode.words)
     setting = Setting(multiplier, int(plain.modulus, 16), mode)
     longest = multiplier.worst("latency") + multiplier.worst("interval") + multiplier.slots
-    if any(not 0 <= gap <= longest for gap in (plain.gap, *(one.gap for one in plain.products))):
+    if any(
+        not 0 <= gap <= longest for gap in (plain.gap, *(product.gap for product in plain.products))
+    ):
         raise ValueError(f"a gap is not from 0 to {longest} cycles")
-    if any(one.square for one in plain.products) and not multiplier.squares:
+    if any(product.square for product in plain.products) and not multiplier.squares:
         raise ValueError(f"{multiplier.title} has no squares")
-    products = [_product(one, setting) for one in plain.products]
-    gaps, squares = [one.gap for one in plain.products], [one.square for one in plain.products]
-    return Run(setting, products, gaps, plain.gap, squares)
+    products = [_product(product, setting) for product in plain.products]
+    gaps, squares = (
+        [product.gap for product in plain.products],
+        [product.square for product in plain.products],
+    )
+    return ModulusRun(setting, products, gaps, plain.gap, squares)
 
 
 def _product(plain: _PlainProduct, setting: Setting) -> Product:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 
-class Measured(msgspec.Struct, frozen=True):
+class CycleRange(msgspec.Struct, frozen=True):
     """Clock cycles, each [smallest, largest].  measured, mean: None where nothing was measured."""
 
     declared: tuple[int, int]
@@ -19,8 +19,8 @@ class ModeCycles(msgspec.Struct, frozen=True):
     """Latency and interval of one mode (operation, field, words in use, length)."""
 
     mode: str
-    latency: Measured
-    interval: Measured
+    latency: CycleRange
+    interval: CycleRange
 
 
 class DriveCount(msgspec.Struct, frozen=True):
@@ -67,8 +67,8 @@ class VerifyResult(msgspec.Struct, frozen=True):
     wrong: int
     dropped: int
     golden: int
-    latency: Measured
-    interval: Measured
+    latency: CycleRange
+    interval: CycleRange
     cycles_per_product: float | None
     cycles: int
     seconds: float

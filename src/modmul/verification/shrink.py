@@ -53,7 +53,7 @@ class Shape(abc.ABC, Generic[Asked, Piece]):
         return ()
 
 
-class Search(Generic[Asked, Piece]):
+class ReductionSearch(Generic[Asked, Piece]):
     """request, verdict: the smallest failing one so far.
 
     attempt: runs a request from the reset and judges it.  Any fault will do, not only the first.

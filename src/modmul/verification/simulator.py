@@ -12,13 +12,13 @@ from modmul.multipliers.contract import Multiplier
 from modmul.toolchain.cache import Cache
 from modmul.verification.executable import Driver, Process, compile_executable, with_includes
 from modmul.verification.harness import TOP, harness
-from modmul.verification.protocol import Outcome, Request, Response
+from modmul.verification.protocol import CoreOutcome, Request, Response
 
 _DRIVER = Driver("model.h", ("bits.h", "bench.h"), "driver.cpp")
 
 
 @dataclass(frozen=True)
-class Design:
+class CompiledCore:
     """A module of `verilog` with the ports of a bare core or of a stream (contract.py).
 
     models: Verilog files of the chip primitives instantiated in it."""
@@ -48,7 +48,7 @@ class Simulator:
     arguments: what the designs may ask for with $value$plusargs."""
 
     path: Path
-    designs: tuple[Design, ...]
+    designs: tuple[CompiledCore, ...]
     arguments: tuple[str, ...] = ()
 
     def start(self, *, seed: int = 1, waveform: Path | None = None) -> Session:
@@ -57,7 +57,9 @@ class Simulator:
         return Session(self, seed, waveform)
 
 
-def compile_simulator(designs: Sequence[Design], cache: Cache, *, trace: bool = False) -> Simulator:
+def compile_simulator(
+    designs: Sequence[CompiledCore], cache: Cache, *, trace: bool = False
+) -> Simulator:
     """Compile (or find in the cache) a simulator; seconds.  ToolMissing, ToolFailed."""
     return Simulator(compile_executable(_DRIVER, designs, cache, trace=trace), tuple(designs))
 
@@ -69,6 +71,6 @@ class Session(Process):
         self.simulator = simulator
         super().__init__(simulator.path, seed, waveform, simulator.arguments)
 
-    def run(self, request: Request) -> Outcome:
+    def run(self, request: Request) -> CoreOutcome:
         """Simulate one request.  ToolFailed if the simulator ends instead."""
         return self.ask(request.encode(), lambda answer: Response.read(answer, request))

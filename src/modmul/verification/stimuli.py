@@ -42,15 +42,15 @@ def random_mode(multiplier: Multiplier, rng: random.Random) -> Mode:
 def edge_settings(multiplier: Multiplier, own: Setting | None) -> list[Setting]:
     """The spec's own modulus, also with a word more than it needs and with all, where that can be
     chosen; and the edges of every mode of `edge_modes`."""
-    found = [] if own is None else [own]
+    settings = [] if own is None else [own]
     if own is not None and own.mode.words is not None and multiplier.lengths is not None:
         most = multiplier.lengths[1]
         longer = dict.fromkeys((min(own.mode.words + 1, most), most))
-        found += [multiplier.over(own.modulus, own.field, words) for words in longer]
+        settings += [multiplier.over(own.modulus, own.field, words) for words in longer]
     for mode in edge_modes(multiplier):
         moduli = edge_moduli(multiplier, mode, own)
-        found += [Setting(multiplier, modulus, mode) for modulus in moduli]
-    return list(dict.fromkeys(found))
+        settings += [Setting(multiplier, modulus, mode) for modulus in moduli]
+    return list(dict.fromkeys(settings))
 
 
 def edge_moduli(multiplier: Multiplier, mode: Mode, own: Setting | None = None) -> list[int]:
@@ -64,16 +64,16 @@ def edge_moduli(multiplier: Multiplier, mode: Mode, own: Setting | None = None) 
     taken = multiplier.taken_in(mode)
     n = taken.bits
     half, top = 1 << (n - 1), 1 << n
-    found = [own.modulus] if own is not None and own.mode == mode else []
+    edges = [own.modulus] if own is not None and own.mode == mode else []
     for candidates in (range(top - 1, half, -1), range(half, top), range(3, top)):
-        found += _first(taken, candidates)
+        edges += _first(taken, candidates)
     if multiplier.lengths and mode.words and mode.words > multiplier.lengths[0]:
         shorter = multiplier.taken_in(dataclasses.replace(mode, words=mode.words - 1))
-        found += _first(shorter, range((1 << shorter.bits) - 1, 0, -1))
+        edges += _first(shorter, range((1 << shorter.bits) - 1, 0, -1))
     ones = (1 << n // 2) - 1
     patterns = (top - 1 - (ones << n // 4), half | ones, top - 1 - (1 << n // 2), half + 1 | 2)
-    found += [modulus for modulus in patterns if taken.holds(modulus)]
-    return list(dict.fromkeys(found))
+    edges += [modulus for modulus in patterns if taken.holds(modulus)]
+    return list(dict.fromkeys(edges))
 
 
 def random_setting(multiplier: Multiplier, mode: Mode, rng: random.Random) -> Setting:
@@ -148,8 +148,8 @@ def wide_products(setting: Setting, rng: random.Random) -> list[Product]:
 
     def values(top: int) -> list[int]:
         ones = (1 << top.bit_length() - 1) - 1
-        found = [top, top - 1, bound, top - modulus, ones, rng.randrange(top + 1)]
-        return [value for value in dict.fromkeys(found) if 0 <= value <= top]
+        edges = [top, top - 1, bound, top - modulus, ones, rng.randrange(top + 1)]
+        return [value for value in dict.fromkeys(edges) if 0 <= value <= top]
 
     pairs = [(a, b) for a in values(a_top) for b in values(b_top)]
     for a in values(a_top):

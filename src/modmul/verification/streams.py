@@ -61,7 +61,7 @@ class Exchange:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StreamOutcome:
     """status: stuck, nothing moved any more; flooded, more came than expected.  beats: what came,
     by output stream.  cycles: when each beat of a stream went over; 0 is the first cycle after
     reset.  faults: breaches of the protocol.  total: cycles simulated."""
@@ -102,13 +102,13 @@ class StreamDesign:
     @property
     def streams(self) -> dict[str, tuple[bool, list[Port]]]:
         """By name: whether it is an input, and the fields of a beat in order."""
-        found: dict[str, tuple[bool, list[Port]]] = {}
+        by_name: dict[str, tuple[bool, list[Port]]] = {}
         for name, group in itertools.groupby(self.ports, lambda port: port.stream):
             if name is not None:
                 ports = list(group)
                 fields = [port for port in ports if port.field not in ("valid", "ready")]
-                found[name] = ports[0].direction == "input", fields
-        return found
+                by_name[name] = ports[0].direction == "input", fields
+        return by_name
 
     @property
     def steady(self) -> frozenset[str]:
@@ -161,7 +161,7 @@ class StreamSession(Process):
         self.simulator = simulator
         super().__init__(simulator.path, seed, waveform)
 
-    def run(self, design: int, exchange: Exchange) -> Outcome:
+    def run(self, design: int, exchange: Exchange) -> StreamOutcome:
         """Simulate one run of the design at that position.
 
         KeyError for a stream or field that it lacks, ValueError for a pause where nothing can;
@@ -216,7 +216,7 @@ def _beat_bytes(fields: Iterable[Port]) -> int:
     return -(-sum(port.width for port in fields) // 8)
 
 
-def _decode(answer: IO[bytes], streams: Mapping[str, tuple[bool, list[Port]]]) -> Outcome:
+def _decode(answer: IO[bytes], streams: Mapping[str, tuple[bool, list[Port]]]) -> StreamOutcome:
     magic, status, complaints, _, total = _RESPONSE.unpack(_exactly(answer, _RESPONSE.size))
     if magic != _MAGIC:
         raise EOFError
@@ -232,7 +232,7 @@ def _decode(answer: IO[bytes], streams: Mapping[str, tuple[bool, list[Port]]]) -
     for _ in range(complaints):
         cycle, stream, fault = _COMPLAINT.unpack(_exactly(answer, _COMPLAINT.size))
         faults.append(f"cycle {cycle}: {list(streams)[stream]}: {_FAULTS[fault]}")
-    return Outcome(_STATUS[status], beats, cycles, faults, total)
+    return StreamOutcome(_STATUS[status], beats, cycles, faults, total)
 
 
 def _unpacked(octets: bytes, fields: list[Port]) -> dict[str, int]:

@@ -17,7 +17,7 @@ from modmul.implementation import cell_synthesis, synthesis
 from modmul.spec import Spec
 from modmul.targets import libraries
 from modmul.timing_proof import certificate
-from modmul.timing_proof.certificate import Certificate, Subject
+from modmul.timing_proof.certificate import Certificate, ProofSubject
 from modmul.timing_proof.netlist import Netlist, parse
 from modmul.toolchain import packed
 from modmul.toolchain.cache import Cache
@@ -51,23 +51,23 @@ def prove_timing(
     design = spec.design
     cache, written = cache or Cache(), written or hdl.emit(design)
     steps = len(design.interfaces) + 1
-    found = []
+    certificates = []
     for done, interface in enumerate(design.interfaces):
         progress("proving the timing", done, steps)
-        found.append(certificate.prove(secrecy.subject(design, written, interface), cache))
+        certificates.append(certificate.prove(secrecy.subject(design, written, interface), cache))
     progress("proving the timing", steps - 1, steps)
-    found.append(mapped(secrecy.subject(design, written, spec.interface), spec, cache))
+    certificates.append(mapped(secrecy.subject(design, written, spec.interface), spec, cache))
     progress("proving the timing", steps, steps)
     return TimingResult(
         spec=spec.options(),
         title=design.title,
         claim=design.timing,
-        passed=design.timing != "constant" or all(one.proved for one in found),
-        certificates=tuple(found),
+        passed=design.timing != "constant" or all(one.proved for one in certificates),
+        certificates=tuple(certificates),
     )
 
 
-def mapped(subject: Subject, spec: Spec, cache: Cache) -> Certificate:
+def mapped(subject: ProofSubject, spec: Spec, cache: Cache) -> Certificate:
     """The certificate of a module after synthesis for the target of the spec.
 
     Where some beats of a modulus are public, all are taken for public: what follows the handshake
@@ -87,7 +87,7 @@ def mapped(subject: Subject, spec: Spec, cache: Cache) -> Certificate:
     return certificate.kept(subject, f"mapped for {target.name}", read, cache, content)
 
 
-def _without_places(subject: Subject) -> Subject:
+def _without_places(subject: ProofSubject) -> ProofSubject:
     """The same, with one secret less where only some of its beats are public."""
     boundary = subject.boundary
     if boundary.public is None:

@@ -16,14 +16,14 @@ from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification import processors, protocol
 from modmul.verification.executable import Process
-from modmul.verification.result import Measured
+from modmul.verification.result import CycleRange
 from modmul.verification.verdict import Measure, Verdict
 
 Running = TypeVar("Running", bound=Process)
 RunningOut = TypeVar("RunningOut", bound=Process, covariant=True)
 
 
-class Drive(Protocol):
+class Profile(Protocol):
     """How a batch is driven, as far as everybody knows."""
 
     @property
@@ -33,14 +33,16 @@ class Drive(Protocol):
 
 
 class Task(Protocol):
-    """One batch of a plan.  golden_every: every how many results the golden model is asked, too."""
+    """One batch of a plan.
+
+    golden_stride: every how many results the golden model is asked, too."""
 
     @property
     def index(self) -> int: ...
     @property
     def drive(self) -> Any: ...
     @property
-    def golden_every(self) -> int: ...
+    def golden_stride(self) -> int: ...
 
 
 class Simulator(Protocol[RunningOut]):
@@ -76,7 +78,7 @@ class Trial(abc.ABC, Generic[Asked, OneTask, Running, Answer]):
         """What a simulator says to a batch."""
 
     @abc.abstractmethod
-    def judged(self, request: Asked, answer: Answer, golden_every: int = 1) -> Verdict:
+    def judged(self, request: Asked, answer: Answer, golden_stride: int = 1) -> Verdict:
         """What is found wrong with it, and what was measured."""
 
     # ---- batches ------------------------------------------------------------------------------
@@ -106,19 +108,19 @@ class Trial(abc.ABC, Generic[Asked, OneTask, Running, Answer]):
     # ---- the record ---------------------------------------------------------------------------
 
     @abc.abstractmethod
-    def latency(self, measures: Mapping[Mode, Measure]) -> Measured:
+    def latency(self, measures: Mapping[Mode, Measure]) -> CycleRange:
         """Of the design, declared and measured."""
 
     @abc.abstractmethod
-    def interval(self, measures: Mapping[Mode, Measure]) -> Measured:
+    def interval(self, measures: Mapping[Mode, Measure]) -> CycleRange:
         """Of the design, declared and measured."""
 
 
-def measured(declared: tuple[int, int], measures: Sequence[Measure]) -> Measured:
+def measured(declared: tuple[int, int], measures: Sequence[Measure]) -> CycleRange:
     """What was declared, beside what was measured, all of it together."""
     found = Measure()
     for measure in measures:
         found.merge(measure)
     if found.smallest is None or found.largest is None:
-        return Measured(declared, None, None)
-    return Measured(declared, (found.smallest, found.largest), found.total / found.count)
+        return CycleRange(declared, None, None)
+    return CycleRange(declared, (found.smallest, found.largest), found.total / found.count)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -27,14 +28,15 @@ from modmul.toolchain.directories import check_writable
 from modmul.toolchain.files import check_file
 from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.steps import JUDGED, Step
+from modmul.toolchain.work import Work
 from modmul.verification import campaign, shown
 from modmul.verification import netlist as netlists
 from modmul.verification import replay as replays
-from modmul.verification.campaign import Tally
+from modmul.verification.campaign import Totals
 from modmul.verification.executable import with_includes
 from modmul.verification.processors.trial import Operations
 from modmul.verification.products import Products
-from modmul.verification.result import DriveCount, Failure, Measured, ModeCycles, VerifyResult
+from modmul.verification.result import CycleRange, DriveCount, Failure, ModeCycles, VerifyResult
 from modmul.verification.trial import Simulator, Trial, measured
 from modmul.verification.verdict import Measure
 
@@ -74,20 +76,20 @@ def verify(
     Wrong products are no exception: see `passed`.  SpecError for impossible arguments; ToolMissing,
     ToolFailed."""
     _refuse_impossible(products, seed, jobs, output)
-    cache = cache or Cache()
+    work = Work(jobs or os.cpu_count() or 1, cache or Cache(), progress)
     if replay is not None:
-        return _run_again(replay, output, cache, progress)
+        return _run_again(replay, output, work)
     spec = spec or Spec.from_options({})
     if products is None:
         products = OPERATIONS if spec.design.role == "processor" else PRODUCTS
     written = _written(spec, netlist, written)
     make = functools.partial(
-        check, spec, written, products=products, seed=seed, jobs=jobs, netlist=netlist,
-        waveform=waveform, output=output, cache=cache, progress=progress,
+        check, spec, written, products=products, seed=seed, netlist=netlist,
+        waveform=waveform, output=output, work=work,
     )  # fmt: skip
     if waveform:
         return make()
-    return _once(spec, _key(spec, written, products, seed, netlist), make, cache)
+    return _once(spec, _key(spec, written, products, seed, netlist), make, work.cache)
 
 
 def _once(
@@ -110,23 +112,21 @@ def check(
     *,
     products: int,
     seed: int,
-    jobs: int | None,
     netlist: bool,
     waveform: bool,
     output: Path | None,
-    cache: Cache,
-    progress: Report = silent,
+    work: Work,
 ) -> VerifyResult:
     """As `verify`, for Verilog that is already written."""
     trial = trial_of(spec, written)
-    files = shown.Files(_folder(spec, output), identifier(spec.design.title), cache)
+    files = shown.Files(_folder(spec, output), identifier(spec.design.title), work.cache)
     if output is not None or waveform:
         files.check(spec.design.interfaces)
-    simulator, compile_seconds = _compiled(trial, cache, progress)
+    simulator, compile_seconds = _compiled(trial, work)
     tally = campaign.conduct(
         trial.tasks(products), lambda: simulator.start(seed=seed),
-        functools.partial(trial.request, seed), trial.answered, trial.judged, jobs,
-        _counting(progress, _what(spec), products),
+        functools.partial(trial.request, seed), trial.answered, trial.judged, work.jobs,
+        _counting(work.progress, _what(spec), products),
     )  # fmt: skip
     failure, waveforms = None, tuple[str, ...]()
     if tally.failed is not None:
@@ -141,12 +141,12 @@ def trial_of(spec: Spec, written: Hdl) -> AnyTrial:
     return (Operations if spec.design.role == "processor" else Products)(spec, written)
 
 
-def _compiled(trial: AnyTrial, cache: Cache, progress: Report) -> tuple[Simulator[Any], float]:
+def _compiled(trial: AnyTrial, work: Work) -> tuple[Simulator[Any], float]:
     """The simulator, and the seconds that it took."""
     began = time.monotonic()
-    progress("compiling the simulator", 0, 1)
-    simulator = trial.compiled(cache)
-    progress("compiling the simulator", 1, 1)
+    work.progress("compiling the simulator", 0, 1)
+    simulator = trial.compiled(work.cache)
+    work.progress("compiling the simulator", 1, 1)
     return simulator, time.monotonic() - began
 
 
@@ -154,7 +154,7 @@ def _folder(spec: Spec, output: Path | None) -> Path:
     return output or Path(f"{identifier(spec.design.title)}_verify")
 
 
-def _run_again(path: Path, output: Path | None, cache: Cache, progress: Report) -> VerifyResult:
+def _run_again(path: Path, output: Path | None, work: Work) -> VerifyResult:
     """Run the failing case in the file `path` again, and write its waveform to `output`."""
     case = replays.read(path)
     spec = case.spec
@@ -163,13 +163,13 @@ def _run_again(path: Path, output: Path | None, cache: Cache, progress: Report) 
     written = _written(spec, case.netlist)
     trial = trial_of(spec, written)
     request = case.request(spec.design.interfaces.index(case.drive.interface))
-    simulator, compile_seconds = _compiled(trial, cache, progress)
-    tally = Tally()
+    simulator, compile_seconds = _compiled(trial, work)
+    tally = Totals()
     began = time.monotonic()
     verdict = shown.attempt(trial, simulator, case.power_up, request)
     tally.add(request.drive, verdict)
     tally.seconds = time.monotonic() - began
-    shown.trace(trial, request, case.power_up, target, cache)
+    shown.trace(trial, request, case.power_up, target, work.cache)
     failure = None
     if verdict.faults:
         failure = shown.describe(trial, request, verdict, path, target)
@@ -217,7 +217,7 @@ def _counting(progress: Report, what: str, products: int) -> Callable[[int], Non
 
 def _result(
     trial: AnyTrial,
-    tally: Tally,
+    tally: Totals,
     seed: int,
     netlist: bool,
     compile_seconds: float,
@@ -255,8 +255,8 @@ def _result(
     )
 
 
-def _by_mode(spec: Spec, tally: Tally) -> tuple[ModeCycles, ...]:
-    def one(mode: Mode, what: Time, measures: dict[Mode, Measure]) -> Measured:
+def _by_mode(spec: Spec, tally: Totals) -> tuple[ModeCycles, ...]:
+    def one(mode: Mode, what: Time, measures: dict[Mode, Measure]) -> CycleRange:
         declared = spec.design.time(what, mode)
         found = [measures[mode]] if mode in measures else []
         return measured((declared.minimum, declared.maximum), found)

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from known_answers import image
-from modmul import multipliers
+from modmul import multipliers as registry
 from modmul.errors import SpecError
+from modmul.processors.engine import library
 from modmul.processors.engine.assembler import assemble
 from modmul.processors.engine.instructions import (
     Word,
@@ -37,7 +38,7 @@ def test_words_and_text_and_numbers_are_the_same(program: str) -> None:
 
 
 def test_every_instruction_is_used_by_a_program() -> None:
-    found = {word.op for name in ("x25519", "power-window", "rsa-join") for word in
+    found = {word.op for name in ("p256-ladder", "power-window", "rsa-join") for word in
              image(name, width=256).words}  # fmt: skip
     assert found == instruction_set().op.keys()
 
@@ -51,7 +52,7 @@ def test_what_is_refused() -> None:
         assemble_words("NOP +0\nADD r1, r2 +0")
     text = ISA.read_text()
     with pytest.raises(ValueError, match="must differ"):
-        read(text.replace("code = 17", "code = 16"))
+        read(text.replace("code = 18", "code = 17"))
     with pytest.raises(ValueError, match="overlaps"):
         read(text.replace("low = 6\n", "low = 5\n"))
     with pytest.raises(ValueError, match="has no field"):
@@ -61,7 +62,7 @@ def test_what_is_refused() -> None:
 def test_the_page_says_what_happens() -> None:
     """Its program of ten lines computes powers; its code in Python is run by the tests of pages."""
     (text,) = re.findall(r"```text\n(.*?)```", PAGE.read_text(), re.S)
-    made = assemble(parse("page", text), Engine(multipliers.find("fpmm")(width=64)))
+    made = assemble(parse("page", text), Engine(registry.find("fpmm")(width=64)))
     found = run(made, 2**64 - 59, {"x": 3, "e": 1000, "n": 10})
     assert found.results == (pow(3, 1000, 2**64 - 59),)
 
@@ -73,7 +74,12 @@ SMALL = "constant one, r2, unit\ninput x secret\nX = x * r2\n"
     ("lines", "says"),
     [
         ("y = X / X", "must be .*1 / a"), ("y = z", "a name that has a value"),
-        ("y = 1 / X", "after a line `prime"), ("y = X if s else X", "must be a scalar"),
+        ("y = 1 / X", "after a line `prime"), ("scalar k by r2", "constant that is `aligned`"),
+        ("scalar k aligned", "KIND NAME"), ("input y by X", "KIND NAME"), ("test 4: X", "0 to 3"),
+        ("loop 2:\ntest X\ninput y\nend", "outside loops"),
+        ("scalar k\nbit k first", "bit SCALAR"),
+        ("scalar k\ndigit k last 5", "SCALAR .first. BITS"),
+        ("y = X if s else X", "must be a scalar"),
         ("loop 0:", "1 to 4095"), ("loop 3:\ny = X + X", "closed by a line `end`"),
         ("y = 5 * X", "2, 3 or 4"), ("input x", "not yet taken"), ("bit k", "bit SCALAR"),
         ("y = X +", "an expression"), ("anything", "a declaration, a statement"),
@@ -89,7 +95,7 @@ def test_lines_that_cannot_be_read(lines: str, says: str) -> None:
 def test_a_second_modulus() -> None:
     text = ("constant r2\ninput x\nmodulus 1\nconstant r2\ninput y\n"
             "output x * y * r2 % N")  # fmt: skip
-    made = assemble(parse("two", text), Engine(multipliers.find("fpmm")(width=64)))
+    made = assemble(parse("two", text), Engine(registry.find("fpmm")(width=64)))
     found = run(made, (2**64 - 59, 2**63 - 25), {"x": 2**64 - 60, "y": 7})
     assert found.results == ((2**64 - 60) * 7 % (2**63 - 25),)
 
@@ -97,15 +103,34 @@ def test_a_second_modulus() -> None:
 def test_pauses_take_whole_turns_and_change_nothing() -> None:
     made = image("on-curve", width=256)
     values = {"a": 1, "b": 1, "x": 0, "y": 1}
-    swift, slow = (run(made, 2**255 - 19, values, pauses=one) for one in ((), (3, 0, 2)))
+    swift, slow = (run(made, 2**255 - 19, values, pauses=one) for one in ((), (3, 2, 9)))
     assert slow.status == swift.status == 0
     assert slow.outcome.cycles == swift.outcome.cycles + 5 * made.machine.turn
 
 
 def test_an_interrupted_program_is_wiped() -> None:
-    from modmul.processors.engine.golden import Golden, Numbers
+    from modmul.processors.engine.golden import Golden
+    from modmul.processors.engine.values import Numbers
 
     made = image("x25519")
-    numbers = Numbers(made.machine, [made.engine.over(2**255 - 19)], 1 << 272, [(0, 255)])
+    numbers = Numbers(made.machine, [made.engine.over(2**255 - 19)], 1 << 272)
     found = Golden(made.machine, numbers).run(made.words, begin=made.wipe)
-    assert found.memory == dict.fromkeys(made.used, 0)
+    assert found.memory.keys() >= {*made.used} and {*found.memory.values()} == {0}
+
+
+@pytest.mark.parametrize(
+    ("architecture", "multipliers", "ports"),
+    [("fpmm", 1, 1), ("fpmm", 2, 1), ("fpmm", 2, 2), ("fips", 1, 1), ("fips", 2, 1),
+     ("montgomery-lookahead", 1, 1), ("interleaved", 1, 1), ("three-pass", 1, 1)],
+)  # fmt: skip
+def test_a_product_of_zeros_in_every_slot(architecture: str, multipliers: int, ports: int) -> None:
+    """After the last WIPE, and nothing but zeros is left."""
+    engine = Engine(registry.find(architecture)(width=64), multipliers, ports)
+    made = assemble(library.find("on-curve"), engine)
+    values = {"a": 1, "b": 1, "x": 5, "y": 1}
+    outcome = run(made, 2**64 - 59, values).outcome
+    last = max(place for place, one in enumerate(outcome.done) if one.word.op == "WIPE")
+    slots = {(one.word.aux, made.machine.slot(one.cycle)) for one in outcome.done[last + 1 :]}
+    assert len(slots) == multipliers * engine.machine.slots
+    assert all(one.word.op == "MUL" and one.value == 0 for one in outcome.done[last + 1 :])
+    assert {*outcome.memory.values()} == {0}

@@ -9,9 +9,10 @@ from modmul import multipliers
 from modmul.errors import SpecError
 from modmul.processors.engine import bounds, chains, flow, instructions, library, moves
 from modmul.processors.engine.assembler import assemble
-from modmul.processors.engine.golden import Golden, Hazard, Symbols
+from modmul.processors.engine.golden import Golden
 from modmul.processors.engine.machine import Engine
 from modmul.processors.engine.text import parse
+from modmul.processors.engine.values import Hazard, Symbols
 
 FPMM = multipliers.find("fpmm")
 # Largest value in multiples of N, and R / N needed, of the programs (specification, section 3).
@@ -109,7 +110,8 @@ def test_the_golden_machine_refuses_what_it_cannot_do() -> None:
     machine = Engine(FPMM(width=64)).machine
     for text, says in (("NOP +0", "over its end"), ("HALT +0", None),
                        ("NOP +0\nADD r40, r1, r2 +0", "grid"),
-                       ("LOOP 15, 0, 0 +0\nEND +0", "not even once"), ("IN r0 +0", "at its end")):
+                       ("LOOP 15, 0, 0 +0\nEND +0", "not even once"),
+                       ("IN r0, 0, 0 +0", "operand is at its end")):
         words = instructions.assemble_words(text)
         if says is None:
             assert Golden(machine, Symbols({})).run(words).cycles == 1

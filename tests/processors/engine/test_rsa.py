@@ -14,13 +14,19 @@ from modmul import multipliers
 from modmul.errors import SpecError
 from modmul.processors.engine import operation, reference
 from modmul.processors.engine.assembler import Image, assemble
-from modmul.processors.engine.golden import Golden, Hazard, Numbers
+from modmul.processors.engine.golden import Golden
 from modmul.processors.engine.instructions import Word
 from modmul.processors.engine.machine import Engine, Machine
 from modmul.processors.engine.operation import run
 from modmul.processors.engine.text import parse
+from modmul.processors.engine.values import Hazard, Numbers
 
 _DIGEST_INFO = bytes.fromhex("3031300d060960864801650304020105000420")  # of SHA-256
+
+
+def fives(made: Image, bits: int) -> int:
+    """Digits of 5 bits after the first, which has what is left of a register's bits."""
+    return -(-(bits - (made.engine.wide % 5 or 5)) // 5)
 
 
 @pytest.mark.parametrize("architecture", ["fpmm", "fips"])
@@ -30,9 +36,8 @@ def test_powers(program: str, architecture: str) -> None:
     for modulus in (rng.getrandbits(128) | 1, (1 << 128) - 1, 3):
         some = rng.randrange(modulus), rng.getrandbits(125)
         for base, exponent in (some, (0, 5), (modulus - 1, 1)):
-            rounds = 125 if program == "power-ladder" else 24
-            values = {"x": base, "e": exponent, "n": rounds}
-            found = run(made, modulus, values, {"e": 125})
+            rounds = 125 if program == "power-ladder" else fives(made, 125)
+            found = run(made, modulus, {"x": base, "e": exponent, "n": rounds})
             assert found.results == (pow(base, exponent, modulus),)
             assert found.outcome.cycles == made.cycles([rounds])
 
@@ -77,12 +82,12 @@ def test_private_key_by_halves(bits: int, swapped: bool) -> None:
     x = seeded(f"{n:x}").randrange(n)
     half = image("rsa-half", width=bits // 2)
     size = half.engine.limits.register.bit_length() - 1
-    digits = -(-bits // 2 // 5)
+    digits = fives(half, bits // 2)
     parts = []
     for prime in (p, q):
-        values = {"x0": x & (1 << size) - 1, "x1": x >> size, "e": d % (prime - 1), "n": digits - 1}
-        found = run(half, prime, values, {"e": 5 * digits})
-        assert found.outcome.cycles == half.cycles([digits - 1])
+        values = {"x0": x & (1 << size) - 1, "x1": x >> size, "e": d % (prime - 1), "n": digits}
+        found = run(half, prime, values)
+        assert found.outcome.cycles == half.cycles([digits])
         assert found.results == (pow(x, d, prime),)
         parts += found.results
     values = {"c": pow(q, -1, p), "yp": parts[0], "yq": parts[1]}
@@ -97,21 +102,21 @@ def test_private_key_by_halves(bits: int, swapped: bool) -> None:
 # ---- both halves in one run -------------------------------------------------------------------
 
 
-def crt(made: Image, used: Key, x: int) -> tuple[Mapping[str, int], Mapping[str, int], list[int]]:
-    """Values, lengths of scalars and counters of `rsa-crt`, on an engine of any width."""
+def crt(made: Image, used: Key, x: int) -> tuple[Mapping[str, int], list[int]]:
+    """Values and counters of `rsa-crt`, on an engine of any width."""
     _, e, d, p, q = used
     size = made.engine.limits.register.bit_length() - 1
-    digits = -(-made.engine.largest.bit_length() // 5)
     values = {
         "x0": x & (1 << size) - 1, "x1": x >> size, "dp": d % (p - 1), "dq": d % (q - 1),
-        "ep": e, "eq": e, "c": pow(q, -1, p), "q": q, "n": digits - 1, "m": e.bit_length(),
+        "ep": e, "eq": e, "c": pow(q, -1, p), "q": q, "m": e.bit_length(),
+        "n": fives(made, made.engine.largest.bit_length()),
     }  # fmt: skip
-    return values, {"dp": 5 * digits, "dq": 5 * digits}, [values["n"], values["m"]]
+    return values, [values["n"], values["m"]]
 
 
 def private(made: Image, used: Key, x: int) -> None:
-    values, lengths, counters = crt(made, used, x)
-    found = run(made, (used.p, used.q), values, lengths)
+    values, counters = crt(made, used, x)
+    found = run(made, (used.p, used.q), values)
     h, yq = found.results
     assert (h * used.q + yq, found.status) == (pow(x, used.d, used.n), 0)
     assert found.outcome.cycles == made.cycles(counters)
@@ -172,18 +177,17 @@ def test_no_fault_in_a_register_tells_a_factor() -> None:
     made, used = image("rsa-crt", width=64), small(2**64 - 59, 2**61 - 1)
     rng = seeded("faults")
     x = rng.randrange(used.n)
-    values, lengths, counters = crt(made, used, x)
+    values, counters = crt(made, used, x)
     settings = [made.engine.over(one) for one in (used.p, used.q)]
-    scalars = [(values[name], lengths.get(name, values["m"])) for name in ("dp", "dq", "ep", "eq")]
-    stream = operation.stream(made, settings, values)
-    long = len(run(made, (used.p, used.q), values, lengths).outcome.done)
+    streams = operation.streams(made, settings, values)
+    long = len(run(made, (used.p, used.q), values).outcome.done)
     hits = found = 0
     for _ in range(400):
-        numbers = Numbers(made.machine, settings, made.engine.limits.register, scalars)
+        numbers = Numbers(made.machine, settings, made.engine.limits.register)
         machine = Faulty(made.machine, numbers, rng.randrange(long), rng.choice(made.used),
                          rng.randrange(64))  # fmt: skip
         try:
-            outcome = machine.run(made.words, stream, counters)
+            outcome = machine.run(made.words, streams, counters)
         except Hazard:  # a number too large for its unit
             continue
         hits += machine.hit

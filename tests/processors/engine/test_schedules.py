@@ -117,7 +117,8 @@ def moved(made: Image, loop: Loop, start: Schedule) -> str:
         return "rules"
     placed = tuple(one._replace(start=start.start) if one.section == loop else one
                    for one in made.placed)  # fmt: skip
-    old = build(made.bounds, made.flow, made.engine, placed, made.register, made.tail)
+    old = build(made.bounds, made.flow, made.engine, placed, made.register, made.rows,
+                made.tail)  # fmt: skip
     return told(made, old)
 
 
@@ -184,7 +185,8 @@ def test_a_register_shared_by_two_values() -> None:
             if one < other and one // 32 == other // 32:
                 shared = {name: one if number == other else number
                           for name, number in made.register.items()}  # fmt: skip
-                changed = build(made.bounds, made.flow, made.engine, made.placed, shared, made.tail)
+                changed = build(made.bounds, made.flow, made.engine, made.placed, shared,
+                                made.rows, made.tail)  # fmt: skip
                 count[told(made, changed)] += 1
     assert count["nobody"] == 0 and count.total() > 10
 

@@ -9,9 +9,10 @@ from typing import Any
 from modmul.design import Mode, OperandRule
 from modmul.errors import SpecError
 from modmul.export import description as shared
+from modmul.export import points
 from modmul.export.hdl import Hdl
 from modmul.export.ports import ports
-from modmul.processors import Processor
+from modmul.processors import Load, Processor
 from modmul.spec import Spec
 from modmul.timing_proof.certificate import Certificate
 from modmul.version import __version__
@@ -68,19 +69,19 @@ def _streams(spec: Spec) -> dict[str, Any]:
     processor, loaded, own = spec.processor, {}, {}
     large = _large(processor)
     if large is not None:
-        loaded = processor.load(large, processor.fields_built[0])
-    if spec.modulus is not None:
-        own = processor.load(spec.modulus.value, spec.modulus.field)
+        loaded = processor.load(*large)
+    if spec.load is not None:
+        own = processor.load(*spec.load)
     return {
-        one.name: {
-            "direction": one.direction,
-            "meaning": one.meaning,
-            "secret": one.secret,
-            "bits": sum(bits for bits, _ in one.members.values()),
-            "beats": len(loaded[one.name]) if one.name in loaded else None,
-            "own": len(own[one.name]) if one.name in own else None,
+        stream.name: {
+            "direction": stream.direction,
+            "meaning": stream.meaning,
+            "secret": stream.secret,
+            "bits": sum(bits for bits, _ in stream.members.values()),
+            "beats": len(loaded[stream.name]) if stream.name in loaded else None,
+            "own": len(own[stream.name]) if stream.name in own else None,
         }
-        for one in processor.streams
+        for stream in processor.streams
     }
 
 
@@ -91,28 +92,33 @@ def _terms(spec: Spec) -> dict[str, str]:
     return {term: meanings[term] for term in used}
 
 
-def _large(processor: Processor) -> int | None:
-    """A modulus of full length in the first field that is built."""
+def _large(processor: Processor, operation: str | None = None) -> Load | None:
+    """A modulus of full length in the first field that is built, or the longest curve; with that
+    operation."""
+    if processor.takes_curves:
+        every = (one for one in points.edge_loads(processor)
+                 if operation is None or operation in processor.operations_on(one))  # fmt: skip
+        return next(every, None)
     top = 1 << processor.multiplier.modulus_bits
     for modulus in (top - 1, top - 3, top - 5):
         with contextlib.suppress(SpecError):
-            processor.load(modulus, processor.fields_built[0])
-            return modulus
+            found = Load(modulus, processor.fields_built[0])
+            processor.load(*found)
+            return found
     return None
 
 
 def _operation(spec: Spec, name: str) -> dict[str, Any]:
     """Operands and results.  below: for the spec's modulus, None without one and where the length
     is the bound; longest: what this can be, in bits."""
-    processor, modulus = spec.processor, _large(spec.processor)
-    field = processor.fields_built[0]
-    if spec.modulus is not None:
-        modulus, field = spec.modulus.value, spec.modulus.field
-    if modulus is None:
-        rules = tuple(OperandRule(one, "", None) for one in processor.operands[name])
+    processor = spec.processor
+    known = spec.load is not None and name in processor.operations_on(spec.load)
+    load = spec.load if known else _large(processor, name)
+    if load is None:
+        rules = tuple(OperandRule(operand, "", None) for operand in processor.operands[name])
     else:
-        rules = processor.operand_rules(processor.mode_for(name, modulus, field), modulus)
-    known = spec.modulus is not None
+        mode = processor.mode_for(name, load.modulus, load.field, curve=load.curve)
+        rules = processor.operand_rules(mode, load.modulus)
     return {
         "operands": [
             {
@@ -136,7 +142,7 @@ def _cycles(processor: Processor, mode: Mode) -> dict[str, Any]:
     return {
         "mode": {
             "operation": mode.operation, "field": mode.field, "words": mode.words,
-            "length": mode.length,
+            "length": mode.length, "curve": None if mode.curve is None else mode.curve.name,
         },
         "terms": {term: shared.span(count) for term, count in terms.items()},
         "latency": shared.span(latency),
@@ -153,7 +159,7 @@ def _cycles(processor: Processor, mode: Mode) -> dict[str, Any]:
 
 def _constants(spec: Spec) -> list[dict[str, str]] | None:
     """The beats that load the spec's modulus, in order; None without one."""
-    if spec.modulus is None:
+    if spec.load is None:
         return None
-    loaded = spec.processor.constants(spec.modulus.value, spec.modulus.field)
+    loaded = spec.processor.constants(*spec.load)
     return [{"name": one.name, "value": hex(one.value)} for one in loaded]

@@ -6,10 +6,10 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from modmul.arithmetic.moduli import Field
-from modmul.design import Beat, Cycles, Job
+from modmul.design import Beat, Cycles, Job, Mode
 from modmul.errors import SpecError
-from modmul.processors import Processor
+from modmul.export import points
+from modmul.processors import Load, Processor
 from modmul.spec import Spec
 
 _SEED = 2019
@@ -56,111 +56,127 @@ def plan(spec: Spec) -> Plan:
     at their edges and random ones, exponents of several lengths.  All of it twice: at full speed,
     then with pauses on every stream."""
     processor, chance = spec.processor, random.Random(_SEED)
-    batches = [
-        (modulus, field, list(_jobs(processor, modulus, field, chance)))
-        for modulus, field in _moduli(spec)
-    ]
-    whole = _whole(processor, *_moduli(spec)[0], chance)
-    batches[0][2].extend(whole)
+    loads = _loads(spec)
+    batches = [(load, list(_jobs(processor, load, chance))) for load in loads]
+    batches[0][1].extend(_whole(processor, loads[0], chance))
     return _laid_out(processor, batches)
 
 
-def _moduli(spec: Spec) -> list[tuple[int, Field]]:
-    """The spec's own, then in each field the largest and a short one that the processor takes."""
+def _loads(spec: Spec) -> list[Load]:
+    """The spec's own, then in each field the largest and a short one that the processor takes; or
+    curves."""
     processor = spec.processor
-    found = [] if spec.modulus is None else [(spec.modulus.value, spec.modulus.field)]
+    chosen = [] if spec.load is None else [spec.load]
+    if processor.takes_curves:
+        return list(dict.fromkeys([*chosen, *_curves(processor)]))
     top = 1 << processor.multiplier.modulus_bits
     for field in processor.fields_built:
         for start in (top - 1, (top >> 1) + 1, 1 << (processor.width + 1) // 2):
             candidates = (start - step for step in range(64))
-            found += next(([(n, field)] for n in candidates if _takes(processor, n, field)), [])
-    if not found:
+            every = (Load(n, field) for n in candidates)
+            chosen += next(([one] for one in every if points.takes(processor, one)), [])
+    if not chosen:
         allowed = "a modulus that it takes"
         raise SpecError("modulus", None, allowed, f"modulus: none found; name {allowed}")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(chosen))
 
 
-def _takes(processor: Processor, modulus: int, field: Field) -> bool:
-    try:
-        processor.check_modulus(modulus, field)
-    except SpecError:
-        return False
-    return True
+def _curves(processor: Processor) -> Iterator[Load]:
+    """One of each form, of those on which operations are cheapest."""
+    every = [one for one in points.edge_loads(processor) if one.curve is not None]
+    for form in dict.fromkeys(one.curve.form for one in every if one.curve is not None):
+        yield next(one for one in every[::-1] if one.curve and one.curve.form == form)
 
 
-def _jobs(
-    processor: Processor, modulus: int, field: Field, chance: random.Random
-) -> Iterator[Job]:
+def _jobs(processor: Processor, load: Load, chance: random.Random) -> Iterator[Job]:
     """Operations of every kind; the shorter ones where they are slow."""
-    for operation in processor.operands:
-        lengths = _affordable(processor, operation, modulus, field)
+    for operation in processor.operations_on(load):
+        mode = _mode(processor, operation, load)
+        if points.known(operation):
+            if processor.latency(mode).maximum <= _CYCLES:
+                yield from _drawn(processor, mode, load, chance)
+            continue
+        lengths = _affordable(processor, operation, load)
         for number in range(_EACH):
             length = lengths[(number * len(lengths)) // _EACH]
-            yield _job(processor, operation, modulus, field, length, number, chance)
+            yield _job(processor, operation, load, length, number, chance)
 
 
-def _affordable(
-    processor: Processor, operation: str, modulus: int, field: Field
-) -> list[int | None]:
+def _drawn(
+    processor: Processor, mode: Mode, load: Load, chance: random.Random
+) -> Iterator[Job]:
+    """Two at their edges, others at random."""
+    rules = {rule.name: rule for rule in processor.operand_rules(mode, load.modulus)}
+    ends = points.edges(mode.operation, load, rules, chance)[:2]
+    others = [points.drawn(mode.operation, load, rules, chance) for _ in range(_EACH - 2)]
+    return (Job(mode, load.modulus, operands) for operands in (*ends, *others))
+
+
+def _mode(
+    processor: Processor, operation: str, load: Load, length: int | None = None
+) -> Mode:
+    return processor.mode_for(operation, load.modulus, load.field, length, load.curve)
+
+
+def _affordable(processor: Processor, operation: str, load: Load) -> list[int | None]:
     """Lengths whose operations are cheap enough together; [None] where there is none to choose."""
-    mode = processor.mode_for(operation, modulus, field)
-    if mode.length is None:
+    mode = _mode(processor, operation, load)
+    if not any(rule.sized for rule in processor.operand_rules(mode, load.modulus)):
         return [None]
     most = _CYCLES // (_EACH * 2 * len(processor.fields_built))
-    found: list[int | None] = []
+    lengths: list[int | None] = []
     for length in _LENGTHS:
         try:
-            one = processor.mode_for(operation, modulus, field, length)
+            one = _mode(processor, operation, load, length)
             cycles = processor.latency(one).maximum
         except SpecError:
             break
-        if found and len(found) > 2 and cycles > most:
+        if lengths and len(lengths) > 2 and cycles > most:
             break
-        found.append(length)
-    return found
+        lengths.append(length)
+    return lengths
 
 
-def _whole(
-    processor: Processor, modulus: int, field: Field, chance: random.Random
-) -> list[Job]:
+def _whole(processor: Processor, load: Load, chance: random.Random) -> list[Job]:
     """The headline operation at its whole length, where that is not too slow."""
-    operation = processor.modes[0].operation
-    mode = processor.mode_for(operation, modulus, field)
+    operation = processor.operations_on(load)[0]
+    mode = _mode(processor, operation, load)
     if mode.length is None or processor.latency(mode).maximum > _WHOLE:
         return []
-    return [_job(processor, operation, modulus, field, mode.length, _EACH, chance)]
+    if points.known(operation):
+        return list(_drawn(processor, mode, load, chance))[-1:]
+    return [_job(processor, operation, load, mode.length, _EACH, chance)]
 
 
 def _job(
     processor: Processor,
     operation: str,
-    modulus: int,
-    field: Field,
+    load: Load,
     length: int | None,
     number: int,
     chance: random.Random,
 ) -> Job:
     """The first ones have operands at their edges, the others random ones."""
-    mode, operands = processor.mode_for(operation, modulus, field, length), {}
-    for rule in processor.operand_rules(mode, modulus):
+    mode, operands = _mode(processor, operation, load, length), {}
+    for rule in processor.operand_rules(mode, load.modulus):
         sized = 1 << (mode.length or 0) if rule.sized else None
         below = rule.below if sized is None else sized if rule.below is None else rule.below
         assert below is not None
         drawn = rule.least + chance.randrange(max(1, below - rule.least))
         operands[rule.name] = {0: below - 1, 1: rule.least}.get(number, drawn)
-    return Job(mode, modulus, operands)
+    return Job(mode, load.modulus, operands)
 
 
-def _laid_out(processor: Processor, batches: Sequence[tuple[int, Field, list[Job]]]) -> Plan:
+def _laid_out(processor: Processor, batches: Sequence[tuple[Load, list[Job]]]) -> Plan:
     inputs: dict[str, list[Offered]] = {
-        one.name: [] for one in processor.streams if one.direction == "input"
+        stream.name: [] for stream in processor.streams if stream.direction == "input"
     }
     results: list[Offered] = []
     operations: list[Operation] = []
     request = ""
     for _ in range(2):
-        for modulus, field, jobs in batches:
-            for name, beats in processor.load(modulus, field).items():
+        for load, jobs in batches:
+            for name, beats in processor.load(*load).items():
                 inputs[name] += _packet(beats, len(results), 0)
             loaded = len(inputs["modulus"])
             for job in jobs:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from modmul.design import Job
 from modmul.export.hdl import Hdl, header
 from modmul.export.ports import Port, ports
 from modmul.export.processor.plan import Offered, Plan
@@ -19,8 +20,8 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: str) -> str:
     files: the list of files to simulate, named in its header."""
     processor = spec.processor
     found = ports(processor, "stream")
-    longest = max(one.cycles.maximum for one in plan.operations)
-    streams = [_stream(one.name, found, plan) for one in processor.streams]
+    longest = max(operation.cycles.maximum for operation in plan.operations)
+    streams = [_stream(stream.name, found, plan) for stream in processor.streams]
     return (
         templates()
         .get_template("processor_tb.v.j2")
@@ -30,11 +31,11 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: str) -> str:
             dut=hdl.stream,
             files=files,
             ports=found,
-            inputs=[one for one in streams if one["name"] != "result"],
-            result=next(one for one in streams if one["name"] == "result"),
+            inputs=[stream for stream in streams if stream["name"] != "result"],
+            result=next(stream for stream in streams if stream["name"] == "result"),
             request=plan.request,
             plan=plan,
-            said=[_said(one.job.mode.name, one.job.modulus) for one in plan.operations],
+            said=[_said(operation.job) for operation in plan.operations],
             patience=longest + _QUIET,
         )
     )
@@ -63,7 +64,7 @@ def _packed(offered: Offered, payload: list[Port]) -> int:
     return value
 
 
-def _said(mode: str, modulus: int) -> str:
+def _said(job: Job) -> str:
     """An operation in a few words."""
-    shown = f"{modulus:#x}"
+    shown, mode = f"{job.modulus:#x}", job.mode.name
     return f"{mode}, N = {shown if len(shown) <= 40 else f'{shown[:40]}...'}"

@@ -22,7 +22,7 @@ ADDER_WORD = 32
 ADDER_WORD_HELP = "bits of the word-serial carry-propagate adder"
 
 
-class Outcome(NamedTuple):
+class LoopResult(NamedTuple):
     """Of the golden model.  value: the result (a pair where carry-save); phases: clock cycles by
     term of `cycles`."""
 
@@ -94,7 +94,7 @@ class Timed(Radix2):
     since these depend on the operands."""
 
     @abc.abstractmethod
-    def run(self, a: Any, b: Any, modulus: int) -> Outcome:
+    def run(self, a: Any, b: Any, modulus: int) -> LoopResult:
         """Golden model of result and time: bit-exact, and exact to the cycle."""
 
     def compute(self, a: Any, b: Any, modulus: int) -> Any:

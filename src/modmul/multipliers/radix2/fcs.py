@@ -26,7 +26,7 @@ from modmul.multipliers.radix2.family import (
     ADDER_WORD,
     ADDER_WORD_HELP,
     BitSerialCore,
-    Outcome,
+    LoopResult,
     Unreduced,
     serial_flip_flops,
 )
@@ -96,12 +96,12 @@ class Fcs(Unreduced):
         picks = 1.4 if 2 * word < k else -1.9  # of two words there is hardly one to pick
         return Logic(picks * k + 1.3 * word, ff, levels=0)
 
-    def run(self, a: Any, b: Any, modulus: int) -> Outcome:
+    def run(self, a: Any, b: Any, modulus: int) -> LoopResult:
         if self.converts:
             a, b = (a, 0), (b, 0)
         ss, sc, loop = self.accumulate(a, b, modulus)
         phases = {name: term.minimum for name, term in self.cycles().items()} | {"loop": loop}
-        return Outcome(ss + sc if self.converts else (ss, sc), phases)
+        return LoopResult(ss + sc if self.converts else (ss, sc), phases)
 
 
 class FcsCore(BitSerialCore):

@@ -31,7 +31,7 @@ from modmul.blocks.sequencer import Sequencer
 from modmul.design import Cycles, Mode
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
-from modmul.multipliers.radix2.family import BitSerialCore, Outcome, Unreduced
+from modmul.multipliers.radix2.family import BitSerialCore, LoopResult, Unreduced
 
 # Mean steps of both conversions, for `words.mean_half_adder_steps`.  Fitted to the golden model for
 # N of k bits, A, B uniform below 2N, 300 (k = 4096) to 60,000 products for each of 24 widths from 3
@@ -69,7 +69,7 @@ class MscsMm(Unreduced):
             "unload": one,
         }
 
-    def run(self, a: int, b: int, modulus: int) -> Outcome:
+    def run(self, a: int, b: int, modulus: int) -> LoopResult:
         addends, low = (0, modulus, b, b + modulus), b & 1
         bits = words.bits(a, self.width + 3)
         addend = addends[bits[0] * (2 + low)]
@@ -86,7 +86,7 @@ class MscsMm(Unreduced):
             "convert": 1 + words.half_adder_steps(ss, sc),
             "unload": 1,
         }
-        return Outcome(ss + sc, phases)
+        return LoopResult(ss + sc, phases)
 
     def forecast(self) -> Forecast:
         """A row, the four-way multiplexer, two AND-OR a bit, six registers of k bits.

@@ -26,7 +26,7 @@ from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import (
     ADDER_WORD_HELP,
     BitSerialCore,
-    Outcome,
+    LoopResult,
     Unreduced,
     constant_cycles,
     serial_flip_flops,
@@ -48,14 +48,14 @@ class ScsMm1(Unreduced):
         convert = serial_cycles(self.width + 1, self.adder_word)
         return constant_cycles({"load": 1, "loop": self.width + 2, "convert": convert, "unload": 1})
 
-    def run(self, a: int, b: int, modulus: int) -> Outcome:
+    def run(self, a: int, b: int, modulus: int) -> LoopResult:
         ss = sc = 0
         for i in range(self.width + 2):
             s, c = words.carry_save_add(ss, sc, b if a >> i & 1 else 0)
             s, c = words.carry_save_add(s, c, modulus if s & 1 else 0)
             ss, sc = s >> 1, c >> 1
         phases = {name: term.maximum for name, term in self.cycles().items()}
-        return Outcome(ss + sc, phases)
+        return LoopResult(ss + sc, phases)
 
     def forecast(self) -> Forecast:
         """Two rows, four registers of k bits, that of the result with its adder.

@@ -28,7 +28,7 @@ from modmul.blocks.sequencer import Sequencer
 from modmul.design import Cycles, Mode
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
-from modmul.multipliers.radix2.family import BitSerialCore, Outcome, Unreduced
+from modmul.multipliers.radix2.family import BitSerialCore, LoopResult, Unreduced
 
 # Mean steps of the conversion, for `words.mean_half_adder_steps`.  Fitted to the golden model for N
 # of k bits, A, B uniform below 2N, 1,200 (k = 1024) to 30,000 products for each of 18 widths from 3
@@ -58,7 +58,7 @@ class ScsMm2(Unreduced):
         loop = Cycles.constant(self.width + 2)
         return {"load": one, "loop": loop, "convert": convert, "unload": one}
 
-    def run(self, a: int, b: int, modulus: int) -> Outcome:
+    def run(self, a: int, b: int, modulus: int) -> LoopResult:
         ss = sc = 0
         for bit in words.bits(a, self.width + 2):
             half, carry = ss ^ sc, ss & sc
@@ -72,7 +72,7 @@ class ScsMm2(Unreduced):
             ss >>= 1
         convert = ceil_div(words.half_adder_steps(ss, sc), 2) + 1
         phases = {"load": 1, "loop": self.width + 2, "convert": convert, "unload": 1}
-        return Outcome(ss + sc, phases)
+        return LoopResult(ss + sc, phases)
 
     def forecast(self) -> Forecast:
         """Two rows, two AND-OR a bit in front of them, five registers of k bits.

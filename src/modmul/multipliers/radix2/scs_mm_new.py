@@ -39,7 +39,7 @@ from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.radix2 import words
-from modmul.multipliers.radix2.family import Outcome, Timed
+from modmul.multipliers.radix2.family import LoopResult, Timed
 from modmul.multipliers.radix2.scs_mm_new_core import Core
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.parameters import parameter
@@ -226,7 +226,7 @@ class ScsMmNew(Timed):
 
     # ---- golden model -------------------------------------------------------------------------
 
-    def run(self, a: int, b: int, modulus: int) -> Outcome:
+    def run(self, a: int, b: int, modulus: int) -> LoopResult:
         n_hat, b_hat = words.modulus_hat(modulus), b << 3
         ss, sc, loop = words.skipping_loop(a, b_hat, n_hat, self.loop_iterations, self.skips)
         ripple, convert = self.longest
@@ -242,7 +242,7 @@ class ScsMmNew(Timed):
             "convert": convert,
             "unload": 1,
         }
-        return Outcome(ss + sc, phases)
+        return LoopResult(ss + sc, phases)
 
     def create(self) -> wiring.Component:
         return Core(self)

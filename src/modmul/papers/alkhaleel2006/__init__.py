@@ -3,7 +3,7 @@ Tables I to V and the partitioning."""
 
 from __future__ import annotations
 
-from modmul.papers.alkhaleel2006 import arrays, claims, drawings, modular, sizes
+from modmul.papers.alkhaleel2006 import arrays, drawings, modular, sizes
 from modmul.papers.alkhaleel2006.measured import Measured, measure
 from modmul.papers.definition import Definition
 from modmul.papers.records import AT_USABLE, Figures, Table
@@ -37,7 +37,7 @@ def all_tables(printed: Figures, measured: Measured) -> tuple[Table, ...]:
         modular.table3(printed, measured),
         arrays.table4(printed, measured),
         arrays.speed_up(printed, measured),
-        claims.claims(printed, measured),
+        arrays.claims(printed, measured),
         arrays.everything(measured),
         arrays.relative(measured),
         arrays.today(measured),

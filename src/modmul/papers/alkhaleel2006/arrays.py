@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
 
 from modmul.implementation.levels import LABEL
 from modmul.papers.alkhaleel2006.designs import (
@@ -15,92 +17,67 @@ from modmul.papers.alkhaleel2006.designs import (
     SCHEMES,
     TARGETS,
     WIDTHS,
-    Design,
+    Circuit,
     is_there,
 )
 from modmul.papers.alkhaleel2006.formulas import polynomial
 from modmul.papers.alkhaleel2006.measured import Measured
-from modmul.papers.records import (
-    Cell,
-    Figure,
-    Figures,
-    MeasuredCell,
-    Origin,
-    Table,
-    only_measured,
-    rounded,
-)
+from modmul.papers.columns import Row, tabulate
+from modmul.papers.records import Cell, Figures, Table, rounded
 
-LUTS, DELAY, PRODUCT = "LUTs", "delay", "LUTs x delay"
+KINDS = LUTS, DELAY, PRODUCT = "LUTs", "delay", "LUTs x delay"
 SLICES = "here: max(LUT, FF) / 2, slices at least, as each has two of both"
 ESTIMATE = f"{LABEL}: delays of cells, and one assumed delay for each net outside a slice"
 
 
 def table4(figures: Figures, measured: Measured) -> Table:
     """The two multiplexer-based arrays: printed, and on three families."""
-    rows: list[tuple[Figure | Cell, ...]] = []
-    for row in figures["table_4"]:
-        for scheme in ("mux", "mux4"):
-            design, printed, k = SCHEMES[scheme], row[scheme], row["k"]
-            chip = measured.mapped.get((design, k, CHIP))
-            depth = polynomial(figures["model"]["depth"][scheme], k)
-            levels = chip.levels if chip else None
-            cells = [
-                MeasuredCell(
-                    printed["slices"],
-                    None,
-                    chip.slices if chip else None,
-                    SLICES,
-                    origin=Origin.MEASURED,
-                ),
-                MeasuredCell(
-                    printed["luts"],
-                    None,
-                    chip.lut if chip else None,
-                    COUNTED,
-                    origin=Origin.MEASURED,
-                ),
-                Cell(printed["path_ns"], None, None, _PRINTED, origin=Origin.PRINT),
-                MeasuredCell(None, rounded(depth), levels, _LEVELS, origin=Origin.ARITHMETIC),
-            ]
-            rows.append((k, design.label, *cells, *_of_targets(measured, design, k)))
-    columns = (
-        *("bits", "array", "slices", "LUTs", "path_ns", "levels", f"{CHIP}_estimate_ns"),
-        *(column for target in TARGETS[1:] for column in _columns(target)),
-    )
-    title = "The multiplexer-based arrays; LUTs and levels on xc4v"
-    return Table("IV", title, columns, tuple(rows))
+
+    def row(k: int, scheme: str, printed: Mapping[str, Any]) -> Row:
+        design = SCHEMES[scheme]
+        chip = measured.mapped.get((design, k, CHIP))
+        depth = rounded(polynomial(figures["model"]["depth"][scheme], k))
+        return {
+            "bits": k,
+            "array": design.label,
+            "slices": Cell.ours(chip and chip.slices, SLICES, published=printed["slices"]),
+            "LUTs": Cell.ours(chip and chip.lut, COUNTED, published=printed["luts"]),
+            "path_ns": Cell.printed(printed["path_ns"], _PRINTED),
+            "levels": Cell.arithmetic(None, depth, _LEVELS, measured=chip and chip.levels),
+            f"{CHIP}_estimate_ns": delay_cell(measured, design, k, CHIP),
+            **_cells(measured, design, k, TARGETS[1:]),
+        }
+
+    rows = (row(one["k"], s, one[s]) for one in figures["table_4"] for s in ("mux", "mux4"))
+    return tabulate("IV", "The multiplexer-based arrays; LUTs and levels on xc4v", rows)
 
 
-def _of_targets(measured: Measured, design: Design, k: int) -> Iterator[Cell]:
-    yield delay_cell(measured, design, k, CHIP)
-    for target in TARGETS[1:]:
-        yield from _cells(measured, design, k, target)
+def _cells(
+    measured: Measured, design: Circuit, k: int, of: Sequence[str], *, blocks: bool = False
+) -> dict[str, Cell]:
+    """Area and delay on each target.  blocks: with the DSP blocks, of those that have some."""
+    cells = {}
+    for target in of:
+        netlist = measured.mapped.get((design, k, target))
+        if blocks:
+            cells[f"{target}_DSPs"] = Cell.seen((netlist.dsp if netlist else 0) or None)
+        cells[f"{target}_LUTs"] = Cell.ours(netlist and netlist.lut)
+        cells[f"{target}_levels"] = Cell.ours(netlist and netlist.levels)
+        delay = "usable_ns" if target == ROUTED else "estimate_ns"
+        cells[f"{target}_{delay}"] = delay_cell(measured, design, k, target)
+        if target == ROUTED:
+            cells[f"{target}_routed_ns"] = routed_cell(measured, design, k)
+    return cells
 
 
-def _columns(target: str) -> tuple[str, ...]:
-    delays = ("usable_ns", "routed_ns") if target == ROUTED else ("estimate_ns",)
-    return tuple(f"{target}_{what}" for what in ("LUTs", "levels", *delays))
-
-
-def _cells(measured: Measured, design: Design, k: int, target: str) -> tuple[Cell, ...]:
-    netlist = measured.mapped.get((design, k, target))
-    return (
-        MeasuredCell(None, None, netlist.lut if netlist else None, origin=Origin.MEASURED),
-        MeasuredCell(None, None, netlist.levels if netlist else None, origin=Origin.MEASURED),
-        delay_cell(measured, design, k, target),
-        *((routed_cell(measured, design, k),) if target == ROUTED else ()),
-    )
-
-
-def routed_cell(measured: Measured, design: Design, k: int) -> Cell:
+def routed_cell(measured: Measured, design: Circuit, k: int) -> Cell:
     """The period of the routed clock, whatever the limits of hard blocks."""
     routed = measured.routed.get((design, k))
     remark = f"routed; seeds: {routed.seeds}" if routed else ""
-    return only_measured(rounded(routed and routed.period, 4), remark)
+    return Cell.ours(rounded(routed and routed.period, 4), remark)
 
 
-def delay_cell(measured: Measured, design: Design, k: int, target: str) -> Cell:
+def delay_cell(measured: Measured, design: Circuit, k: int, target: str) -> Cell:
     """From register to register, as of `Measured.delay`."""
     delay, routed = measured.delay(design, k, target), measured.routed.get((design, k))
     remark = ESTIMATE
@@ -111,42 +88,33 @@ def delay_cell(measured: Measured, design: Design, k: int, target: str) -> Cell:
         remark = USABLE if routed else ""
         if routed and delay and delay > routed.period and netlist:
             remark = f"{USABLE}, limited by {netlist.limited_by}"
-    return MeasuredCell(None, None, rounded(delay, 4), remark, origin=Origin.MEASURED)
+    return Cell.ours(rounded(delay, 4), remark)
 
 
 def speed_up(figures: Figures, measured: Measured) -> Table:
     """What the radix-4 array gains in speed and takes in size."""
-    rows: list[tuple[Figure | Cell, ...]] = []
-    for row in figures["table_4"]:
-        k, old, new = row["k"], row["mux"], row["mux4"]
-        depth = [polynomial(figures["model"]["depth"][one], k) for one in ("mux", "mux4")]
+
+    def row(one: Mapping[str, Any]) -> Row:
+        k, old, new = one["k"], one["mux"], one["mux4"]
+        depth = [polynomial(figures["model"]["depth"][name], k) for name in ("mux", "mux4")]
+        both = {t: [measured.mapped.get((d, k, t)) for d in (MUX4, MUX)] for t in TARGETS}
+        luts = {t: more(*(n and n.lut for n in pair)) for t, pair in both.items()}
+        slices = more(*(n and n.slices for n in both[CHIP]))
+        levels = more(*(n and n.levels for n in both[CHIP][::-1]))
         gained = more(old["path_ns"], new["path_ns"], digits=5)
-        sizes = [[measured.mapped.get((one, k, t)) for one in (MUX4, MUX)] for t in TARGETS]
-        slices = [one.slices if one else None for one in sizes[0]]
-        luts = [[one.lut if one else None for one in pair] for pair in sizes]
-        levels = [one.levels if one else None for one in sizes[0][::-1]]
-        rows.append(
-            (
-                k,
-                Cell(row["speed_up_pct"], gained, None, _SPEED, origin=Origin.ARITHMETIC),
-                MeasuredCell(None, more(*depth), more(*levels), _DEPTH, origin=Origin.ARITHMETIC),
-                *(only_measured(_faster(measured, k, target), _how(target)) for target in TARGETS),
-                *(
-                    MeasuredCell(None, *pair, _PENALTY, origin=Origin.ARITHMETIC)
-                    for pair in (
-                        (more(new["slices"], old["slices"]), more(*slices)),
-                        (more(new["luts"], old["luts"]), more(*luts[0])),
-                    )
-                ),
-                *(only_measured(more(*pair)) for pair in luts[1:]),
-            )
-        )
-    columns = (
-        *("bits", "speed_%", "speed_%_by_levels", *(f"speed_%_{target}" for target in TARGETS)),
-        *("slices_%", *("LUTs_%" if t == CHIP else f"LUTs_%_{t}" for t in TARGETS)),
-    )
+        more_slices, more_luts = more(new["slices"], old["slices"]), more(new["luts"], old["luts"])
+        return {
+            "bits": k,
+            "speed_%": Cell.arithmetic(one["speed_up_pct"], gained, _SPEED),
+            "speed_%_by_levels": Cell.arithmetic(None, more(*depth), _DEPTH, measured=levels),
+            **{f"speed_%_{t}": Cell.ours(_faster(measured, k, t), _how(t)) for t in TARGETS},
+            "slices_%": Cell.arithmetic(None, more_slices, _PENALTY, measured=slices),
+            "LUTs_%": Cell.arithmetic(None, more_luts, _PENALTY, measured=luts[CHIP]),
+            **{f"LUTs_%_{t}": Cell.ours(luts[t]) for t in TARGETS if t != CHIP},
+        }
+
     title = "array-mux4 against array-mux: speed gained, size added; slices and LUTs on xc4v"
-    return Table("IV, speed-up", title, columns, tuple(rows))
+    return tabulate("IV, speed-up", title, map(row, figures["table_4"]))
 
 
 def _faster(measured: Measured, k: int, target: str) -> float | None:
@@ -161,74 +129,55 @@ def more(one: float | None, other: float | None, *, digits: int = 4) -> float | 
 
 def everything(measured: Measured) -> Table:
     """All plain products on all targets."""
-    rows: list[tuple[Figure | Cell, ...]] = []
-    for k in WIDTHS:
-        for design in PRODUCTS:
-            cells = []
-            for target in TARGETS:
-                netlist = measured.mapped.get((design, k, target))
-                hard = Cell(
-                    None,
-                    None,
-                    netlist.dsp if netlist and netlist.dsp else None,
-                    origin=Origin.MEASURED,
-                )
-                cells += [hard, *_cells(measured, design, k, target)]
-            rows.append((k, design.label, *cells))
-    columns = ["bits", "design"]
-    for target in TARGETS:
-        columns += [f"{target}_DSPs", *_columns(target)]
+    rows: list[Row] = [
+        {"bits": k, "design": design.label, **_cells(measured, design, k, TARGETS, blocks=True)}
+        for k in WIDTHS
+        for design in PRODUCTS
+    ]
     title = "All plain products, a register at each end; wide ones as far as they were measured"
-    return Table("All", title, tuple(columns), tuple(rows))
+    return tabulate("All", title, rows)
 
 
-def ranked(measured: Measured, k: int, target: str, by: str) -> list[tuple[Design, float]]:
+def ranked(measured: Measured, k: int, target: str, by: str) -> list[tuple[Circuit, float]]:
     """Designs in order, the best first.  LUTs are compared only among those without DSP blocks."""
-    found = []
+    values = []
     for design in PRODUCTS:
         netlist = measured.mapped.get((design, k, target))
         delay = measured.delay(design, k, target)
         if netlist is None or (by != LUTS and delay is None) or (by != DELAY and netlist.dsp):
             continue
         value = {LUTS: 1.0, DELAY: delay, PRODUCT: delay}[by] or 0.0
-        found.append((design, value if by == DELAY else value * netlist.lut))
-    return sorted(found, key=lambda one: one[1])
+        values.append((design, value if by == DELAY else value * netlist.lut))
+    return sorted(values, key=lambda one: one[1])
 
 
 def relative(measured: Measured) -> Table:
     """Every figure over the best of its row."""
-    rows: list[tuple[Figure | Cell, ...]] = []
-    for target in TARGETS:
-        for k in WIDTHS:
-            for by in (LUTS, DELAY, PRODUCT):
-                order = ranked(measured, k, target, by)
-                if len(order) < 2:
-                    continue
-                values = dict(order)
-                ratios = (
-                    round(values[one] / order[0][1], 2) if one in values else None
-                    for one in PRODUCTS
-                )
-                cells = (Cell(None, None, one, origin=Origin.MEASURED) for one in ratios)
-                rows.append((target, k, by, *cells))
-    columns = ("target", "bits", "by", *(one.label.replace(" ", "_") for one in PRODUCTS))
+    names = {design: design.label.replace(" ", "_") for design in PRODUCTS}
+    rows: list[Row] = []
+    for target, k, by in product(TARGETS, WIDTHS, KINDS):
+        order = ranked(measured, k, target, by)
+        if len(order) > 1:
+            ratios = {names[one]: Cell.seen(round(value / order[0][1], 2)) for one, value in order}
+            cells = {name: ratios.get(name, Cell.seen(None)) for name in names.values()}
+            rows.append({"target": target, "bits": k, "by": by, **cells})
     title = "The same over the best of each row; LUTs only among designs without DSP blocks"
-    return Table("Relative", title, columns, tuple(rows))
+    headings = ("target", "bits", "by", *names.values())
+    return tabulate("Relative", title, rows, headings=headings)
 
 
 def today(measured: Measured) -> Table:
     """Who wins, in words, at the widest width at which all products were measured."""
-    rows: list[tuple[Figure | Cell, ...]] = []
-    for target in TARGETS:
-        there = sum(is_there(one, target) for one in PRODUCTS)
-        for by in (LUTS, DELAY, PRODUCT):
-            besides = there - (by != DELAY and is_there(HARD, target))  # it has DSP blocks
-            whole = [k for k in WIDTHS if len(ranked(measured, k, target, by)) == besides]
-            if whole:
-                rows.append((target, max(whole), by, _words(measured, max(whole), target, by)))
-    columns = ("target", "bits", "by", "array-mux4_is")
+    rows: list[Row] = []
+    for target, by in product(TARGETS, KINDS):
+        there = sum(is_there(design, target) for design in PRODUCTS)
+        besides = there - (by != DELAY and is_there(HARD, target))  # it has DSP blocks
+        whole = [k for k in WIDTHS if len(ranked(measured, k, target, by)) == besides]
+        if whole:
+            words = _words(measured, max(whole), target, by)
+            rows.append({"target": target, "bits": max(whole), "by": by, "array-mux4_is": words})
     title = "Where array-mux4 stands, at the widest width at which all were measured"
-    return Table("Today", title, columns, tuple(rows))
+    return tabulate("Today", title, rows, headings=("target", "bits", "by", "array-mux4_is"))
 
 
 def _words(measured: Measured, k: int, target: str, by: str) -> Cell:
@@ -245,7 +194,7 @@ def _words(measured: Measured, k: int, target: str, by: str) -> Cell:
     remark = f"in order: {figures}" + ("" if by == LUTS else f" ({unit(target, by)})")
     older = f"{values[MUX4] / values[MUX]:.2f} times that of array-mux"
     words = f"{place} of {len(order)}; {against}; {older}"
-    return Cell(None, None, words, remark, origin=Origin.MEASURED)
+    return Cell.seen(words, remark)
 
 
 def unit(target: str, by: str) -> str:
@@ -256,6 +205,44 @@ def unit(target: str, by: str) -> str:
 
 def _how(target: str) -> str:
     return f"{target}: {USABLE if target == ROUTED else LABEL}"
+
+
+def claims(figures: Figures, measured: Measured) -> Table:
+    """What the text says of the speed of the arrays: each claim, and where it holds."""
+    others = [SCHEMES[one] for one in ("iterative", "five_counter", "booth")]
+    widths = ", ".join(str(row["k"]) for row in figures["table_4"])
+    source = "said with reference to another paper, without figures"
+    rest = [design for design in PRODUCTS if design != MUX4]
+
+    def row(
+        claim: str, one: Circuit, others: Sequence[Circuit], said: str | None, remark: str
+    ) -> Row:
+        where = {f"{t}_at_bits": Cell.ours(_where(measured, one, others, t)) for t in TARGETS}
+        return {"claim": claim, "said": Cell.printed(said, remark), **where}
+
+    follows = "from the two claims above, without figures"
+    rows = [
+        row("array-mux4 is faster than array-mux", MUX4, [MUX], widths, "Table IV"),
+        row("array-mux is faster than the three others", MUX, others, "from its source", source),
+        row("array-mux4 is the fastest of the five", MUX4, [MUX, *others], "follows", follows),
+        row("array-mux4 is the fastest of all here", MUX4, rest, None, "not said in the paper"),
+    ]
+    title = "Speed of the arrays; measured: the widths at which it holds, of those measured"
+    return tabulate("IV, claims", title, rows)
+
+
+def _where(measured: Measured, one: Circuit, rest: Sequence[Circuit], target: str) -> str | None:
+    """The widths at which `one` has the shortest delay, of those at which all are measured."""
+    tried, holds = [], []
+    for k in WIDTHS:
+        delays = [measured.delay(d, k, target) for d in (one, *rest) if is_there(d, target)]
+        known = [delay for delay in delays if delay is not None]
+        if len(known) == len(delays):
+            tried.append(k)
+            holds += [k] if known[0] < min(known[1:]) else []
+    if not tried:
+        return None
+    return f"{', '.join(map(str, holds)) or 'none'} of {', '.join(map(str, tried))}"
 
 
 USABLE = "at the usable clock"

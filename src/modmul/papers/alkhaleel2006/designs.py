@@ -20,7 +20,7 @@ PARTITIONS = (1, 2, 4, 8, 16)
 FITTED = ("LFE5U-25F", "LFE5U-45F", "LFE5U-85F")  # chips of ECP5
 
 
-class Design(NamedTuple):
+class Circuit(NamedTuple):
     """A circuit of any width.  options: of the architecture, besides width and target."""
 
     label: str
@@ -37,15 +37,15 @@ class Design(NamedTuple):
         return Spec.from_options({**common, "interface": "core", **dict(self.options)})
 
 
-ITERATIVE = Design("array-iterative", "array-iterative")
-RIPPLE = Design("array-iterative, ripple", "array-iterative", (("carries", "ripple"),))
-FIVE_COUNTER = Design("array-5counter", "array-5counter")
-BOOTH = Design("array-booth", "array-booth")
-MUX = Design("array-mux", "array-mux")
-MUX4 = Design("array-mux4", "array-mux4")
-DADDA = Design("tree-dadda", "tree-dadda")
-INFERRED = Design("inferred, no DSP", "inferred", (("dsp", False),))
-HARD = Design("inferred, DSP", "inferred", (("dsp", True),))
+ITERATIVE = Circuit("array-iterative", "array-iterative")
+RIPPLE = Circuit("array-iterative, ripple", "array-iterative", (("carries", "ripple"),))
+FIVE_COUNTER = Circuit("array-5counter", "array-5counter")
+BOOTH = Circuit("array-booth", "array-booth")
+MUX = Circuit("array-mux", "array-mux")
+MUX4 = Circuit("array-mux4", "array-mux4")
+DADDA = Circuit("tree-dadda", "tree-dadda")
+INFERRED = Circuit("inferred, no DSP", "inferred", (("dsp", False),))
+HARD = Circuit("inferred, DSP", "inferred", (("dsp", True),))
 
 SCHEMES = {  # of the paper, by the names of its Table II
     "iterative": ITERATIVE,
@@ -57,25 +57,25 @@ SCHEMES = {  # of the paper, by the names of its Table II
 PRODUCTS = (ITERATIVE, RIPPLE, FIVE_COUNTER, BOOTH, MUX, MUX4, DADDA, INFERRED, HARD)
 
 
-def select(design: Design) -> Design | None:
+def select(design: Circuit) -> Circuit | None:
     """The same with final adders as published, where there is a choice."""
     if design not in (MUX, MUX4):
         return None
     options = (*design.options, ("adders", "carry-select"))
-    return Design(f"{design.label}, carry-select", design.architecture, options)
+    return Circuit(f"{design.label}, carry-select", design.architecture, options)
 
 
-def folded(partitions: int) -> Design:
+def folded(partitions: int) -> Circuit:
     """The radix-4 array with that many partitions."""
     if partitions == 1:
         return MUX4
     options = (("partitions", partitions),)
-    return Design(f"array-mux4, P = {partitions}", "array-mux4", options)
+    return Circuit(f"array-mux4, P = {partitions}", "array-mux4", options)
 
 
-def modular(partitions: int) -> Design:
+def modular(partitions: int) -> Circuit:
     """The modular multiplier around it."""
-    return Design(f"three-pass, P = {partitions}", "three-pass", (("partitions", partitions),))
+    return Circuit(f"three-pass, P = {partitions}", "three-pass", (("partitions", partitions),))
 
 
 def partitions(figures: Mapping[str, Any]) -> dict[int, int]:
@@ -83,6 +83,6 @@ def partitions(figures: Mapping[str, Any]) -> dict[int, int]:
     return {row["k"]: figures["model"]["partitions"][str(row["k"])] for row in figures["table_3"]}
 
 
-def is_there(design: Design, target: str) -> bool:
+def is_there(design: Circuit, target: str) -> bool:
     """Whether the target has what the design takes."""
     return design != HARD or targets.find(target).dsp is not None

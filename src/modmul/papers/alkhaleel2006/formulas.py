@@ -24,12 +24,12 @@ def rows_of(figures: Figures) -> dict[str, Mapping[str, Any]]:
 
 def listed(row: Mapping[str, Any], k: int) -> dict[str, float]:
     """Circuits of Table I, and plain gates, that the cells of a scheme have by the printed list."""
-    found: dict[str, float] = {}  # for even k, cells of the Booth array come in halves
+    circuits: dict[str, float] = {}  # for even k, cells of the Booth array come in halves
     for cell in row["cells"]:
         count = polynomial(cell["count"], k)
         for circuit, number in cell["contents"].items():
-            found[circuit] = found.get(circuit, 0) + number * count
-    return found
+            circuits[circuit] = circuits.get(circuit, 0) + number * count
+    return circuits
 
 
 def size_of_list(figures: Figures, row: Mapping[str, Any], k: int, unit: str) -> float:

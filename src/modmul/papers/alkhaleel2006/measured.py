@@ -10,11 +10,7 @@ from modmul import targets
 from modmul.arithmetic.words import ceil_div
 from modmul.export import hdl
 from modmul.implementation import place_and_route, synthesis, unit_cells
-from modmul.implementation.implement import (
-    implement_chip,
-    map_module,
-    nearest,
-)
+from modmul.implementation.implement import implement_chip, map_module, nearest
 from modmul.implementation.levels import PathLevels, Paths
 from modmul.implementation.unit_cells import UnitCells
 from modmul.papers.alkhaleel2006.designs import (
@@ -31,7 +27,7 @@ from modmul.papers.alkhaleel2006.designs import (
     TARGETS,
     WIDTHS,
     WIDTHS_OF_TABLE_5,
-    Design,
+    Circuit,
     folded,
     is_there,
     modular,
@@ -45,16 +41,17 @@ from modmul.papers.records import Figures
 from modmul.toolchain import packed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import IMPLEMENTED, Step
+from modmul.toolchain.work import Work
 
 UNIT_CELLS = Step("paper-unit-cells", __name__, IMPLEMENTED)
 MAPPED = Step("paper-mapped", __name__, IMPLEMENTED)
 MAPPED_TO, ROUTED_TO, FITTED_TO = 64, 32, 128  # bits: mapped, routed, chips filled by default
 EXAMPLE = (32, 4)  # bits and partitions of the paper's example
-Sized = tuple[Design, int]  # a design and its width
-Placed = tuple[Design, int, str]  # and its target
+Sized = tuple[Circuit, int]  # a design and its width
+Placed = tuple[Circuit, int, str]  # and its target
 
 
-class Netlist(NamedTuple):
+class MappedCore(NamedTuple):
     """A mapped core.  levels: LUTs in series; estimate_ns: of its slowest path, not routed, None
     where the target is routed; path: that one, for people; routable: digest of what is routed, None
     where nothing is; limit_mhz, limited_by: of the slowest hard block in it, where that is routed
@@ -76,7 +73,7 @@ class Netlist(NamedTuple):
         return ceil_div(max(self.lut, self.ff), 2)
 
 
-class Routed(NamedTuple):
+class RoutedClock(NamedTuple):
     """mhz: the median of the seeds; path: the slowest of the seed nearest to it, for people."""
 
     mhz: float
@@ -94,11 +91,11 @@ class Measured(NamedTuple):
     fitted: by width and chip.  Wide ones may be missing."""
 
     cells: Mapping[Sized, UnitCells]
-    mapped: Mapping[Placed, Netlist]
-    routed: Mapping[Sized, Routed]
+    mapped: Mapping[Placed, MappedCore]
+    routed: Mapping[Sized, RoutedClock]
     fitted: Mapping[tuple[int, str], Fitted]
 
-    def delay(self, design: Design, width: int, target: str) -> float | None:
+    def delay(self, design: Circuit, width: int, target: str) -> float | None:
         """ns from register to register: where the target is routed at the usable clock, which is
         the routed one within the limits of the hard blocks; else the estimate."""
         netlist = self.mapped.get((design, width, target))
@@ -145,7 +142,7 @@ def wanted(modular_widths: Mapping[int, int], widest: int | None) -> list[Placed
     if widest is not None:
         mine = [one for one in mine if one[1] <= widest]
     limit = MAPPED_TO if widest is None else widest
-    return list(dict.fromkeys([*(one for one in products() if one[1] <= limit), *mine]))
+    return list(dict.fromkeys([*(product for product in products() if product[1] <= limit), *mine]))
 
 
 def products() -> list[Placed]:
@@ -177,10 +174,10 @@ def measure(printed: Figures, run: Measuring) -> Measured:
     )
 
 
-def _all_routed(mapped: Mapping[Placed, Netlist], run: Measuring) -> dict[Sized, Routed]:
+def _all_routed(mapped: Mapping[Placed, MappedCore], run: Measuring) -> dict[Sized, RoutedClock]:
     """Those with all seeds in the cache, or routed now; of wide ones the seeds that there are."""
     seeds, limit = seeds_of(run.seeds), run.widest or ROUTED_TO
-    routed: dict[Sized, Routed] = {}
+    routed: dict[Sized, RoutedClock] = {}
     missing = []
     for design, width, target in products():
         one = mapped.get((design, width, target))
@@ -191,14 +188,11 @@ def _all_routed(mapped: Mapping[Placed, Netlist], run: Measuring) -> dict[Sized,
             missing.append((design, width))
         elif results:
             routed[design, width] = of(results)
-    new = parallel_map(
-        lambda one: _route(one, seeds, run.cache), missing, jobs=run.jobs, progress=run.progress,
-        what="place and route",
-    )  # fmt: skip
+    new = parallel_map(lambda one: _route(one, seeds, run.cache), missing, "place and route", run)
     return routed | dict(zip(missing, new, strict=True))
 
 
-def unit_cells_of(design: Design, width: int) -> Need[UnitCells]:
+def unit_cells_of(design: Circuit, width: int) -> Need[UnitCells]:
     """The unit cells in the emitted text of a design."""
     spec = design.spec(width, "generic")
     return Need(
@@ -207,16 +201,16 @@ def unit_cells_of(design: Design, width: int) -> Need[UnitCells]:
     )  # fmt: skip
 
 
-def netlist(design: Design, width: int, target: str) -> Need[Netlist]:
+def netlist(design: Circuit, width: int, target: str) -> Need[MappedCore]:
     """A design mapped to a target."""
     spec = design.spec(width, target)
     return Need(
-        MAPPED.of(type(spec.multiplier)), {"spec": spec.options()}, Netlist,
+        MAPPED.of(type(spec.multiplier)), {"spec": spec.options()}, MappedCore,
         lambda run: _map((design, width, target), run.cache),
     )  # fmt: skip
 
 
-def _map(one: Placed, cache: Cache) -> Netlist:
+def _map(one: Placed, cache: Cache) -> MappedCore:
     design, width, target = one
     multiplier = design.multiplier(width, target)
     written = hdl.emit(multiplier)
@@ -233,7 +227,7 @@ def _map(one: Placed, cache: Cache) -> Netlist:
             multiplier.chip, targets.find_device(multiplier.chip), set(core.cells)
         )
         limit = limits[0] if limits else None
-    return Netlist(
+    return MappedCore(
         core.area.lut,
         core.area.ff,
         core.area.dsp,
@@ -252,7 +246,7 @@ def in_words(path: PathLevels) -> str:
     return f"{path.start} -> {path.end}: {path.lut_levels} LUTs in series{chains}"
 
 
-def _finished(netlist: Netlist, seeds: int, cache: Cache) -> list[place_and_route.Routed]:
+def _finished(netlist: MappedCore, seeds: int, cache: Cache) -> list[place_and_route.RoutedSeed]:
     """What is routed of a netlist."""
     target = targets.find(ROUTED)
     device = targets.find_device(target)
@@ -261,15 +255,15 @@ def _finished(netlist: Netlist, seeds: int, cache: Cache) -> list[place_and_rout
     return place_and_route.finished(netlist.routable, target.router, device.options, chosen, cache)
 
 
-def _route(one: Sized, seeds: int, cache: Cache) -> Routed:
+def _route(one: Sized, seeds: int, cache: Cache) -> RoutedClock:
     design, width = one
-    result = implement_chip(design.spec(width, ROUTED), seeds=seeds, jobs=1, cache=cache)
+    result = implement_chip(design.spec(width, ROUTED), seeds=seeds, work=Work(1, cache))
     clock, path = result.fmax_mhz, result.critical_path
     assert clock is not None and path is not None
-    return Routed(clock.median, len(clock.seeds), path.in_words())
+    return RoutedClock(clock.median, len(clock.seeds), path.in_words())
 
 
-def of(results: list[place_and_route.Routed]) -> Routed:
+def of(results: list[place_and_route.RoutedSeed]) -> RoutedClock:
     """The median of some seeds."""
-    median = statistics.median(one.mhz for one in results)
-    return Routed(round(median, 2), len(results), nearest(results, median).path.in_words())
+    median = statistics.median(result.mhz for result in results)
+    return RoutedClock(round(median, 2), len(results), nearest(results, median).path.in_words())

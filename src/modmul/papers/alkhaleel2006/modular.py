@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
 from modmul import targets
 from modmul.blocks.arrays.unit_cells import MUX4
 from modmul.implementation.fit import SHARE
@@ -14,34 +18,26 @@ from modmul.papers.alkhaleel2006.designs import (
     FITTED,
     FOLDED_WIDTH,
     PARTITIONS,
-    Design,
+    Circuit,
     folded,
     modular,
     partitions,
 )
-from modmul.papers.alkhaleel2006.measured import EXAMPLE, Measured, Netlist
-from modmul.papers.records import (
-    Cell,
-    Figure,
-    Figures,
-    MeasuredCell,
-    Origin,
-    Table,
-    only_measured,
-    rounded,
-)
+from modmul.papers.alkhaleel2006.measured import EXAMPLE, MappedCore, Measured
+from modmul.papers.columns import Row, tabulate
+from modmul.papers.records import Cell, Figures, Table, rounded
 
 DIAGONAL = "digit_diagonal"  # the part with cells 2 to 4; other multiplexers are those of cells 1
 
 
-def clocks(design: Design, width: int) -> int:
+def clocks(design: Circuit, width: int) -> int:
     """Of a modular product from start to done: 3L + 3, L clocks a pass."""
     multiplier = design.multiplier(width)
     assert isinstance(multiplier, ThreePass)
     return sum(one.maximum for name, one in multiplier.cycles().items() if name != "unload")
 
 
-def product_ns(measured: Measured, design: Design, width: int) -> float | None:
+def product_ns(measured: Measured, design: Circuit, width: int) -> float | None:
     """Estimated clock times clocks."""
     netlist = measured.mapped.get((design, width, CHIP))
     if netlist is None or netlist.estimate_ns is None:
@@ -51,46 +47,42 @@ def product_ns(measured: Measured, design: Design, width: int) -> float | None:
 
 def table3(figures: Figures, measured: Measured) -> Table:
     """The modular multiplier on a Virtex-4."""
-    rows: list[tuple[Figure | Cell, ...]] = []
-    for row in figures["table_3"]:
-        k = row["k"]
+
+    def row(one: Mapping[str, Any]) -> Row:
+        k = one["k"]
         count = partitions(figures)[k]
         design = modular(count)
         whole = measured.mapped.get((design, k, CHIP))
         unit = measured.mapped.get((folded(count), k, CHIP))
-        shares = (
-            (
-                row[f"multiplier_{u}_pct"],
-                rounded(100 * (row[u] - 4 * k) / row[u], 3),
-                _share(unit, whole, what),
-            )
-            for u, what in (("slices", "slices"), ("luts", "lut"))
-        )
-        guess = None if "partitions" in row else _GUESS
-        rows.append(
-            (
-                k,
-                Cell(row.get("partitions"), count, None, guess, origin=Origin.ARITHMETIC),
-                only_measured(whole and whole.slices, SLICES, published=row["slices"]),
-                only_measured(whole and whole.lut, COUNTED, published=row["luts"]),
-                only_measured(whole and whole.ff),
-                *(MeasuredCell(*one, _SHARE, origin=Origin.ARITHMETIC) for one in shares),
-                Cell(None, clocks(design, k), None, _CLOCKS, origin=Origin.CIRCUIT),
-                Cell(row["path_ns"], None, None, _PATH, origin=Origin.PRINT),
-                only_measured(whole and whole.levels),
-                only_measured(whole and whole.estimate_ns, ESTIMATE),
-                only_measured(rounded(product_ns(measured, design, k), 4), _TIMES),
-            )
-        )
-    columns = (
-        *("bits", "partitions", "slices", "LUTs", "FFs", "multiplier_slices_%"),
-        *("multiplier_LUTs_%", "clocks", "path_ns", "LUT_levels", "estimated_clock_ns"),
-        "estimated_product_ns",
-    )
-    return Table("III", "Modular multiplier; measured: three-pass on xc4v", columns, tuple(rows))
+        guess = None if "partitions" in one else _GUESS
+
+        def share(heading: str, what: str) -> Cell:
+            return Cell.arithmetic(
+                one[f"multiplier_{heading}_pct"],
+                rounded(100 * (one[heading] - 4 * k) / one[heading], 3),
+                _SHARE, measured=_share(unit, whole, what),
+            )  # fmt: skip
+
+        return {
+            "bits": k,
+            "partitions": Cell.arithmetic(one.get("partitions"), count, guess),
+            "slices": Cell.ours(whole and whole.slices, SLICES, published=one["slices"]),
+            "LUTs": Cell.ours(whole and whole.lut, COUNTED, published=one["luts"]),
+            "FFs": Cell.ours(whole and whole.ff),
+            "multiplier_slices_%": share("slices", "slices"),
+            "multiplier_LUTs_%": share("luts", "lut"),
+            "clocks": Cell.circuit(None, clocks(design, k), _CLOCKS),
+            "path_ns": Cell.printed(one["path_ns"], _PATH),
+            "LUT_levels": Cell.ours(whole and whole.levels),
+            "estimated_clock_ns": Cell.ours(whole and whole.estimate_ns, ESTIMATE),
+            "estimated_product_ns": Cell.ours(rounded(product_ns(measured, design, k), 4), _TIMES),
+        }
+
+    title = "Modular multiplier; measured: three-pass on xc4v"
+    return tabulate("III", title, map(row, figures["table_3"]))
 
 
-def _share(unit: Netlist | None, whole: Netlist | None, what: str) -> float | None:
+def _share(unit: MappedCore | None, whole: MappedCore | None, what: str) -> float | None:
     """Of the multiplier alone in the modular multiplier, in percent."""
     if unit is None or whole is None:
         return None
@@ -99,53 +91,39 @@ def _share(unit: Netlist | None, whole: Netlist | None, what: str) -> float | No
 
 def table5(figures: Figures, measured: Measured) -> Table:
     """Against another modular multiplier."""
-    rows: list[tuple[Figure | Cell, ...]] = []
-    for row in figures["table_5"]:
-        k = row["k"]
+
+    def row(one: Mapping[str, Any]) -> Row:
+        k = one["k"]
         design = modular(partitions(figures)[k])
-        ours = product_ns(measured, design, k)
+        ours = rounded(product_ns(measured, design, k), 4)
+        reference, own = (one[f"{whose}_path_ns"] for whose in ("reference", "own"))
+        same = one["reference_device"] == one["own_device"]
         there = measured.mapped.get((design, k, CHIP_OF_TABLE_5))
-        printed = [f"on {row[f'{whose}_device']}: printed only" for whose in ("reference", "own")]
-        same = row["reference_device"] == row["own_device"]
-        rows.append(
-            (
-                k,
-                Cell(row["reference_path_ns"], None, None, printed[0], origin=Origin.PRINT),
-                Cell(row["own_path_ns"], None, None, printed[1], origin=Origin.PRINT),
-                Cell(
-                    row["speed_up_pct"],
-                    more(row["reference_path_ns"], row["own_path_ns"]),
-                    None,
-                    None if same else _UNLIKE,
-                    origin=Origin.ARITHMETIC,
-                ),
-                MeasuredCell(None, None, rounded(ours, 4), _OURS, origin=Origin.MEASURED),
-                *_occupied(there, row["own_device"]),
-            )
-        )
-    columns = (
-        *("bits", "reference_ns", "printed_ns", "speed_up_%", "estimated_xc4v_ns"),
-        *("xc2vp_LUTs", "xc2vp_FFs", "xc2vp_slices", "xc2vp_slices_%", "xc2vp_LUT_levels"),
-    )
-    return Table("V", "Modular product against another design, Virtex-II Pro", columns, tuple(rows))
+        device = targets.find_device(targets.find(CHIP_OF_TABLE_5), one["own_device"])
+        assert device is not None and device.slices is not None
+        least = there and targets.slices_at_least(device, there.lut, there.ff)
+        share = f"of the {device.slices} of {device.name}; no area is printed.  {SLICES}"
+        return {
+            "bits": k,
+            "reference_ns": Cell.printed(reference, f"on {one['reference_device']}: printed only"),
+            "printed_ns": Cell.printed(own, f"on {one['own_device']}: printed only"),
+            "speed_up_%": Cell.arithmetic(
+                one["speed_up_pct"], more(reference, own), None if same else _UNLIKE
+            ),
+            "estimated_xc4v_ns": Cell.ours(ours, _OURS),
+            "xc2vp_LUTs": _ours_5(there and there.lut, _COUNTED_5),
+            "xc2vp_FFs": _ours_5(there and there.ff, _COUNTED_5),
+            "xc2vp_slices": _ours_5(least, SLICES),
+            "xc2vp_slices_%": _ours_5(least and rounded(100 * least / device.slices, 3), share),
+            "xc2vp_LUT_levels": _ours_5(there and there.levels, _LEVELS_5),
+        }
+
+    title = "Modular product against another design, Virtex-II Pro"
+    return tabulate("V", title, map(row, figures["table_5"]))
 
 
-def _occupied(netlist: Netlist | None, part: str) -> list[Cell]:
-    """LUTs, flip-flops, slices at least, these in percent of the printed chip, LUTs in series."""
-    device = targets.find_device(targets.find(CHIP_OF_TABLE_5), part)
-    assert device is not None and device.slices is not None
-    if netlist is None:
-        return [only_measured(None)] * 5
-    slices = targets.slices_at_least(device, netlist.lut, netlist.ff)
-    assert slices is not None
-    remark = f"of the {device.slices} of {device.name}; no area is printed.  {SLICES}"
-    return [
-        only_measured(netlist.lut, _COUNTED_5),
-        only_measured(netlist.ff, _COUNTED_5),
-        only_measured(slices, SLICES),
-        only_measured(rounded(100 * slices / device.slices, 3), remark),
-        only_measured(netlist.levels, _LEVELS_5),
-    ]
+def _ours_5(figure: float | None, remark: str) -> Cell:
+    return Cell.ours(figure, None if figure is None else remark)
 
 
 def cells_1(width: int, count: int) -> int:
@@ -158,83 +136,66 @@ def cells_1(width: int, count: int) -> int:
 
 def partition_table(measured: Measured) -> Table:
     """Area and time against the number of partitions."""
-    rows: list[tuple[Figure | Cell, ...]] = []
-    sizes = [(FOLDED_WIDTH, count) for count in PARTITIONS]
-    for width, count in ((EXAMPLE[0], 1), EXAMPLE, *sizes):
+
+    def row(width: int, count: int) -> Row:
         design = folded(count)
         multiplier = design.multiplier(width)
         assert isinstance(multiplier, ArrayMux4)
         netlist = measured.mapped.get((design, width, CHIP))
-        estimate = netlist.estimate_ns if netlist else None
-        cells = cells_1(width, count), _built(measured, design, width)
-        share, drawn = cells[0] / cells_1(width, 1), (width, count) == EXAMPLE
+        estimate = netlist and netlist.estimate_ns
+        cells, built = cells_1(width, count), _built(measured, design, width)
+        share = rounded(100 * cells / cells_1(width, 1), 3)
+        drawn = _MAIN if (width, count) == EXAMPLE else None
         time = rounded(multiplier.clocks * estimate, 4) if estimate else None
-        rows.append(
-            (
-                width,
-                count,
-                Cell(None, multiplier.rows, origin=Origin.CIRCUIT),
-                MeasuredCell(None, *cells, _MAIN if drawn else None, origin=Origin.ARITHMETIC),
-                Cell(
-                    None, rounded(100 * share, 3), None, "of k(k - 2)/4", origin=Origin.ARITHMETIC
-                ),
-                Cell(None, multiplier.clocks, None, _PHASES, origin=Origin.CIRCUIT),
-                only_measured(netlist and netlist.lut),
-                only_measured(netlist and netlist.ff),
-                only_measured(netlist and netlist.levels),
-                only_measured(estimate, ESTIMATE),
-                only_measured(time, _TIMES),
-            )
-        )
-    columns = (
-        *("bits", "partitions", "rows_of_a_band", "cells_1", "cells_1_%", "clocks", "LUTs", "FFs"),
-        *("LUT_levels", "estimated_clock_ns", "estimated_product_ns"),
-    )
+        return {
+            "bits": width,
+            "partitions": count,
+            "rows_of_a_band": Cell.circuit(None, multiplier.rows),
+            "cells_1": Cell.arithmetic(None, cells, drawn, measured=built),
+            "cells_1_%": Cell.arithmetic(None, share, "of k(k - 2)/4"),
+            "clocks": Cell.circuit(None, multiplier.clocks, _PHASES),
+            "LUTs": Cell.ours(netlist and netlist.lut),
+            "FFs": Cell.ours(netlist and netlist.ff),
+            "LUT_levels": Cell.ours(netlist and netlist.levels),
+            "estimated_clock_ns": Cell.ours(estimate, ESTIMATE),
+            "estimated_product_ns": Cell.ours(time, _TIMES),
+        }
+
+    sizes = ((EXAMPLE[0], 1), EXAMPLE, *((FOLDED_WIDTH, count) for count in PARTITIONS))
     title = "array-mux4 in partitions, on xc4v; cells 1: computed, and counted in our netlist"
-    return Table("Partitions", title, columns, tuple(rows))
+    return tabulate("Partitions", title, (row(*size) for size in sizes))
 
 
-def _built(measured: Measured, design: Design, width: int) -> int | None:
+def _built(measured: Measured, design: Circuit, width: int) -> int | None:
     """Cells 1, each of two multiplexers, that are counted."""
-    found = measured.cells.get((design, width))
-    return (found.cells[MUX4] - found.of(DIAGONAL)[MUX4]) // 2 if found else None
+    counted = measured.cells.get((design, width))
+    return (counted.cells[MUX4] - counted.of(DIAGONAL)[MUX4]) // 2 if counted else None
 
 
 def fits(figures: Figures, measured: Measured) -> Table:
     """The fewest partitions with which three-pass fits chips of ECP5."""
-    rows: list[tuple[Figure | Cell, ...]] = []
-    for width in partitions(figures):
-        for chip in FITTED:
-            one = measured.fitted.get((width, chip))
-            if one is None:
-                continue
-            some = one.partitions
-            rows.append(
-                (
-                    width,
-                    chip,
-                    Cell(
-                        None, None, some or "none fits", one.tried or None, origin=Origin.MEASURED
-                    ),
-                    Cell(None, None, one.lut if some else None, origin=Origin.MEASURED),
-                    Cell(
-                        None,
-                        None,
-                        rounded(100 * one.share, 3) if some else None,
-                        origin=Origin.MEASURED,
-                    ),
-                    Cell(
-                        None,
-                        clocks(modular(some), width) if some else None,
-                        None,
-                        _CLOCKS,
-                        origin=Origin.CIRCUIT,
-                    ),
-                )
-            )
-    columns = ("bits", "chip", "partitions", "LUTs", "LUTs_%", "clocks")
+    rows: list[Row] = []
+    for width, chip in product(partitions(figures), FITTED):
+        one = measured.fitted.get((width, chip))
+        if one is None:
+            continue
+        some = one.partitions
+        rows.append(
+            {
+                "bits": width,
+                "chip": chip,
+                "partitions": Cell.seen(some or "none fits", one.tried or None),
+                "LUTs": Cell.seen(one.lut if some else None),
+                "LUTs_%": Cell.seen(rounded(100 * one.share, 3) if some else None),
+                "clocks": Cell.circuit(
+                    None, clocks(modular(some), width) if some else None, _CLOCKS
+                ),
+            }
+        )
     title = f"Fewest partitions of three-pass in at most {SHARE:.0%} of the LUTs of an ECP5"
-    return Table("Fits", title, columns, tuple(rows))
+    return tabulate(
+        "Fits", title, rows, headings=("bits", "chip", "partitions", "LUTs", "LUTs_%", "clocks")
+    )
 
 
 _GUESS = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from modmul.papers.amanor2005 import products, rsa, tables
-from modmul.papers.amanor2005.measured import Measured, measure
+from modmul.papers.amanor2005.designs import Measured, measure
 from modmul.papers.definition import Definition
 from modmul.papers.records import AT_USABLE, Figures, Table
 
@@ -31,7 +31,7 @@ def all_tables(printed: Figures, measured: Measured) -> tuple[Table, ...]:
         rsa.table3(printed, measured),
         products.figure3(printed, measured),
         tables.cycles(measured),
-        rsa.claims(printed, measured),
+        rsa.statements(printed, measured),
         *products.rankings(printed, measured),
     )
 

@@ -1,10 +1,16 @@
-"""The three designs of the paper, by the names of its tables."""
+"""The three designs of the paper, by the names of its tables, and what is measured of them."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
+from modmul.arithmetic.words import ceil_div
 from modmul.multipliers import Multiplier
+from modmul.papers.implemented import Counted, RoutedCore, cells, implementation, routed
+from modmul.papers.needs import Measuring
+from modmul.papers.records import Figures
+from modmul.papers.simulated import schedules
 from modmul.spec import Spec
 
 WIDTHS = (32, 64, 128, 256, 512, 1024)
@@ -20,22 +26,20 @@ LABELS = {
     "montgomery_one_csa": "Montgomery, 1 CSA",
     "redundant_interleaved": "redundant interleaved",
 }
+NARROW = 256  # bits up to which all seeds are taken, and above which three in eight
 Key = tuple[str, int]  # name of a design and width
 
 
-def options(name: str, width: int, target: str) -> dict[str, Any]:
-    """Options of a spec of the bare core."""
-    return {
-        "architecture": ARCHITECTURES[name],
-        "width": width,
-        "target": target,
-        "interface": "core",
-    }
+def spec(name: str, width: int, target: str = "generic") -> Spec:
+    """The bare core of that name and width."""
+    return Spec.from_options(
+        {"architecture": ARCHITECTURES[name], "width": width, "target": target, "interface": "core"}
+    )
 
 
 def design(name: str, width: int, target: str = "generic") -> Multiplier:
     """The multiplier of that name and width."""
-    return Spec.from_options(options(name, width, target)).multiplier
+    return spec(name, width, target).multiplier
 
 
 def counted_cycles(width: int) -> int:
@@ -46,3 +50,46 @@ def counted_cycles(width: int) -> int:
 def is_montgomery(name: str) -> bool:
     """Whether operands must be taken into the Montgomery domain, and results out of it."""
     return name.startswith("montgomery")
+
+
+class Measured(NamedTuple):
+    """ecp5: placed and routed; xc7: counted; cycles: latency, simulated; xcve: counted, the
+    paper's family.  What was not measured is missing.  widths: all of the tables."""
+
+    ecp5: Mapping[Key, RoutedCore]
+    xc7: Mapping[Key, Counted]
+    cycles: Mapping[Key, int]
+    xcve: Mapping[Key, Counted]
+    widths: Sequence[int] = WIDTHS
+
+
+def seeds_of(width: int, seeds: int) -> int:
+    """8 seeds up to 256 bits and 3 above, or in that proportion."""
+    return seeds if width <= NARROW else ceil_div(3 * seeds, 8)
+
+
+def measure(printed: Figures, run: Measuring) -> Measured:
+    """Simulate, count and route all designs, the narrow ones first."""
+    keys = [(name, width) for width in WIDTHS for name in NAMES]
+    of_width = {width: schedules([design(name, width) for name in NAMES]) for width in WIDTHS}
+    simulated = run.fill("simulate", of_width)
+    routes = {
+        key: implementation(
+            spec(*key, "ecp5"), seeds_of(key[1], run.seeds), f"{key[0]}, {key[1]} bits"
+        )
+        for key in (keys if run.seeds else ())
+    }
+    counts = [
+        run.fill(f"count cells, {target}", {key: cells(spec(*key, target)) for key in keys})
+        for target in ("xc7", PAPERS_TARGET)
+    ]
+    return Measured(
+        ecp5={key: routed(one) for key, one in run.fill("place and route", routes).items()},
+        xc7=counts[0],
+        cycles={
+            (name, width): one.latency
+            for width, found in simulated.items()
+            for name, one in zip(NAMES, found, strict=True)
+        },
+        xcve=counts[1],
+    )

@@ -5,32 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from modmul.papers import ranking
-from modmul.papers.amanor2005.designs import LABELS, NAMES, counted_cycles
-from modmul.papers.amanor2005.measured import Measured
-from modmul.papers.amanor2005.reasons import REASONS
+from modmul.papers.amanor2005.designs import LABELS, NAMES, Measured, counted_cycles
 from modmul.papers.amanor2005.tables import printed
-from modmul.papers.ranking import Comparison, Entry
-from modmul.papers.records import (
-    Cell,
-    Figure,
-    Figures,
-    MeasuredCell,
-    Origin,
-    Picture,
-    Point,
-    Series,
-    Table,
-    rounded,
-)
+from modmul.papers.columns import Row, tabulate
+from modmul.papers.ranking import Comparison, Ranked
+from modmul.papers.records import Cell, Figures, Picture, PicturePoint, Series, Table, rounded
 
 _NO_FIGURES = "the drawing has no figures to compare"
 SLICES = "max(LUT, FF) / 2: slices at least, as each has two of both"
 
 
-def printed_entries(figures: Figures, width: int) -> list[Entry]:
+def printed_entries(figures: Figures, width: int) -> list[Ranked]:
     """Percent of the slices, us, n + 3 cycles."""
     return [
-        Entry(
+        Ranked(
             LABELS[name],
             printed(figures, "table_1", name, width),
             1 / printed(figures, "table_2", name, width, "frequency"),
@@ -40,10 +28,10 @@ def printed_entries(figures: Figures, width: int) -> list[Entry]:
     ]
 
 
-def our_entries(measured: Measured, width: int, *, everything: bool) -> list[Entry]:
+def our_entries(measured: Measured, width: int, *, everything: bool) -> list[Ranked]:
     """Slices on an ECP5, us at the usable clock, n + 3 cycles or all that are needed; area and path
     in words only with the former, as they are the same.  Empty if one of them is missing."""
-    found = []
+    entries = []
     for name in NAMES:
         if (name, width) not in measured.ecp5:
             return []
@@ -51,13 +39,13 @@ def our_entries(measured: Measured, width: int, *, everything: bool) -> list[Ent
         count = one.cycles if everything else counted_cycles(width)
         area = "" if everything else f"{one.lut} LUT, {one.ff} FF"
         path = "" if everything else f"{one.period:.2f} ns, {one.path}"
-        found.append(Entry(LABELS[name], one.slices, 1 / one.usable, count, area, path))
-    return found
+        entries.append(Ranked(LABELS[name], one.slices, 1 / one.usable, count, area, path))
+    return entries
 
 
 def figure3(figures: Figures, measured: Measured) -> Table:
     """The products, absolute and relative to the lowest of their width."""
-    rows: list[tuple[Figure | Cell, ...]] = []
+    rows: list[Row] = []
     for width in measured.widths:
         sides = (
             printed_entries(figures, width),
@@ -67,40 +55,31 @@ def figure3(figures: Figures, measured: Measured) -> Table:
         for place, name in enumerate(LABELS.values()):
             print_, ours, whole = (side[place].product if side else None for side in sides)
             relative = [_relative(side, place) for side in sides]
-            of_print = (rounded(print_, 4), None, "Tables 1 and 2, n + 3 cycles")
-            measurements = (
-                (rounded(ours, 5), f"{SLICES}; n + 3 cycles"),
-                (rounded(whole, 5), "table and conversion, too"),
-            )
-            rows.append(
-                (
-                    width,
-                    name,
-                    Cell(None, *of_print, origin=Origin.ARITHMETIC),
-                    *(
-                        MeasuredCell(None, None, *one, origin=Origin.MEASURED)
-                        for one in measurements
-                    ),
-                    MeasuredCell(
-                        None, relative[0], relative[1], _NO_FIGURES, origin=Origin.ARITHMETIC
-                    ),
-                    MeasuredCell(None, None, relative[2], origin=Origin.MEASURED),
-                )
-            )
-    columns = (
-        *("bits", "architecture", "percent_us", "ecp5_slices_us", "ecp5_all_slices_us"),
-        *("relative_to_the_lowest", "ecp5_all_relative"),
-    )
-    return Table("Figure 3", "Area-time products of a multiplication", columns, tuple(rows))
+            row: Row = {
+                "bits": width,
+                "architecture": name,
+                "percent_us": Cell.arithmetic(
+                    None, rounded(print_, 4), "Tables 1 and 2, n + 3 cycles"
+                ),
+                "ecp5_slices_us": Cell.ours(rounded(ours, 5), f"{SLICES}; n + 3 cycles"),
+                "ecp5_all_slices_us": Cell.ours(rounded(whole, 5), "table and conversion, too"),
+                "relative_to_the_lowest": Cell.arithmetic(
+                    None, relative[0], _NO_FIGURES, measured=relative[1]
+                ),
+                "ecp5_all_relative": Cell.ours(relative[2]),
+            }
+            rows.append(row)
+    return tabulate("Figure 3", "Area-time products of a multiplication", rows)
 
 
-def _relative(side: Sequence[Entry], place: int) -> float | None:
+def _relative(side: Sequence[Ranked], place: int) -> float | None:
     """Product over the lowest of a width."""
     return rounded(side[place].product / min(one.product for one in side), 3) if side else None
 
 
 def rankings(figures: Figures, measured: Measured) -> tuple[Table, Table]:
     """Both orders for each width, and every pair that changes places."""
+    why = ranking.reasons(figures)
     compared = [
         Comparison(
             f"{width} bits{', table and conversion, too' if everything else ''}",
@@ -113,7 +92,7 @@ def rankings(figures: Figures, measured: Measured) -> tuple[Table, Table]:
     ]
     return (
         ranking.orders("Order", "Area-time products, lowest first; ours on ecp5", compared),
-        ranking.swaps("Swaps", "Pairs in another order than printed: ratios", compared, REASONS),
+        ranking.swaps("Swaps", "Pairs in another order than printed: ratios", compared, why),
     )
 
 
@@ -127,7 +106,7 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
         Series(
             name,
             tuple(
-                Point(one.delay * one.cycles, one.area, str(width))
+                PicturePoint(one.delay * one.cycles, one.area, str(width))
                 for width, side in whole.items()
                 for one in side
                 if one.name == name
@@ -149,7 +128,7 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
     )  # fmt: skip
 
 
-def _bars(id: str, title: str, sides: Mapping[int, list[Entry]]) -> Picture:
+def _bars(id: str, title: str, sides: Mapping[int, list[Ranked]]) -> Picture:
     """Products of each width relative to the lowest of that width."""
     series = []
     for name in LABELS.values():
@@ -157,7 +136,7 @@ def _bars(id: str, title: str, sides: Mapping[int, list[Entry]]) -> Picture:
         for place, (width, side) in enumerate(sides.items()):
             low = min(one.product for one in side)
             (mine,) = [one for one in side if one.name == name]
-            points.append(Point(place, mine.product / low, str(width)))
+            points.append(PicturePoint(place, mine.product / low, str(width)))
         series.append(Series(name, tuple(points)))
     return Picture(
         id,

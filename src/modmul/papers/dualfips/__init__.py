@@ -42,7 +42,7 @@ def all_tables(printed: Figures, measured: Measured) -> tuple[Table, ...]:
         tables.binary_fields(printed, measured),
         squares.table(),
         tables.widths(measured),
-        claims.claims(printed, measured),
+        claims.statements(printed, measured),
     )
 
 

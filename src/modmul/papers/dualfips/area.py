@@ -7,17 +7,13 @@ from typing import Any
 
 from modmul.design import Mode
 from modmul.multipliers.fips import Fips
+from modmul.papers.columns import Row, tabulate
 from modmul.papers.dualfips.designs import BITS, WORDS, clocks
 from modmul.papers.dualfips.measured import AREAS, ROUTED, Measured, spec_of
-from modmul.papers.implemented import Counted, Routed
-from modmul.papers.records import EMPTY, Cell, Figure, Figures, MeasuredCell, Origin, Table, rounded
+from modmul.papers.implemented import RoutedCore
+from modmul.papers.records import EMPTY, Cell, Figures, Table, rounded
 
 OURS = "ours"  # the paper's own row
-COLUMNS = (
-    *("design", "fields", "LUTs", "FFs", "DSPs", "clocks", "latency_us", "A_T^2"),
-    *("ecp5_LUT4s", "ecp5_FFs", "ecp5_DSPs", "ecp5_routed_MHz", "ecp5_usable_MHz"),
-    *("ecp5_latency_us", "ecp5_A_T^2", "ecp5_all_us", "ecp5_all_A_T^2"),
-)
 
 
 def table2(figures: Figures, measured: Measured) -> Table:
@@ -25,88 +21,73 @@ def table2(figures: Figures, measured: Measured) -> Table:
     rows = [_printed(row, figures) for row in figures["table2"]]
     rows += [_ours(name, figures, measured) for name in AREAS]
     title = f"{BITS}-bit modular multiplication; A: LUTs alone, T: us; ours on xc7, then ecp5"
-    return Table("2", title, COLUMNS, tuple(rows))
+    return tabulate("2", title, rows)
 
 
-def _printed(row: Mapping[str, Any], figures: Figures) -> tuple[Figure | Cell, ...]:
-    own = row["design"] == OURS
-    us = row["latency_us"]
-    right = round(_at_the_clock(_product_clocks(Fips(width=BITS)), figures), 3) if own else us
-    cells = {
-        "LUTs": Cell(row["luts"], None, None, _OWN if own else _OTHERS, origin=Origin.PRINT),
-        "latency_us": Cell(us, remark=_OTHERS, origin=Origin.PRINT),
-        "A_T^2": Cell(
-            row["at2_luts_us2"],
-            _to_cents(row["luts"] * right**2),
-            None,
-            _CORRECTED if own else None,
-            origin=Origin.MIXED if own else Origin.ARITHMETIC,
-        ),
-    }
+def _printed(row: Mapping[str, Any], figures: Figures) -> Row:
+    own, us, at2 = row["design"] == OURS, row["latency_us"], row["at2_luts_us2"]
+    luts = row["luts"]
     if own:
-        clocks = _product_clocks(Fips(width=BITS))
-        cells["clocks"] = Cell(None, clocks, origin=Origin.CIRCUIT)
-        cells["latency_us"] = Cell(us, right, None, _SQUARE, origin=Origin.MIXED)
-    name = "printed: Ours" if own else f"printed: {row['design']}"
-    return _row(name, "GF(p), GF(2^m)" if own else "not said", cells)
+        count = _product_clocks(Fips(width=BITS))
+        right = round(_at_the_clock(count, figures), 3)
+        time = Cell.mixed(us, right, row["latency_note"])
+        product = Cell.mixed(at2, _to_cents(luts * right**2), row["at2_note"])
+    else:
+        time = Cell.printed(us, _OTHERS)
+        product = Cell.arithmetic(at2, _to_cents(luts * us**2))
+    return {
+        "design": "printed: Ours" if own else f"printed: {row['design']}",
+        "fields": "GF(p), GF(2^m)" if own else "not said",
+        "LUTs": Cell.printed(luts, _OWN if own else _OTHERS),
+        "FFs": EMPTY,
+        "DSPs": EMPTY,
+        "clocks": Cell.circuit(None, count) if own else EMPTY,
+        "latency_us": time,
+        "A_T^2": product,
+        **_on_ecp5(None, Fips(width=BITS), EMPTY),
+    }
 
 
-def _ours(name: str, figures: Figures, measured: Measured) -> tuple[Figure | Cell, ...]:
+def _ours(name: str, figures: Figures, measured: Measured) -> Row:
     multiplier = spec_of(name, "xc7").multiplier
     assert isinstance(multiplier, Fips)
     xc7, count = measured.xc7.get(name), _product_clocks(multiplier)
     us = _at_the_clock(count, figures)
-    cells = {
-        **_area(xc7),
-        "clocks": Cell(None, count, origin=Origin.CIRCUIT),
-        "latency_us": Cell(None, round(us, 3), None, _NO_CLOCK, origin=Origin.MIXED),
-        "A_T^2": Cell(
-            None, rounded(xc7 and xc7.lut * us**2, 6), None, _NO_CLOCK, origin=Origin.MIXED
-        ),
-    }
-    if name in measured.ecp5:
-        cells |= _routed(measured.ecp5[name], multiplier)
-    elif name in ROUTED:
-        waiting = MeasuredCell(origin=Origin.MEASURED)
-        cells |= {column: waiting for column in COLUMNS if column.startswith("ecp5")}
     fields = {"both": "GF(p), GF(2^m)", "prime": "GF(p)", "binary": "GF(2^m)"}[multiplier.field]
-    return _row(f"here: {name}", fields, cells)
-
-
-def _row(name: str, fields: str, cells: Mapping[str, Cell]) -> tuple[Figure | Cell, ...]:
-    return (name, fields, *(cells.get(column, EMPTY) for column in COLUMNS[2:]))
-
-
-def _area(xc7: Counted | None) -> dict[str, Cell]:
-    counts = {
-        "LUTs": xc7 and xc7.lut,
-        "FFs": xc7 and xc7.ff,
-        "DSPs": xc7 and xc7.dsp,
-    }
+    missing = Cell.ours(None) if name in ROUTED else EMPTY
     return {
-        name: MeasuredCell(None, None, count, _COUNTED, origin=Origin.MEASURED)
-        for name, count in counts.items()
+        "design": f"here: {name}",
+        "fields": fields,
+        "LUTs": Cell.ours(xc7 and xc7.lut, _COUNTED),
+        "FFs": Cell.ours(xc7 and xc7.ff, _COUNTED),
+        "DSPs": Cell.ours(xc7 and xc7.dsp, _COUNTED),
+        "clocks": Cell.circuit(None, count),
+        "latency_us": Cell.mixed(None, round(us, 3), _NO_CLOCK),
+        "A_T^2": Cell.mixed(None, rounded(xc7 and xc7.lut * us**2, 6), _NO_CLOCK),
+        **_on_ecp5(measured.ecp5.get(name), multiplier, missing),
     }
 
 
-def _routed(ecp5: Routed, multiplier: Fips) -> dict[str, Cell]:
+def _on_ecp5(one: RoutedCore | None, multiplier: Fips, missing: Cell) -> dict[str, Cell]:
     """On an ECP5, at its usable clock: the clocks that the paper counts, and all."""
-    us = _product_clocks(multiplier) / ecp5.usable
-    everything = multiplier.latency(Mode(words=WORDS)).maximum / ecp5.usable
-    seeds = f"median over seeds: {ecp5.seeds}"
-    figures: dict[str, tuple[Figure | None, str | None]] = {
-        "ecp5_LUT4s": (ecp5.lut, _OTHER),
-        "ecp5_FFs": (ecp5.ff, None),
-        "ecp5_DSPs": (ecp5.dsp, "18 x 18 bits"),
-        "ecp5_routed_MHz": (rounded(ecp5.mhz, 4), f"{seeds}; path {ecp5.path}"),
-        "ecp5_usable_MHz": (rounded(ecp5.usable, 4), ecp5.limited_by),
-        "ecp5_latency_us": (rounded(us, 4), "clocks as the paper counts"),
-        "ecp5_A_T^2": (rounded(ecp5.lut * us**2, 5), _LUT4),
-        "ecp5_all_us": (rounded(everything, 4), _ALL),
-        "ecp5_all_A_T^2": (rounded(ecp5.lut * everything**2, 5), _LUT4),
-    }
+    everything = multiplier.latency(Mode(words=WORDS)).maximum
+    us = one and _product_clocks(multiplier) / one.usable
+    all_us = one and everything / one.usable
+    route = one and f"median over seeds: {one.seeds}; path {one.path}"
+
+    def cell(figure: float | None, digits: int, remark: str | None = None) -> Cell:
+        return Cell.seen(rounded(figure, digits), remark) if one else missing
+
     return {
-        name: Cell(None, None, *figure, origin=Origin.MEASURED) for name, figure in figures.items()
+        "ecp5_LUT4s": cell(one and one.lut, 9, _OTHER),
+        "ecp5_FFs": cell(one and one.ff, 9),
+        "ecp5_DSPs": cell(one and one.dsp, 9, "18 x 18 bits"),
+        "ecp5_routed_MHz": cell(one and one.mhz, 4, route),
+        "ecp5_usable_MHz": cell(one and one.usable, 4, one and one.limited_by),
+        "ecp5_latency_us": cell(us, 4, "clocks as the paper counts"),
+        "ecp5_A_T^2": cell(one and us and one.lut * us**2, 5, _LUT4),
+        "ecp5_all_us": cell(all_us, 4, _ALL),
+        "ecp5_all_A_T^2": cell(one and all_us and one.lut * all_us**2, 5, _LUT4),
     }
 
 
@@ -134,10 +115,8 @@ def place(figures: Figures, *, corrected: bool) -> int:
     return 1 + sum(one < mine for one in others)
 
 
-_SQUARE = "misprint: 3.18 us are 1588 clocks of 2 ns, those of a square; a product takes 2084"
 _OWN = "printed only; ours on a chip of that family stand below"
 _OTHERS = "a compared design: printed only"
-_CORRECTED = "printed: of the latency of a square; computed: with that of a product"
 _COUNTED = "measured: counted by Yosys for xc7, the family of the paper's Artix-7, before placement"
 _NO_CLOCK = (
     "of ours: at the paper's 500 MHz, only to compare; no open router for this family, no clock "

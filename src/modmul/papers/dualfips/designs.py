@@ -20,7 +20,7 @@ SQUARES = ("zero", "skip", "spread")
 OVERHEAD = 4  # clocks of the paper besides one for each product
 
 
-class Controller(NamedTuple):
+class ControllerKind(NamedTuple):
     """A way to issue the word products.  options: of the architecture."""
 
     label: str
@@ -35,31 +35,33 @@ ONE, TWO = "single_bypass", "balanced_bypass_look2"
 ONE_DEFAULT, TWO_DEFAULT = "filled_no_bypass_look1", "balanced_no_bypass_look2"
 DRAWN = "paired_bypass"
 CONTROLLERS = {
-    ONE: Controller("one, as drawn", {"lookahead": 0, "bypass": True}),
-    ONE_DEFAULT: Controller("one, no bypass, looks 1 column ahead (default)", {}),
-    "single_no_bypass": Controller("one, no bypass, waits for quotients", {"lookahead": 0}),
-    "stages3": Controller("one, default, word products of 3 clocks", {"stages": 3}),
-    DRAWN: Controller("two, as drawn", {"multipliers": 2, "lookahead": 0, "bypass": True}),
-    TWO: Controller("two, looks 2 columns ahead", {"multipliers": 2, "bypass": True}),
-    "balanced_bypass_look1": Controller(
+    ONE: ControllerKind("one, as drawn", {"lookahead": 0, "bypass": True}),
+    ONE_DEFAULT: ControllerKind("one, no bypass, looks 1 column ahead (default)", {}),
+    "single_no_bypass": ControllerKind("one, no bypass, waits for quotients", {"lookahead": 0}),
+    "stages3": ControllerKind("one, default, word products of 3 clocks", {"stages": 3}),
+    DRAWN: ControllerKind("two, as drawn", {"multipliers": 2, "lookahead": 0, "bypass": True}),
+    TWO: ControllerKind("two, looks 2 columns ahead", {"multipliers": 2, "bypass": True}),
+    "balanced_bypass_look1": ControllerKind(
         "two, looks 1 column ahead", {"multipliers": 2, "lookahead": 1, "bypass": True}
     ),
-    TWO_DEFAULT: Controller("two, no bypass, looks 2 columns ahead (default)", {"multipliers": 2}),
+    TWO_DEFAULT: ControllerKind(
+        "two, no bypass, looks 2 columns ahead (default)", {"multipliers": 2}
+    ),
 }
 
 
-class Load(NamedTuple):
+class Stimulus(NamedTuple):
     """What is simulated: products, or squares, in a mode.  modulus: None for any."""
 
     mode: Mode
     modulus: int | None = None
 
 
-class Subject(NamedTuple):
+class SimulatedCircuit(NamedTuple):
     """A circuit, and everything that is to be counted of it."""
 
     multiplier: Fips
-    loads: Sequence[Load]
+    loads: Sequence[Stimulus]
 
 
 def design(controller: str, width: int = BITS, **options: Any) -> Fips:
@@ -69,11 +71,11 @@ def design(controller: str, width: int = BITS, **options: Any) -> Fips:
 
 def modes(words: int, *fields: str) -> list[Mode]:
     """Product and square of that many words, in each field."""
-    found = []
+    both = []
     for field in fields:
         mode = Mode(field="binary" if field == "binary" else "prime", words=words)
-        found += [mode, mode.square()]
-    return found
+        both += [mode, mode.square()]
+    return both
 
 
 def words_of(degree: int) -> int:
@@ -96,41 +98,45 @@ def clocks(multiplier: Fips, mode: Mode) -> int:
     return multiplier.cycles(mode)["multiplication"].maximum
 
 
-def subjects(rows: Sequence[int]) -> dict[str, Subject]:
+def subjects(rows: Sequence[int]) -> dict[str, SimulatedCircuit]:
     """All circuits that are simulated, by name.  rows: words of an operand, of Table 1."""
     longest = max(rows) * WORD
-    fields = [Load(mode) for words in rows for mode in modes(words, "prime", "binary")]
-    fixed = [Load(mode) for mode in modes(WORDS, "prime")]
-    found = {
-        ONE: Subject(design(ONE, longest), [*fields, *_polynomials()]),
-        TWO: Subject(design(TWO, longest), [*fields, *_polynomials()]),
-        ONE_DEFAULT: Subject(design(ONE_DEFAULT, max(WIDTHS)), [*_widths(WORD), *_polynomials()]),
-        TWO_DEFAULT: Subject(design(TWO_DEFAULT), [*fixed, *_polynomials()]),
+    fields = [Stimulus(mode) for words in rows for mode in modes(words, "prime", "binary")]
+    fixed = [Stimulus(mode) for mode in modes(WORDS, "prime")]
+    circuits = {
+        ONE: SimulatedCircuit(design(ONE, longest), [*fields, *_polynomials()]),
+        TWO: SimulatedCircuit(design(TWO, longest), [*fields, *_polynomials()]),
+        ONE_DEFAULT: SimulatedCircuit(
+            design(ONE_DEFAULT, max(WIDTHS)), [*_widths(WORD), *_polynomials()]
+        ),
+        TWO_DEFAULT: SimulatedCircuit(design(TWO_DEFAULT), [*fixed, *_polynomials()]),
     }
-    for name in CONTROLLERS.keys() - found.keys():
-        found[name] = Subject(design(name), fixed)
+    for name in CONTROLLERS.keys() - circuits.keys():
+        circuits[name] = SimulatedCircuit(design(name), fixed)
     for controller in (ONE, TWO):
         for squares in ("zero", "spread"):
-            found[with_squares(controller, squares)] = Subject(
+            circuits[with_squares(controller, squares)] = SimulatedCircuit(
                 design(controller, binary_square=squares), _polynomials()
             )
     for word in WORD_SIZES:
         if word != WORD:
-            found[of_word(word)] = Subject(Fips(width=max(WIDTHS), word=word), _widths(word))
-    return found
+            circuits[of_word(word)] = SimulatedCircuit(
+                Fips(width=max(WIDTHS), word=word), _widths(word)
+            )
+    return circuits
 
 
-def _polynomials() -> list[Load]:
+def _polynomials() -> list[Stimulus]:
     """Product and square modulo each of the NIST polynomials."""
     return [
-        Load(mode, moduli.parse(f"b{degree}").value)
+        Stimulus(mode, moduli.parse(f"b{degree}").value)
         for degree in DEGREES
         for mode in modes(words_of(degree), "binary")
     ]
 
 
-def _widths(word: int) -> list[Load]:
+def _widths(word: int) -> list[Stimulus]:
     """Product and square in both fields, moduli of WIDTHS bits."""
     return [
-        Load(mode) for bits in WIDTHS for mode in modes(ceil_div(bits, word), "prime", "binary")
+        Stimulus(mode) for bits in WIDTHS for mode in modes(ceil_div(bits, word), "prime", "binary")
     ]

@@ -21,7 +21,7 @@ from modmul.papers.dualfips.designs import (
 )
 from modmul.papers.dualfips.exponentiation import BITS, METHODS, ML_TWO, Loops, formula
 from modmul.papers.dualfips.measured import Measured
-from modmul.papers.records import Figures, Picture, Point, Series
+from modmul.papers.records import Figures, Picture, PicturePoint, Series
 
 _KINDS = {
     "product": Mode(),
@@ -60,7 +60,7 @@ def _lines(figures: Figures) -> Iterator[Series]:
         multiplier = design(name, longest * WORD)
         for kind, mode in _KINDS.items():
             points = [
-                Point(words, clocks(multiplier, _at(mode, words)), "")
+                PicturePoint(words, clocks(multiplier, _at(mode, words)), "")
                 for words in range(1, longest + 1)
             ]
             yield Series(f"{kind}, {count}", tuple(points), "line")
@@ -75,19 +75,21 @@ def _printed(figures: Figures) -> Iterator[Series]:
         "printed square": ("proposed_ns", "proposed_square_double"),
     }
     for name, (column, double) in columns.items():
-        points = [Point(row["words"], row[column] / ns + OVERHEAD, "") for row in figures["table1"]]
-        yield Series(name, (*points, Point(WORDS, text[double], "")), "marker")
+        points = [
+            PicturePoint(row["words"], row[column] / ns + OVERHEAD, "") for row in figures["table1"]
+        ]
+        yield Series(name, (*points, PicturePoint(WORDS, text[double], "")), "marker")
 
 
 def _ratios(loops: Loops) -> Iterator[Series]:
     for method in METHODS:
         points = [
-            Point(place, formula(method, bits) / formula(ML_TWO, bits), str(bits))
+            PicturePoint(place, formula(method, bits) / formula(ML_TWO, bits), str(bits))
             for place, bits in enumerate(BITS)
         ]
         yield Series(f"{method}, formula", tuple(points))
         simulated = [
-            Point(place, loops[method, bits].clocks / loops[ML_TWO, bits].clocks, str(bits))
+            PicturePoint(place, loops[method, bits].clocks / loops[ML_TWO, bits].clocks, str(bits))
             for place, bits in enumerate(BITS)
             if (method, bits) in loops
         ]
@@ -100,9 +102,9 @@ def _widths(measured: Measured) -> Iterator[Series]:
         line, simulated = [], []
         for bits in WIDTHS:
             mode = Mode(words=ceil_div(bits, word))
-            line.append(Point(bits, clocks(multiplier, mode), ""))
-            found = measured.clocks.get((of_word(word), mode))
-            if found:
-                simulated.append(Point(bits, found.clocks, ""))
+            line.append(PicturePoint(bits, clocks(multiplier, mode), ""))
+            run = measured.clocks.get((of_word(word), mode))
+            if run:
+                simulated.append(PicturePoint(bits, run.clocks, ""))
         yield Series(f"w = {word}", tuple(line), "line")
         yield Series("", tuple(simulated), "marker")

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 from modmul.arithmetic.words import ceil_div
 from modmul.design import Mode
 from modmul.errors import CheckFailed
+from modmul.papers.columns import Row, tabulate
 from modmul.papers.dualfips.designs import ONE_DEFAULT, WORD, clocks, design
 from modmul.papers.needs import Need
-from modmul.papers.records import (
-    Cell,
-    Derived,
-    Figure,
-    Figures,
-    MeasuredCell,
-    Origin,
-    Table,
-    rounded,
-)
+from modmul.papers.records import Cell, Derived, Figures, Table, rounded
 from modmul.processors.exponentiation import Exponentiation
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
@@ -40,7 +33,7 @@ METHODS: dict[str, dict[str, Any]] = {
 COLUMNS = {L_R: "lr_clocks", ML_ONE: "ml_one_unit_clocks", ML_TWO: "ml_two_units_clocks"}
 
 
-class Loop(NamedTuple):
+class LoopClocks(NamedTuple):
     """Of one exponentiation, simulated.  clocks: of the loop, which is all of them without the
     declared terms for entering and leaving the domain, reduction, loading and unloading.
     total: from command to result."""
@@ -49,7 +42,7 @@ class Loop(NamedTuple):
     total: int
 
 
-Loops = Mapping[tuple[str, int], Loop]  # by method and bits
+Loops = Mapping[tuple[str, int], LoopClocks]  # by method and bits
 
 
 def processor(method: str, width: int = max(BITS)) -> Exponentiation:
@@ -62,10 +55,10 @@ def formula(method: str, bits: int) -> int:
     the bits ones, the accumulator 1 to begin with."""
     multiplier = design(ONE_DEFAULT, max(BITS))  # that of `processor`, at this length
     mode = Mode(words=ceil_div(bits, WORD))
-    product, square = clocks(multiplier, mode), clocks(multiplier, mode.square())
+    one, square = clocks(multiplier, mode), clocks(multiplier, mode.square())
     if method == L_R:
-        return bits * square + bits // 2 * product
-    return bits * (max(product, square) if method == ML_TWO else product + square)
+        return bits * square + bits // 2 * one
+    return bits * (max(one, square) if method == ML_TWO else one + square)
 
 
 def products(method: str, bits: int) -> int:
@@ -73,16 +66,16 @@ def products(method: str, bits: int) -> int:
     return {L_R: bits + bits // 2, ML_ONE: 2 * bits, ML_TWO: bits}[method]
 
 
-def exponentiations(method: str, bits: Sequence[int]) -> Need[list[Loop]]:
+def exponentiations(method: str, bits: Sequence[int]) -> Need[list[LoopClocks]]:
     """One exponentiation of each length by a method, on a processor for the longest.  CheckFailed
     if a power is wrong, or takes another time than is declared."""
     one = processor(method, max(bits))
     key = {"spec": Spec(one).options(), "bits": list(bits)}
     step = POWERS.of(*one.classes)
-    return Need(step, key, list[Loop], lambda run: _simulate(method, bits, run.cache))
+    return Need(step, key, list[LoopClocks], lambda run: _simulate(method, bits, run.cache))
 
 
-def _simulate(method: str, bits: Sequence[int], cache: Cache) -> list[Loop]:
+def _simulate(method: str, bits: Sequence[int], cache: Cache) -> list[LoopClocks]:
     one = processor(method, max(bits))
     batches = [_batch(one, n) for n in bits]
     with compile_streams([processors.design_of(one)], cache).start(seed=_SEED) as session:
@@ -93,7 +86,7 @@ def _simulate(method: str, bits: Sequence[int], cache: Cache) -> list[Loop]:
     for batch, n, total in zip(batches, bits, verdict.measured, strict=True):
         terms = one.cycles(batch.jobs[0].mode, ones=n // 2)
         besides = sum(term.maximum for name, term in terms.items() if name != "loop")
-        loops.append(Loop(total - besides, total))
+        loops.append(LoopClocks(total - besides, total))
     return loops
 
 
@@ -109,37 +102,25 @@ def _batch(one: Exponentiation, bits: int) -> processors.Batch:
 
 def table(figures: Figures, loops: Loops) -> Table:
     """Figure 11: clocks, and their ratio to the ladder on two multipliers."""
-    rows: list[tuple[Figure | Cell, ...]] = []
-    for bits in BITS:
-        base = loops.get((ML_TWO, bits))
-        for method in METHODS:
-            loop, computed = loops.get((method, bits)), formula(method, bits)
-            ratio = computed / formula(ML_TWO, bits)
-            ours = loop.clocks / base.clocks if loop and base else None
-            more = rounded((loop.clocks - computed) / products(method, bits), 3) if loop else None
-            rows.append(
-                (
-                    bits,
-                    method,
-                    MeasuredCell(
-                        None, computed, loop.clocks if loop else None, _LOOP, origin=Origin.CIRCUIT
-                    ),
-                    MeasuredCell(
-                        figures["claims"]["lr_over_ml"] if method == L_R else None,
-                        rounded(ratio, 4),
-                        rounded(ours, 4),
-                        _RATIO if method == L_R else None,
-                        origin=Origin.CIRCUIT,
-                    ),
-                    MeasuredCell(None, None, more, _MORE, origin=Origin.MEASURED),
-                    MeasuredCell(
-                        None, None, loop.total if loop else None, _TOTAL, origin=Origin.MEASURED
-                    ),
-                )
-            )
-    columns = ("bits", "method", "loop_clocks", "to_ML_on_two", "more_a_product", "all_clocks")
+    rows: list[Row] = []
+    for bits, method in product(BITS, METHODS):
+        base, loop = loops.get((ML_TWO, bits)), loops.get((method, bits))
+        computed = formula(method, bits)
+        more = loop and rounded((loop.clocks - computed) / products(method, bits), 3)
+        ratio = rounded(computed / formula(ML_TWO, bits), 4)
+        ours = rounded(loop.clocks / base.clocks, 4) if loop and base else None
+        said = (figures["claims"]["lr_over_ml"], _RATIO) if method == L_R else (None, None)
+        row: Row = {
+            "bits": bits,
+            "method": method,
+            "loop_clocks": Cell.circuit(None, computed, _LOOP, measured=loop and loop.clocks),
+            "to_ML_on_two": Cell.circuit(said[0], ratio, said[1], measured=ours),
+            "more_a_product": Cell.ours(more, _MORE),
+            "all_clocks": Cell.ours(loop and loop.total, _TOTAL),
+        }
+        rows.append(row)
     title = "Exponentiation, half of the exponent's bits ones; the printed ratio is of the text"
-    return Derived("Figure 11", title, columns, tuple(rows))
+    return tabulate("Figure 11", title, rows, kind=Derived)
 
 
 _LOOP = (

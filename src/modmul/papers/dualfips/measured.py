@@ -10,7 +10,7 @@ from modmul.papers.dualfips.designs import BITS, CONTROLLERS, ONE, TWO_DEFAULT, 
 from modmul.papers.dualfips.exponentiation import BITS as BITS_OF_LOOPS
 from modmul.papers.dualfips.exponentiation import METHODS, Loops, exponentiations
 from modmul.papers.dualfips.simulated import Clocks, simulated
-from modmul.papers.implemented import Counted, Routed, cells, implementation, routed
+from modmul.papers.implemented import Counted, RoutedCore, cells, implementation, routed
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Figures
 from modmul.spec import Spec
@@ -35,7 +35,7 @@ class Measured(NamedTuple):
     clocks: Clocks
     loops: Loops
     xc7: Mapping[str, Counted]
-    ecp5: Mapping[str, Routed]
+    ecp5: Mapping[str, RoutedCore]
 
 
 def spec_of(name: str, target: str) -> Spec:

@@ -10,14 +10,14 @@ from typing import NamedTuple
 from modmul.design import Mode
 from modmul.errors import CheckFailed
 from modmul.multipliers.fips import Fips
-from modmul.papers.dualfips.designs import Load, Subject
+from modmul.papers.dualfips.designs import SimulatedCircuit, Stimulus
 from modmul.papers.needs import Need
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import JUDGED, Step
 from modmul.verification import stimuli
 from modmul.verification.observed import compile_cores, observe
-from modmul.verification.protocol import Run
+from modmul.verification.protocol import ModulusRun
 from modmul.verification.simulator import Session
 from modmul.verification.verdict import Measure
 
@@ -26,7 +26,7 @@ PRODUCTS = 4  # of each mode, one after the other; their times must be equal
 _SEED = 2020
 
 
-class Timed(NamedTuple):
+class TimedProducts(NamedTuple):
     """clocks: as the paper counts, from `start` to `done`: the latency at the ports without the
     declared terms for loading, subtraction and unloading.  latency: all of it.  interval: from
     product to product."""
@@ -36,28 +36,30 @@ class Timed(NamedTuple):
     interval: int
 
 
-Clocks = Mapping[tuple[str, Mode], Timed]  # by the name of a circuit
+Clocks = Mapping[tuple[str, Mode], TimedProducts]  # by the name of a circuit
 
 
-def simulated(subject: Subject) -> Need[list[Timed]]:
+def simulated(subject: SimulatedCircuit) -> Need[list[TimedProducts]]:
     """The times of each of its loads.  CheckFailed if a product is wrong, or takes another time
     than is declared."""
     key = {
         "spec": Spec(subject.multiplier, interface="core").options(),
-        "modes": [(one.mode.operation, one.mode.field, one.mode.words) for one in subject.loads],
-        "moduli": [hex(one.modulus) if one.modulus else None for one in subject.loads],
+        "modes": [
+            (load.mode.operation, load.mode.field, load.mode.words) for load in subject.loads
+        ],
+        "moduli": [hex(load.modulus) if load.modulus else None for load in subject.loads],
     }
     step = CLOCKS.of(type(subject.multiplier))
-    return Need(step, key, list[Timed], lambda run: simulate(subject, run.cache))
+    return Need(step, key, list[TimedProducts], lambda run: simulate(subject, run.cache))
 
 
-def simulate(subject: Subject, cache: Cache) -> list[Timed]:
+def simulate(subject: SimulatedCircuit, cache: Cache) -> list[TimedProducts]:
     """The same, from the simulator, without the results in the cache."""
     with compile_cores([subject.multiplier], cache).start(seed=_SEED) as session:
         return [_timed(session, subject.multiplier, load) for load in subject.loads]
 
 
-def _timed(session: Session, multiplier: Fips, load: Load) -> Timed:
+def _timed(session: Session, multiplier: Fips, load: Stimulus) -> TimedProducts:
     rng = random.Random(_SEED)
     square = load.mode.operation == "square"
     if load.modulus is None:
@@ -65,13 +67,15 @@ def _timed(session: Session, multiplier: Fips, load: Load) -> Timed:
     else:
         setting = multiplier.over(load.modulus, load.mode.field, load.mode.words)
     products = stimuli.random_products(setting, PRODUCTS, rng)
-    verdict = observe(session, 0, [Run(setting, products, squares=[square] * PRODUCTS)]).verdict
+    verdict = observe(
+        session, 0, [ModulusRun(setting, products, squares=[square] * PRODUCTS)]
+    ).verdict
     where = f"{multiplier.title}, {load.mode.name}"
     latency = _only(verdict.latency[load.mode], f"{where}: latency")
     terms = multiplier.cycles(load.mode)
     besides = sum(term.maximum for name, term in terms.items() if name != "multiplication")
     interval = _only(verdict.interval[load.mode], f"{where}: interval")
-    return Timed(latency - besides, latency, interval)
+    return TimedProducts(latency - besides, latency, interval)
 
 
 def _only(measure: Measure, what: str) -> int:

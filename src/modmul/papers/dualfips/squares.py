@@ -8,15 +8,16 @@ from typing import Literal, NamedTuple
 from modmul.arithmetic import binary, moduli
 from modmul.arithmetic.binary import BinaryMontgomery
 from modmul.arithmetic.words import ceil_div, to_words
+from modmul.papers.columns import Row, tabulate
 from modmul.papers.dualfips.designs import DEGREES, WORD, words_of
-from modmul.papers.records import Cell, Figure, Origin, Table
+from modmul.papers.records import Cell, Table
 
 Doubled = Literal["shift", "zero"]
 TRIED = 100  # random elements of each field
 _SEED = 2020
 
 
-class Tried(NamedTuple):
+class WrongSquares(NamedTuple):
     """How many of TRIED squares came out wrong."""
 
     shifted: int
@@ -48,7 +49,7 @@ def montgomery_square(a: int, modulus: int, doubled: Doubled, word: int = WORD) 
     return domain.product(column_sum(a, word, doubled), 1)
 
 
-def attempt(degree: int) -> Tried:
+def attempt(degree: int) -> WrongSquares:
     """Both rules on random elements of the field of the NIST polynomial of that degree, against
     products of polynomials."""
     rng, modulus = random.Random(_SEED), moduli.parse(f"b{degree}").value
@@ -59,26 +60,22 @@ def attempt(degree: int) -> Tried:
         wanted = domain.product(a, a)
         shifted += montgomery_square(a, modulus, "shift") != wanted
         zeroed += montgomery_square(a, modulus, "zero") != wanted
-    return Tried(shifted, zeroed)
+    return WrongSquares(shifted, zeroed)
 
 
 def table() -> Table:
     """How many squares of random elements are wrong."""
-    rows: list[tuple[Figure | Cell, ...]] = []
+    rows: list[Row] = []
     for degree in DEGREES:
-        tried = attempt(degree)
-        rows.append(
-            (
-                degree,
-                Cell(
-                    None, f"{tried.shifted} of {TRIED}", None, _WRONG, origin=Origin.ARITHMETIC
-                ),
-                Cell(None, f"{tried.zeroed} of {TRIED}", None, _RIGHT, origin=Origin.ARITHMETIC),
-            )
-        )  # fmt: skip
-    columns = ("m", "wrong_as_printed", "wrong_with_zero")
+        shifted, zeroed = (f"{one} of {TRIED}" for one in attempt(degree))
+        row: Row = {
+            "m": degree,
+            "wrong_as_printed": Cell.arithmetic(None, shifted, _WRONG),
+            "wrong_with_zero": Cell.arithmetic(None, zeroed, _RIGHT),
+        }
+        rows.append(row)
     title = "Wrong squares of random elements in GF(2^m), NIST polynomials, w = 32"
-    return Table("Squares", title, columns, tuple(rows))
+    return tabulate("Squares", title, rows)
 
 
 _WRONG = (

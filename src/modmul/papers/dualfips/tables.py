@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from modmul.arithmetic.words import ceil_div
 from modmul.design import Mode
 from modmul.multipliers.fips import Fips
+from modmul.papers.columns import Row, tabulate
 from modmul.papers.dualfips.designs import (
     BITS,
     CONTROLLERS,
@@ -16,12 +18,12 @@ from modmul.papers.dualfips.designs import (
     ONE,
     ONE_DEFAULT,
     OVERHEAD,
-    SQUARES,
     TWO,
     TWO_DEFAULT,
     WIDTHS,
     WORD_SIZES,
     WORDS,
+    ControllerKind,
     clocks,
     modes,
     of_word,
@@ -30,18 +32,7 @@ from modmul.papers.dualfips.designs import (
     words_of,
 )
 from modmul.papers.dualfips.measured import Measured
-from modmul.papers.records import (
-    Cell,
-    Derived,
-    Figure,
-    Figures,
-    MeasuredCell,
-    Origin,
-    Table,
-    rounded,
-)
-
-_NS = 1000
+from modmul.papers.records import Cell, Derived, Figures, Table, rounded
 
 
 def saved(product: int, square: int) -> float:
@@ -51,52 +42,51 @@ def saved(product: int, square: int) -> float:
 
 def circuits(figures: Figures) -> dict[str, Fips]:
     """Those that are simulated, by name: what is computed of one is of the same circuit."""
-    found = subjects([row["words"] for row in figures["table1"]])
-    return {name: subject.multiplier for name, subject in found.items()}
+    simulated = subjects([row["words"] for row in figures["table1"]])
+    return {name: subject.multiplier for name, subject in simulated.items()}
 
 
 def counted(measured: Measured, name: str, mode: Mode) -> int | None:
     """Simulated clocks, as the paper counts them."""
-    found = measured.clocks.get((name, mode))
-    return found.clocks if found else None
+    run = measured.clocks.get((name, mode))
+    return run.clocks if run else None
 
 
 def table1(figures: Figures, measured: Measured) -> Table:
     """Times of a product and of a square at the paper's clock, without the clocks at the ends.
     Of the words, what is printed is compared with what follows from the time of a product."""
-    rows: list[tuple[Figure | Cell, ...]] = []
-    ns = _NS // figures["meta"]["clock_mhz"]
+    ns = 1000 // figures["meta"]["clock_mhz"]
     multiplier = circuits(figures)[ONE]
-    for row in figures["table1"]:
-        words = row["words"]
+
+    def row(one: Mapping[str, Any]) -> Row:
+        words = one["words"]
         both = modes(words, "prime")
         computed = [clocks(multiplier, mode) - OVERHEAD for mode in both]
-        found = [counted(measured, ONE, mode) for mode in both]
-        times = [None if one is None else ns * (one - OVERHEAD) for one in found]
-        less = [None if one is None else one - OVERHEAD for one in found]
-        printed, right = row.get("words_printed", words), words_within(row["traditional_ns"] / ns)
-        cells = (
-            (row["traditional_ns"], ns * computed[0], times[0]),
-            (row["proposed_ns"], ns * computed[1], times[1]),
-        )
-        rows.append(
-            (
-                words,
-                Cell(
-                    printed,
-                    right,
-                    None,
-                    _MISPRINT if printed != words else None,
-                    origin=Origin.ARITHMETIC,
-                ),
-                *(MeasuredCell(*cell, _TIME, origin=Origin.MIXED) for cell in cells),
-                MeasuredCell(
-                    row["improvement_pct"], saved(*computed), _saved(*less), origin=Origin.CIRCUIT
-                ),
-            )
-        )
-    columns = ("s", "word_width", "traditional_ns", "proposed_ns", "improvement_%")
-    return Table("1", "Modular square in GF(p); s: words of 32 bits", columns, tuple(rows))
+        simulated = [counted(measured, ONE, mode) for mode in both]
+        less = [count and count - OVERHEAD for count in simulated]
+
+        def time(printed: int, place: int) -> Cell:
+            count = less[place]
+            return Cell.mixed(
+                printed, ns * computed[place], _TIME,
+                measured=None if count is None else ns * count,
+            )  # fmt: skip
+
+        right = words_within(one["traditional_ns"] / ns)
+        return {
+            "s": words,
+            "word_width": Cell.arithmetic(
+                one.get("words_printed", words), right, one.get("words_note")
+            ),
+            "traditional_ns": time(one["traditional_ns"], 0),
+            "proposed_ns": time(one["proposed_ns"], 1),
+            "improvement_%": Cell.circuit(
+                one["improvement_pct"], saved(*computed), measured=_saved(*less)
+            ),
+        }
+
+    title = "Modular square in GF(p); s: words of 32 bits"
+    return tabulate("1", title, map(row, figures["table1"]))
 
 
 def words_within(products: float) -> float | None:
@@ -107,43 +97,40 @@ def words_within(products: float) -> float | None:
 def clocks_1024(figures: Figures, measured: Measured) -> Table:
     """Section 5.3: all ways to issue the word products.  The paper's are those as drawn; what is
     printed of them stands once, there."""
-    rows: list[tuple[Figure | Cell, ...]] = []
-    printed, built = figures["clocks_1024"], circuits(figures)
-    for name, controller in CONTROLLERS.items():
+    printed, built, both = figures["clocks_1024"], circuits(figures), modes(WORDS, "prime")
+
+    def row(name: str, controller: ControllerKind) -> Row:
         multiplier, kind = built[name], "single" if controller.multipliers == 1 else "double"
         said = [printed[f"{end}_{kind}"] for end in ("traditional", "proposed_square")]
         published = said if name in (ONE, DRAWN) else (None, None)
-        both = modes(WORDS, "prime")
         computed = [clocks(multiplier, mode) for mode in both]
-        found = [counted(measured, name, mode) for mode in both]
-        runs = (measured.clocks.get((name, mode)) for mode in both)
-        intervals = (
-            (multiplier.interval(mode).maximum, run.interval if run else None)
-            for mode, run in zip(both, runs, strict=True)
-        )
-        rows.append(
-            (
-                controller.label,
-                *(
-                    MeasuredCell(*three, _remark(name, place, said), origin=Origin.CIRCUIT)
-                    for place, three in enumerate(zip(published, computed, found, strict=True))
-                ),
-                MeasuredCell(
-                    None,
-                    saved(*computed),
-                    _saved(*found),
-                    f"printed clocks: {saved(*said)}",
-                    origin=Origin.CIRCUIT,
-                ),
-                *(MeasuredCell(None, *two, _INTERVAL, origin=Origin.CIRCUIT) for two in intervals),
+        simulated = [counted(measured, name, mode) for mode in both]
+
+        def cell(place: int) -> Cell:
+            remark = _remark(name, place, said)
+            return Cell.circuit(
+                published[place], computed[place], remark, measured=simulated[place]
             )
-        )
-    columns = (
-        *("multipliers", "product", "square", "saved_%"),
-        *("product_to_product", "square_to_square"),
-    )
-    title = "Clocks at 1024 bits in GF(p), section 5.3"
-    return Table("Clocks", title, columns, tuple(rows))
+
+        def interval(mode: Mode) -> Cell:
+            run = measured.clocks.get((name, mode))
+            declared = multiplier.interval(mode).maximum
+            return Cell.circuit(None, declared, _INTERVAL, measured=run and run.interval)
+
+        return {
+            "multipliers": controller.label,
+            "product": cell(0),
+            "square": cell(1),
+            "saved_%": Cell.circuit(
+                None, saved(*computed), f"printed clocks: {saved(*said)}",
+                measured=_saved(*simulated),
+            ),
+            "product_to_product": interval(both[0]),
+            "square_to_square": interval(both[1]),
+        }  # fmt: skip
+
+    rows = (row(*one) for one in CONTROLLERS.items())
+    return tabulate("Clocks", "Clocks at 1024 bits in GF(p), section 5.3", rows)
 
 
 def _remark(name: str, square: int, said: Sequence[int]) -> str | None:
@@ -174,80 +161,85 @@ def _saved(product: int | None, square: int | None) -> float | None:
 
 def figure10(figures: Figures, measured: Measured) -> Table:
     """Clocks over words, one and two multipliers, and what a square saves."""
-    rows: list[tuple[Figure | Cell, ...]] = []
-    printed, built = figures["clocks_1024"], circuits(figures)
-    kinds = {ONE: "single", TWO: "double"}
-    for row in figures["table1"]:
-        words, cells = row["words"], []
-        for name, kind in kinds.items():
-            multiplier = built[name]
-            published = None, None
-            if words == WORDS:
-                published = printed[f"traditional_{kind}"], printed[f"proposed_square_{kind}"]
-            prime, binary = modes(words, "prime"), modes(words, "binary")
-            for mode, figure in zip((*prime, binary[1]), (*published, None), strict=True):
-                computed, found = clocks(multiplier, mode), counted(measured, name, mode)
-                cells.append(MeasuredCell(figure, computed, found, origin=Origin.CIRCUIT))
-            three = [cell.measured for cell in cells[-3:]]
-            less = saved(*(clocks(multiplier, mode) for mode in prime))
-            found_saved = saved(int(three[0] or 0), int(three[1] or 0)) if all(three) else None
-            cells.insert(-1, MeasuredCell(None, less, found_saved, origin=Origin.CIRCUIT))
-        rows.append((words, *cells))
-    columns = [
-        f"{name}_{kind}"
-        for kind in ("one", "two")
-        for name in ("product", "square", "saved_%", "GF(2^m)_square")
-    ]
+    built, text = circuits(figures), figures["clocks_1024"]
+
+    def cells(name: str, kind: str, words: int) -> dict[str, Cell]:
+        """Of the circuits with one or two multipliers."""
+        multiplier, short = built[name], "one" if kind == "single" else "two"
+        clocks_of_modes: list[Cell] = []
+        (product, square), (_, binary) = modes(words, "prime"), modes(words, "binary")
+        ends = {product: "traditional", square: "proposed_square"}
+        for mode in (product, square, binary):
+            printed = text[f"{ends[mode]}_{kind}"] if words == WORDS and mode in ends else None
+            count = counted(measured, name, mode)
+            clocks_of_modes.append(Cell.circuit(printed, clocks(multiplier, mode), measured=count))
+        simulated = [counted(measured, name, mode) for mode in (product, square, binary)]
+        less = saved(clocks(multiplier, product), clocks(multiplier, square))
+        gained = _saved(*simulated[:2]) if all(simulated) else None
+        return {
+            f"product_{short}": clocks_of_modes[0],
+            f"square_{short}": clocks_of_modes[1],
+            f"saved_%_{short}": Cell.circuit(None, less, measured=gained),
+            f"GF(2^m)_square_{short}": clocks_of_modes[2],
+        }
+
     title = (
         "Clocks over words; one: as drawn, two: looks 2 columns ahead.  The drawing has no numbers "
         "but those of the text; a product takes as long in GF(2^m)"
     )
-    return Derived("Figure 10", title, ("s", *columns), tuple(rows))
+    rows: list[Row] = [
+        {"s": n, **cells(ONE, "single", n), **cells(TWO, "double", n)}
+        for n in (row["words"] for row in figures["table1"])
+    ]
+    return tabulate("Figure 10", title, rows, kind=Derived)
 
 
 def binary_fields(figures: Figures, measured: Measured) -> Table:
     """Products and squares in GF(2^m), of which the paper gives no clocks."""
     built = circuits(figures)
-    rows: list[tuple[Figure | Cell, ...]] = []
+
+    def cell(name: str, mode: Mode, why: str | None = None) -> Cell:
+        count = counted(measured, name, mode)
+        return Cell.circuit(None, clocks(built[name], mode), why, measured=count)
+
+    rows: list[Row] = []
     for degree in DEGREES:
         words = words_of(degree)
         product, square = modes(words, "binary")
-        cells: list[tuple[int, int | None, str | None]] = []
-        for name in (ONE, TWO):
-            compared: list[tuple[str, Mode, str | None]] = [(name, product, None)]
-            compared += [(with_squares(name, rule), square, _RULES[rule]) for rule in SQUARES]
-            cells += [(clocks(built[n], m), counted(measured, n, m), why) for n, m, why in compared]
-        for name in (ONE_DEFAULT, TWO_DEFAULT):
-            found = counted(measured, name, square)
-            cells.append((clocks(built[name], square), found, "no bypass"))
-        made = (MeasuredCell(None, *cell, origin=Origin.CIRCUIT) for cell in cells)
-        rows.append((degree, words, *made))
-    columns = [f"{count}_{what}" for count in ("one", "two") for what in ("product", *SQUARES)]
-    columns += ["one_default_skip", "two_default_skip"]
+        cells = {}
+        for name, short in ((ONE, "one"), (TWO, "two")):
+            cells[f"{short}_product"] = cell(name, product)
+            for rule, why in _RULES.items():
+                cells[f"{short}_{rule}"] = cell(with_squares(name, rule), square, why)
+        for name, short in ((ONE_DEFAULT, "one"), (TWO_DEFAULT, "two")):
+            cells[f"{short}_default_skip"] = cell(name, square, "no bypass")
+        rows.append({"m": degree, "s": words, **cells})
     title = "Clocks in GF(2^m), NIST polynomials, w = 32; the paper gives none"
-    return Table("GF(2^m)", title, ("m", "s", *columns), tuple(rows))
+    return tabulate("GF(2^m)", title, rows)
 
 
 def widths(measured: Measured) -> Table:
     """Clocks over the width, for each width of a word."""
-    rows: list[tuple[Figure | Cell, ...]] = []
-    for bits in WIDTHS:
-        for square in (False, True):
-            cells = []
-            for word in WORD_SIZES:
-                mode = modes(ceil_div(bits, word), "prime")[square]
-                multiplier = Fips(width=max(WIDTHS), word=word)
-                found = counted(measured, of_word(word), mode)
-                computed = clocks(multiplier, mode)
-                cells.append(MeasuredCell(None, computed, found, origin=Origin.CIRCUIT))
-            rows.append((bits, "square" if square else "product", *cells))
-    columns = ("bits", "operation", *(f"w_=_{word}" for word in WORD_SIZES))
+
+    def cell(word: int, bits: int, square: bool) -> Cell:
+        mode = modes(ceil_div(bits, word), "prime")[square]
+        computed = clocks(Fips(width=max(WIDTHS), word=word), mode)
+        return Cell.circuit(None, computed, measured=counted(measured, of_word(word), mode))
+
+    rows: list[Row] = [
+        {
+            "bits": bits,
+            "operation": "square" if square else "product",
+            **{f"w_=_{word}": cell(word, bits, square) for word in WORD_SIZES},
+        }
+        for bits in WIDTHS
+        for square in (False, True)
+    ]
     title = "Clocks in GF(p) on one multiplier, no bypass, one circuit for all lengths"
-    return Table("Widths", title, columns, tuple(rows))
+    return tabulate("Widths", title, rows)
 
 
 _TIME = "2 ns a clock, without the 4 at the ends, on one multiplier"
-_MISPRINT = "misprint: the figures of this row are those of s = 48; with 46: 8556 and 6486 ns"
 _PAIRS = (
     f"{BITS} bits: 2084 and 1044 are printed as those of a product and a square; they are those of "
     "a product on one and on two multipliers, 1588 and 796 those of a square"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from modmul.papers.definition import Definition
-from modmul.papers.gallin2019 import drawings, implementations, tables
-from modmul.papers.gallin2019.measured import Measured, measure
+from modmul.papers.gallin2019 import implementations, tables
+from modmul.papers.gallin2019.designs import Measured, measure
 from modmul.papers.records import AT_USABLE, Figures, Table
 
 NOTES = (
@@ -30,9 +30,9 @@ def all_tables(printed: Figures, measured: Measured) -> tuple[Table, ...]:
         tables.table3(printed),
         tables.table4(printed, measured),
         tables.table5(printed),
-        drawings.figure1(printed, measured),
-        drawings.figure4(measured),
-        drawings.figure7(printed, measured),
+        tables.figure1(printed, measured),
+        tables.figure4(measured),
+        tables.figure7(printed, measured),
     )
 
 

@@ -1,11 +1,23 @@
-"""The designs of the paper, by its names: F44D is fast, 4 slots 4 cycles apart, distributed RAM."""
+"""The designs of the paper, by its names, and what is measured of them.
+
+F44D is fast, has 4 slots 4 cycles apart and distributed RAM."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from modmul.arithmetic.words import ceil_div
+from modmul.implementation.result import ImplementResult
 from modmul.multipliers.fpmm import Fpmm
+from modmul.papers.implemented import Counted, cells, implementation
+from modmul.papers.needs import Measuring
+from modmul.papers.printed import fpmm_rows
+from modmul.papers.records import Figures
+from modmul.papers.simulated import schedules
+from modmul.spec import Spec
+from modmul.verification.observed import Schedule
 
 WORD = 34  # all published results
 Name = tuple[int, str]  # width of the modulus and name of a design
@@ -40,3 +52,38 @@ def design(n_bits: int, name: str, target: str = "generic") -> Fpmm:
 def figure1_design() -> Fpmm:
     """The smallest design with s = 2 words that hides its pipeline."""
     return Fpmm(width=2 * WORD - 2, word=WORD, target="generic")
+
+
+class Measured(NamedTuple):
+    """cycles: of every design, target generic.  cells: of each on the chips that the paper put it
+    on, by target.  ecp5: some of them, placed and routed on another family.  first: the design of
+    Figure 1.  None, or missing: not measured."""
+
+    cycles: Mapping[Name, Schedule]
+    cells: Mapping[tuple[Name, str], Counted]
+    ecp5: Mapping[Name, ImplementResult]
+    first: Schedule | None
+
+
+def measure(printed: Figures, run: Measuring) -> Measured:
+    """Simulate all designs, count cells of those of Table II, route some."""
+    on_chips = [((row.width, row.design), row.target) for row in fpmm_rows(printed)]
+    names = [*dict.fromkeys(name for name, _ in on_chips), FIGURE4["without"]]
+    simulated = schedules([*(design(*name) for name in names), figure1_design()])
+    runs = run.one("simulate", simulated) or []  # that of Figure 1 is the last
+    counted = {one: cells(_spec(*one)) for one in on_chips}
+    routed = {
+        name: implementation(_spec(name, "ecp5"), run.seeds, f"{name[1]}, {name[0]} bits")
+        for name in (ON_ECP5 if run.seeds else ())
+    }
+    return Measured(
+        cycles=dict(zip(names, runs, strict=False)),
+        cells=run.fill("count cells", counted),
+        ecp5=run.fill("place and route", routed),
+        first=runs[-1] if runs else None,
+    )
+
+
+def _spec(name: Name, target: str) -> Spec:
+    device = "XC7VX690T" if target == "xc7" else None  # the paper's; the others' stand first
+    return Spec(design(*name, target), device=device, interface="core")

@@ -8,137 +8,103 @@ printed figure stands beside the one that it can be compared with."""
 
 from __future__ import annotations
 
-from modmul import targets
-from modmul.multipliers.fpmm import Fpmm
-from modmul.papers.gallin2019.designs import ON_ECP5, WORD, design
-from modmul.papers.gallin2019.measured import Measured
-from modmul.papers.gallin2019.tables import (
-    OTHER_FAMILY,
-    ROUNDED_CLOCK,
-    at_usable,
-)
-from modmul.papers.printed import PrintedDesign, fpmm_rows
-from modmul.papers.records import (
-    EMPTY,
-    Cell,
-    Figure,
-    Figures,
-    MeasuredCell,
-    Origin,
-    Table,
-    only_measured,
-    rounded,
-)
+from collections.abc import Callable
 
-COLUMNS = (
-    *("n_bits", "spec", "fpga", "slices", "freq_mhz"),
-    *("generic_design", "generic_latency_cc", "generic_interval_cc", "generic_cycles_per_product"),
-    *("generic_time8_cc", "generic_time8_ns", "generic_dsps", "generic_dsp_occupancy_percent"),
-    *("chip_design", "chip_luts", "chip_ffs", "chip_brams", "chip_bram_kbit", "chip_dsps"),
-    *("chip_latency_cc", "chip_interval_cc", "chip_cycles_per_product", "chip_time8_cc"),
-    *("ecp5_design", "ecp5_luts", "ecp5_ffs", "ecp5_dsps", "ecp5_latency_cc"),
-    *("ecp5_routed_mhz", "ecp5_usable_mhz", "ecp5_time8_ns"),
-)
+from modmul import targets
+from modmul.implementation.result import Clock, ImplementResult
+from modmul.multipliers.fpmm import Fpmm
+from modmul.papers.columns import Row, tabulate
+from modmul.papers.gallin2019.designs import ON_ECP5, WORD, Measured, design
+from modmul.papers.gallin2019.tables import OTHER_FAMILY, ROUNDED_CLOCK, at_usable
+from modmul.papers.printed import PrintedDesign, fpmm_rows
+from modmul.papers.records import EMPTY, Cell, Figure, Figures, Table, rounded
+
 WHOLE = f"w = {WORD}, pipeline full; all figures of the columns that begin like this are of it"
+_NO_CLOCK = "no open router for this family: no clock is claimed"
+_NO_CELLS = "by formula; target generic has no cells: LUTs, flip-flops and DSP blocks are a chip's"
+_AT_CLOCK = f"cycles of this tool at the published clock; {ROUNDED_CLOCK}"
+_OWN = "of this design, whose pipeline is not the paper's: nothing printed to compare with"
 
 
 def table2(figures: Figures, measured: Measured) -> Table:
     """The designs of the paper."""
-    rows: list[tuple[Figure | Cell, ...]] = []
-    for row in fpmm_rows(figures):
-        cells: dict[str, Figure | Cell] = {
+    rows = (
+        {
             "n_bits": row.width,
             "spec": row.design,
             "fpga": row.fpga,
-            "slices": Cell(row.slices, remark="Yosys does not pack slices", origin=Origin.PRINT),
-            "freq_mhz": Cell(row.mhz, remark=_NO_CLOCK, origin=Origin.PRINT),
+            "slices": Cell.printed(row.slices, "Yosys does not pack slices"),
+            "freq_mhz": Cell.printed(row.mhz, _NO_CLOCK),
             **_generic(row, figures, measured),
             **_on_chip(row, measured),
             **_on_ecp5(row, measured),
         }
-        rows.append(tuple(cells[column] for column in COLUMNS))
-    return Table("II", f"FPMM designs, w = {WORD}", COLUMNS, tuple(rows))
+        for row in fpmm_rows(figures)
+    )
+    return tabulate("II", f"FPMM designs, w = {WORD}", rows)
 
 
 def _named(multiplier: Fpmm) -> Cell:
     """Which design it is."""
-    name = f"{multiplier.title}, target {multiplier.target}"
-    return Cell(None, name, None, WHOLE, origin=Origin.CIRCUIT)
+    return Cell.circuit(None, f"{multiplier.title}, target {multiplier.target}", WHOLE)
 
 
-def _generic(
-    row: PrintedDesign, figures: Figures, measured: Measured
-) -> dict[str, Figure | Cell]:
+def _generic(row: PrintedDesign, figures: Figures, measured: Measured) -> Row:
     """Cycles with the registers of the paper, as declared and as simulated; times at the published
     clock.  There is no chip, so there are no cells and no clock."""
-    n_bits, spec = row.width, row.design
-    multiplier, run = design(n_bits, spec), measured.cycles.get((n_bits, spec))
+    name = (row.width, row.design)
+    multiplier, run = design(*name), measured.cycles.get(name)
     eight, simulated = multiplier.cycles_for(8), run and run.cycles_for(8)
     abstract = figures["text"]["abstract_f44d_v7"]["cycles_for_8"]
-    said = abstract if (n_bits, spec, row.fpga) == (128, "F44D", "V7") else None
-    compared = {
-        "latency_cc": (row.latency, multiplier.latency().mean, run and run.latency, None),
-        "interval_cc": (None, multiplier.interval().mean, run and run.interval, _SECTION_3),
-        "cycles_per_product": (
-            None,
-            rounded(multiplier.cycles_per_product()),
-            rounded(run and run.interval / run.slots),
-            "not printed",
-        ),
-        "time8_cc": (said, eight, simulated, "printed in the abstract, of one design"),
-    }
-    time, found = (rounded(one and row.ns_of(one)) for one in (eight, simulated))
-    occupancy = rounded(100 * multiplier.dsp_occupancy)
+    said = abstract if (*name, row.fpga) == (128, "F44D", "V7") else None
     return {
         "generic_design": _named(multiplier),
-        **{
-            f"generic_{key}": MeasuredCell(*cell, origin=Origin.CIRCUIT)
-            for key, cell in compared.items()
-        },
-        "generic_time8_ns": MeasuredCell(
-            row.eight_ns, time, found, _AT_CLOCK, origin=Origin.MIXED
+        "generic_latency_cc": Cell.circuit(
+            row.latency, multiplier.latency().mean, measured=run and run.latency
         ),
-        "generic_dsps": Cell(None, multiplier.dsps, None, _NO_CELLS, origin=Origin.CIRCUIT),
-        "generic_dsp_occupancy_percent": Cell(
-            None, occupancy, None, "(8s+3)/(9 theta); not printed", origin=Origin.CIRCUIT
+        "generic_interval_cc": Cell.circuit(
+            None, multiplier.interval().mean, "by section 3; not printed",
+            measured=run and run.interval,
         ),
-    }
+        "generic_cycles_per_product": Cell.circuit(
+            None, rounded(multiplier.cycles_per_product()), "not printed",
+            measured=rounded(run and run.interval / run.slots),
+        ),
+        "generic_time8_cc": Cell.circuit(
+            said, eight, "printed in the abstract, of one design", measured=simulated
+        ),
+        "generic_time8_ns": Cell.mixed(
+            row.eight_ns, rounded(row.ns_of(eight)), _AT_CLOCK,
+            measured=rounded(simulated and row.ns_of(simulated)),
+        ),
+        "generic_dsps": Cell.circuit(None, multiplier.dsps, _NO_CELLS),
+        "generic_dsp_occupancy_percent": Cell.circuit(
+            None, rounded(100 * multiplier.dsp_occupancy), "(8s+3)/(9 theta); not printed"
+        ),
+    }  # fmt: skip
 
 
-def _on_chip(row: PrintedDesign, measured: Measured) -> dict[str, Figure | Cell]:
+def _on_chip(row: PrintedDesign, measured: Measured) -> Row:
     """The design for the family of the paper's chip: its cells, and its own cycles."""
     name, target = (row.width, row.design), row.target
-    found, multiplier = measured.cells.get((name, target)), design(*name, target)
+    cells, multiplier = measured.cells.get((name, target)), design(*name, target)
     remark = f"Yosys for {target}, the core alone, before placement"
-    counts = {
-        "luts": (row.lut, found.lut if found else None),
-        "ffs": (row.ff, found.ff if found else None),
-        "brams": (row.ram_blocks, found.ram_blocks if found else None),
-    }
-    cycles = {
-        "latency_cc": multiplier.latency().mean,
-        "interval_cc": multiplier.interval().mean,
-        "cycles_per_product": rounded(multiplier.cycles_per_product()),
-        "time8_cc": multiplier.cycles_for(8),
-    }
-    dsps = (row.dsp, multiplier.dsps, found.dsp if found else None, remark)
+    kbit = _block_kbit(target) if row.ram_blocks else None
     return {
         "chip_design": _named(multiplier),
-        **{
-            f"chip_{key}": only_measured(count, remark, published=printed)
-            for key, (printed, count) in counts.items()
-        },
-        "chip_dsps": MeasuredCell(*dsps, origin=Origin.CIRCUIT),
-        "chip_bram_kbit": Cell(
-            row.ram_kbit,
-            _block_kbit(target) if row.ram_blocks else None,
-            remark="capacity of one block RAM, of the data sheet",
-            origin=Origin.ARITHMETIC,
+        "chip_luts": Cell.ours(cells and cells.lut, remark, published=row.lut),
+        "chip_ffs": Cell.ours(cells and cells.ff, remark, published=row.ff),
+        "chip_brams": Cell.ours(cells and cells.ram_blocks, remark, published=row.ram_blocks),
+        "chip_bram_kbit": Cell.arithmetic(
+            row.ram_kbit, kbit, "capacity of one block RAM, of the data sheet"
         ),
-        **{
-            f"chip_{key}": Cell(None, count, None, _OWN_CYCLES, origin=Origin.CIRCUIT)
-            for key, count in cycles.items()
-        },
+        "chip_dsps": Cell.circuit(row.dsp, multiplier.dsps, remark, measured=cells and cells.dsp),
+        "chip_latency_cc": Cell.circuit(None, multiplier.latency().mean, _OWN),
+        "chip_interval_cc": Cell.circuit(None, multiplier.interval().mean, _OWN),
+        "chip_cycles_per_product": Cell.circuit(
+            None, rounded(multiplier.cycles_per_product()), _OWN
+        ),
+        "chip_time8_cc": Cell.circuit(None, multiplier.cycles_for(8), _OWN),
     }
 
 
@@ -148,36 +114,32 @@ def _block_kbit(target: str) -> int:
     return min(area.ram_bits for area in blocks) // 1024
 
 
-def _on_ecp5(row: PrintedDesign, measured: Measured) -> dict[str, Figure | Cell]:
+def _on_ecp5(row: PrintedDesign, measured: Measured) -> Row:
     """Beside the Virtex-7, the paper's fastest."""
     name = (row.width, row.design)
-    keys = [column for column in COLUMNS if column.startswith("ecp5_")]
-    if row.fpga != "V7" or name not in ON_ECP5:
-        return dict.fromkeys(keys, EMPTY)
-    found = measured.ecp5.get(name)
-    if found is None or found.fmax_mhz is None or found.usable is None:
-        return dict.fromkeys(keys, MeasuredCell(origin=Origin.MEASURED))
-    clock = found.fmax_mhz
-    values: dict[str, tuple[Figure | None, str]] = {
-        "luts": (found.lut, OTHER_FAMILY),
-        "ffs": (found.ff, OTHER_FAMILY),
-        "dsps": (found.dsp, "18 x 18 bits"),
-        "routed_mhz": (clock.median, f"median over seeds: {len(clock.seeds)}; {OTHER_FAMILY}"),
-        "usable_mhz": (clock.usable, clock.limited_by),
-        "time8_ns": (rounded(found.usable.eight_ns), at_usable(clock)),
-    }
+    listed = row.fpga == "V7" and name in ON_ECP5
+    one = measured.ecp5.get(name) if listed else None
+
+    def ours(cell: Callable[[ImplementResult, Clock], tuple[Figure | None, str] | Cell]) -> Cell:
+        if one is None or one.fmax_mhz is None:
+            return Cell.ours(None) if listed else EMPTY
+        figure = cell(one, one.fmax_mhz)
+        return figure if isinstance(figure, Cell) else Cell.seen(*figure)
+
     return {
-        "ecp5_design": _named(design(*name, "ecp5")),
-        "ecp5_latency_cc": Cell(None, found.cycles.latency, origin=Origin.CIRCUIT),
-        **{
-            f"ecp5_{key}": Cell(None, None, *pair, origin=Origin.MEASURED)
-            for key, pair in values.items()
-        },
+        "ecp5_design": ours(lambda one, _: _named(design(*name, "ecp5"))),
+        "ecp5_luts": ours(lambda one, _: (one.lut, OTHER_FAMILY)),
+        "ecp5_ffs": ours(lambda one, _: (one.ff, OTHER_FAMILY)),
+        "ecp5_dsps": ours(lambda one, _: (one.dsp, "18 x 18 bits")),
+        "ecp5_latency_cc": ours(lambda one, _: Cell.circuit(None, one.cycles.latency)),
+        "ecp5_routed_mhz": ours(
+            lambda _, c: (c.median, f"median over seeds: {len(c.seeds)}; {OTHER_FAMILY}")
+        ),
+        "ecp5_usable_mhz": ours(lambda _, clock: (clock.usable, clock.limited_by)),
+        "ecp5_time8_ns": ours(
+            lambda one, clock: (
+                rounded(one.usable.eight_ns if one.usable else None),
+                at_usable(clock),
+            )
+        ),
     }
-
-
-_NO_CLOCK = "no open router for this family: no clock is claimed"
-_NO_CELLS = "by formula; target generic has no cells: LUTs, flip-flops and DSP blocks are a chip's"
-_SECTION_3 = "by section 3; not printed"
-_AT_CLOCK = f"cycles of this tool at the published clock; {ROUNDED_CLOCK}"
-_OWN_CYCLES = "of this design, whose pipeline is not the paper's: nothing printed to compare with"

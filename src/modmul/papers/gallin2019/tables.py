@@ -1,51 +1,53 @@
-"""Tables I and III to V; Table II is in `implementations`."""
+"""Tables I and III to V, Figures 1, 4 and 7; Table II is in `implementations`."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
 
+import msgspec
+
 from modmul import targets
 from modmul.implementation.result import Clock
-from modmul.papers.gallin2019.designs import ON_ECP5, Name, design
-from modmul.papers.gallin2019.measured import Measured
-from modmul.papers.printed import TARGETS, PrintedDesign, fpmm_rows, literature
-from modmul.papers.records import (
-    Cell,
-    Figure,
-    Figures,
-    MeasuredCell,
-    Origin,
-    Table,
-    number,
-    rounded,
+from modmul.papers.columns import Entry, Row, tabulate
+from modmul.papers.gallin2019.designs import (
+    FIGURE4,
+    ON_ECP5,
+    Measured,
+    Name,
+    design,
+    figure1_design,
 )
+from modmul.papers.printed import TARGETS, PrintedDesign, fpmm_rows, literature
+from modmul.papers.records import Cell, Derived, Figures, Table, number, rounded
+from modmul.verification.observed import Schedule
 
 OTHER_FAMILY = "routed on a Lattice ECP5, another family: not to be compared as one chip"
 ONLY_PUBLISHED = "a compared design: published only"
 ROUNDED_CLOCK = "that clock is printed in whole MHz"
 AT_CLOCK = f"{ONLY_PUBLISHED}; computed: its printed cycles at its printed clock; {ROUNDED_CLOCK}"
+FIGURE7 = ("S44B", "F44B", "F44D")
+PRODUCTS = 16  # of figure 7
+ORDINALS = ("first", "second", "third")
 _MISPRINT = "misprint: the other columns give the computed figure"
+_INTERVAL = (
+    "the drawing does not follow the paper's own formulas: "
+    "latency - interval = alpha_min + epsilon + s - alpha"
+)
 
 
 def table1(figures: Figures) -> Table:
     """DSP slices."""
-    rows = []
-    for row in figures["dsp_slices"]:
-        target = targets.find(TARGETS[row["device"]])
-        used = any(limit.block == row["slice"] for limit in target.limits)
+
+    def row(one: Mapping[str, str]) -> Row:
+        target = targets.find(TARGETS[one["device"]])
+        used = any(limit.block == one["slice"] for limit in target.limits)
         remark = f"the limit of the block on {target.name}" if used else ""
-        rows.append(
-            (
-                row["fpga"],
-                row["slice"],
-                row["device"],
-                row["speed_grade"],
-                Cell(row["max_mhz"], remark=remark, origin=Origin.PRINT),
-            )
-        )
-    columns = ("fpga", "slice", "device", "speed_grade", "max_mhz")
-    return Table("I", "DSP slices and their highest clock", columns, tuple(rows))
+        labels = {key: one[key] for key in ("fpga", "slice", "device", "speed_grade")}
+        return {**labels, "max_mhz": Cell.printed(one["max_mhz"], remark)}
+
+    rows = map(row, figures["dsp_slices"])
+    return tabulate("I", "DSP slices and their highest clock", rows)
 
 
 def at_usable(clock: Clock) -> str:
@@ -55,26 +57,26 @@ def at_usable(clock: Clock) -> str:
 
 def table3(figures: Figures) -> Table:
     """Multipliers from the literature."""
-    rows: list[tuple[Figure | Cell, ...]] = []
-    for row in literature(figures):
-        estimate = "the paper multiplied one latency by eight" if row.estimated else ""
-        time8 = Cell(
-            row.eight_ns,
-            rounded(row.ns_of(row.cycles_for(8))),
-            remark="; ".join(filter(None, (AT_CLOCK, estimate))),
-            origin=Origin.ARITHMETIC,
-        )
-        printed = (
-            *(row.slices, row.lut, row.ff, row.ram_blocks, row.ram_kbit, row.dsp),
-            *(row.mhz, row.latency),
-        )
-        cells = (Cell(figure, remark=ONLY_PUBLISHED, origin=Origin.PRINT) for figure in printed)
-        rows.append((row.width, row.design, row.fpga, *cells, time8))
-    columns = (
-        *("n_bits", "ref", "fpga", "slices", "luts", "ffs", "brams", "bram_kbit", "dsps"),
-        *("freq_mhz", "latency_cc", "time8_ns"),
-    )
-    return Table("III", "Multipliers of the literature", columns, tuple(rows))
+
+    def row(one: PrintedDesign) -> Row:
+        printed = {
+            "slices": one.slices, "luts": one.lut, "ffs": one.ff, "brams": one.ram_blocks,
+            "bram_kbit": one.ram_kbit, "dsps": one.dsp, "freq_mhz": one.mhz,
+            "latency_cc": one.latency,
+        }  # fmt: skip
+        estimate = "the paper multiplied one latency by eight" if one.estimated else ""
+        remark = "; ".join(filter(None, (AT_CLOCK, estimate)))
+        return {
+            "n_bits": one.width,
+            "ref": one.design,
+            "fpga": one.fpga,
+            **{key: Cell.printed(figure, ONLY_PUBLISHED) for key, figure in printed.items()},
+            "time8_ns": Cell.arithmetic(
+                one.eight_ns, rounded(one.ns_of(one.cycles_for(8))), remark
+            ),
+        }
+
+    return tabulate("III", "Multipliers of the literature", map(row, literature(figures)))
 
 
 def table4(figures: Figures, measured: Measured) -> Table:
@@ -84,21 +86,25 @@ def table4(figures: Figures, measured: Measured) -> Table:
         (one["n_bits"], one["fpga"], one["unit"], one["column"])
         for one in figures["tpar"]["misprints"]
     }
-    rows: list[tuple[Figure | Cell, ...]] = []
+    rows: list[Row] = []
     for values in figures["tpar"]["rows"]:
         row = dict(zip(columns, values, strict=True))
-        ratios = _ratios(figures, row["n_bits"], row["fpga"], row["unit"])
+        labels = {key: row[key] for key in ("n_bits", "fpga", "unit")}
+        ratios = _ratios(figures, *labels.values())
         ours = any(one.design == row["unit"] for one in fpmm_rows(figures))
-        origin = Origin.MIXED if ours else Origin.ARITHMETIC
-        cells = []
+        cells = {}
         for column in columns[3:]:
-            wrong = (row["n_bits"], row["fpga"], row["unit"], column) in misprints
+            wrong = (*labels.values(), column) in misprints
             printed, ratio = number(row[column]), ratios.get(column)
             remark = _MISPRINT if wrong else _off(printed, ratio)
-            cells.append(Cell(printed, rounded(ratio), None, remark, origin=origin))
-        rows.append((row["n_bits"], row["fpga"], row["unit"], *cells))
-    rows += [_tpar_on_ecp5(name, measured, columns[3:]) for name in ON_ECP5]
-    return Table("IV", "Throughput per area (products per second)", columns, tuple(rows))
+            cells[column] = (Cell.mixed if ours else Cell.arithmetic)(
+                printed, rounded(ratio), remark
+            )
+        rows.append({**labels, **cells})
+    for width, unit in ON_ECP5:
+        labels = {"n_bits": width, "fpga": "ECP5", "unit": unit}
+        rows.append({**labels, **_tpar_on_ecp5((width, unit), measured, columns[3:])})
+    return tabulate("IV", "Throughput per area (products per second)", rows)
 
 
 def _off(printed: float | None, ratio: float | None) -> str | None:
@@ -139,28 +145,144 @@ def _per_area(rate: float, area: Mapping[str, float | None]) -> dict[str, float 
     return {**named, "mean_m": sum(mean) / len(mean) / 1e6}
 
 
-def _tpar_on_ecp5(
-    name: Name, measured: Measured, columns: Iterable[str]
-) -> tuple[Figure | Cell, ...]:
-    found = measured.ecp5.get(name)
-    if found is None:
-        waiting = MeasuredCell(origin=Origin.MEASURED)
-        return (name[0], "ECP5", name[1], *(waiting for _ in columns))
-    assert found.usable is not None and found.fmax_mhz is not None
-    area = {"luts": found.lut, "ffs": found.ff, "brams": found.ram_blocks, "dsps": found.dsp}
-    ratios = _per_area(found.usable.products_per_second, area)
-    remark = at_usable(found.fmax_mhz)
-    found_ratios = (rounded(ratios.get(column)) for column in columns)
-    cells = (Cell(None, None, one, remark, origin=Origin.MEASURED) for one in found_ratios)
-    return (name[0], "ECP5", name[1], *cells)
+def _tpar_on_ecp5(name: Name, measured: Measured, columns: Iterable[str]) -> dict[str, Cell]:
+    one = measured.ecp5.get(name)
+    if one is None:
+        return {column: Cell.ours(None) for column in columns}
+    assert one.usable is not None and one.fmax_mhz is not None
+    area = {"luts": one.lut, "ffs": one.ff, "brams": one.ram_blocks, "dsps": one.dsp}
+    ratios = _per_area(one.usable.products_per_second, area)
+    remark = at_usable(one.fmax_mhz)
+    return {column: Cell.seen(rounded(ratios.get(column)), remark) for column in columns}
 
 
 def table5(figures: Figures) -> Table:
     """HECC processors: published only."""
-    columns = tuple(figures["hecc"]["columns"])
+    columns = figures["hecc"]["columns"]
     remark = "processors: published only, so far"
-    rows: list[tuple[Figure | Cell, ...]] = []
-    for row in figures["hecc"]["rows"]:
-        cells = (Cell(value, remark=remark, origin=Origin.PRINT) for value in row[3:])
-        rows.append((*row[:3], *cells))
-    return Table("V", "128-bit HECC processors with F44B", columns, tuple(rows))
+    rows = (
+        dict(zip(columns, (*row[:3], *(Cell.printed(f, remark) for f in row[3:])), strict=True))
+        for row in figures["hecc"]["rows"]
+    )
+    return tabulate("V", "128-bit HECC processors with F44B", rows)
+
+
+def figure1(figures: Figures, measured: Measured) -> Table:
+    """Transfers with s = 2: in which cycle what is on the ports."""
+    multiplier, run = figure1_design(), measured.first
+    latency, interval = multiplier.latency().mean, multiplier.interval().mean
+    printed = figures["figure1"]
+    remark = (
+        f"the drawing has 3 slots, too few to hide the pipeline with s = 2; here {multiplier.slots}"
+    )
+    cells: dict[str, Cell] = {}
+    for k, ordinal in enumerate(ORDINALS):
+        first, last = (1 + multiplier.theta * k, multiplier.theta * k + multiplier.words)
+        taken = run.taken[k] if run else (None, None)
+        drawn = printed["load_first_word_of_lm"][k]
+        cells[f"first word of the {ordinal} pair in"] = (
+            Cell.circuit(drawn, first, measured=taken[0])
+            if k
+            else Cell.printed(drawn, "where cycles are counted from")
+        )
+        cells[f"last word of the {ordinal} pair in"] = Cell.circuit(
+            None, last, "not transcribed", measured=taken[1]
+        )
+    given = run.given[0] if run else (None, None)
+    cells |= {
+        "first word of the first result out": Cell.circuit(
+            printed["first_result_word_cycle"], latency - 1, remark, measured=given[0]
+        ),
+        "last word of the first result out": Cell.circuit(None, latency, remark, measured=given[1]),
+        "latency": Cell.circuit(printed["latency"], latency, remark, measured=run and run.latency),
+        "interval of one slot": Cell.circuit(
+            printed["interval"], interval, _INTERVAL, measured=run and run.interval
+        ),
+    }
+    rows = (dict[str, Entry](event=event, cycle=cell) for event, cell in cells.items())
+    return tabulate("Figure 1", "Transfers of three products, s = 2", rows)
+
+
+def figure4(measured: Measured) -> Table:
+    """Words of two products in consecutive slots, without and with latency reduction.  The drawing
+    was not transcribed: there is nothing to compare with."""
+    s = design(*FIGURE4["with"]).words
+
+    def cell(key: str, cycle: int) -> Cell:
+        run = measured.cycles.get(FIGURE4[key])
+        computed = _word(cycle, [1, 1 + design(*FIGURE4[key]).theta], s)
+        simulated = run and _word(cycle, [first for first, _ in run.taken[:2]], s)
+        return Cell.circuit(None, computed, measured=simulated)
+
+    rows: list[Row] = [
+        {"cycle": cycle, **{f"{key}_latency_reduction": cell(key, cycle) for key in FIGURE4}}
+        for cycle in range(1, 2 * (s + 1) + 1)
+    ]
+    title = "Two products before and after latency reduction; the drawing has no figures"
+    return tabulate("Figure 4", title, rows)
+
+
+def _word(cycle: int, starts: list[int], s: int) -> str:
+    """What the ports hold in a cycle: product and word, or nothing (the bubble of the carry)."""
+    for product, start in enumerate(starts, 1):
+        if start <= cycle < start + s:
+            return f"product {product} word {cycle - start}"
+    return "bubble" if cycle < starts[-1] else "free"
+
+
+def figure7(figures: Figures, measured: Measured) -> Table:
+    """Time for some products, 128 bits, Virtex-7."""
+    compared = {
+        row.design: row
+        for row in literature(figures)
+        if row.width == 128 and row.fpga in ("V7", "A7")
+    }
+    ours = {
+        row.design: row
+        for row in fpmm_rows(figures)
+        if (row.width, row.fpga) == (128, "V7") and row.design in FIGURE7
+    }
+    rows: list[Row] = []
+    for count in range(1, PRODUCTS + 1):
+        cells = {f"{name}_ns": _compared(one, count) for name, one in compared.items()}
+        for name in FIGURE7:
+            cells[f"{name}_ns"] = _fpmm(ours[name], count, measured.cycles.get((128, name)))
+        if count == 2:
+            ma16 = compared["MA16"].ns_of(compared["MA16"].cycles_for(count))
+            cells["F44D_ns"] = _remarked(cells["F44D_ns"], ma16)
+        on_ecp5 = _ecp5((128, "F44D"), count, measured)
+        rows.append({"products": count, **cells, "F44D_ecp5_ns": on_ecp5})
+    title = "Time for some 128-bit products; published: those for eight, of Tables II and III"
+    return tabulate("Figure 7", title, rows, kind=Derived)
+
+
+def _compared(row: PrintedDesign, count: int) -> Cell:
+    published = row.eight_ns if count == 8 else None
+    time = row.ns_of(row.cycles_for(count))
+    where = "; on an Artix-7" if row.fpga == "A7" else ""
+    return Cell.arithmetic(published, rounded(time), AT_CLOCK + where)
+
+
+def _fpmm(row: PrintedDesign, count: int, run: Schedule | None) -> Cell:
+    published = row.eight_ns if count == 8 else None
+    computed = rounded(row.ns_of(design(128, row.design).cycles_for(count)))
+    simulated = rounded(run and row.ns_of(run.cycles_for(count)))
+    remark = f"cycles of this tool at the published clock; {ROUNDED_CLOCK}"
+    return Cell.mixed(published, computed, remark, measured=simulated)
+
+
+def _remarked(cell: Cell, ma16_ns: float) -> Cell:
+    """The text has MA16 ahead for one or two products; for two it is not."""
+    assert isinstance(cell.computed, (int, float))
+    faster = "faster" if cell.computed < ma16_ns else "slower"
+    remark = f"{faster} than MA16 ({rounded(ma16_ns)} ns); the text says slower"
+    return msgspec.structs.replace(cell, remark=remark)
+
+
+def _ecp5(name: Name, count: int, measured: Measured) -> Cell:
+    one = measured.ecp5.get(name)
+    clock = one.fmax_mhz if one else None
+    if clock is None:
+        return Cell.ours(None)
+    time = rounded(1000 * design(*name, "ecp5").cycles_for(count) / clock.usable)
+    return Cell.seen(time, f"declared cycles at the usable clock, {clock.words}; {OTHER_FAMILY}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modmul.implementation.cell_synthesis import open_library
 from modmul.papers.definition import Definition
-from modmul.papers.kuang2016 import analysis, averages, best, claims, experiment
+from modmul.papers.kuang2016 import analysis, best, claims, experiment
 from modmul.papers.kuang2016.measured import Measured, measure
 from modmul.papers.records import Figures, Picture, Table
 from modmul.targets import libraries
@@ -29,9 +29,9 @@ def all_tables(printed: Figures, measured: Measured) -> tuple[Table, ...]:
         analysis.table1(printed, measured),
         analysis.table2(printed, open_library(libraries.DEFAULT).library),
         experiment.table3(printed, measured),
-        averages.averages(printed, measured),
+        experiment.averages(printed, measured),
         analysis.in_text(printed, measured),
-        claims.claims(printed, measured),
+        claims.statements(printed, measured),
         *experiment.rankings(printed, measured),
         best.table(measured.contest),
         best.sweep(measured.contest),

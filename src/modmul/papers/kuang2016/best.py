@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from modmul.papers.records import Cell, Figure, Origin, Picture, Point, Series, Table, rounded
+from modmul.papers.columns import Row, tabulate
+from modmul.papers.records import Cell, Picture, PicturePoint, Series, Table, rounded
 from modmul.papers.silicon import Silicon
 from modmul.spec import Spec
 
@@ -68,46 +69,45 @@ def table(contest: Mapping[Entrant, Silicon]) -> Table:
         key=lambda name: contest[name].product,
         default=None,
     )
-    rows: list[tuple[Figure | Cell, ...]] = []
     shown = [name for name in contest if name == ours or not name.startswith(OURS)]
+    rows: list[Row] = []
     for name in sorted(shown, key=lambda name: contest[name].product):
-        one = contest[name]
-        spec = Spec.from_options(given[name])
-        form = (
-            "carry-save, not converted" if spec.multiplier.result_form == "carry-save" else "binary"
-        )
-        figures = _figures(one)
-        if name == ours:
-            figures = (*figures[:-1], _ahead(contest, name, figures[-1]))
-        mark = " (ours)" if name == ours else ""
-        rows.append((f"{name}{mark}", spec.multiplier.timing, form, *figures))
-    columns = ("multiplier", "time", "result", *_COLUMNS)
+        multiplier = Spec.from_options(given[name]).multiplier
+        redundant = multiplier.result_form == "carry-save"
+        ahead = _ahead(contest, name) if name == ours else None
+        row: Row = {
+            "multiplier": f"{name} (ours)" if name == ours else name,
+            "time": multiplier.timing,
+            "result": "carry-save, not converted" if redundant else "binary",
+            **_figures(contest[name], ahead),
+        }
+        rows.append(row)
     title = f"Area-time product at {_width(contest)} bits, cells of `normalised`, lowest first"
-    return Table("Ours 1", title, columns, tuple(rows))
+    headings = ("multiplier", "time", "result", *_HEADINGS)
+    return tabulate("Ours 1", title, rows, headings=headings)
 
 
-def _ahead(contest: Mapping[Entrant, Silicon], ours: Entrant, cell: Cell) -> Cell:
-    """With a remark: how far from the best of the papers."""
+def _ahead(contest: Mapping[Entrant, Silicon], ours: Entrant) -> str | None:
+    """How far from the best of the papers; nothing while some of them are missing."""
     others = {name: one for name, one in contest.items() if not name.startswith(OURS)}
+    if len(others) < len(PAPERS):
+        return None
     parts = []
     for constant, what in ((True, "of constant time"), (False, "of all")):
-        if len(others) < len(PAPERS):
-            break
         best = winner(others, constant=constant)
         ratio = others[best].product / contest[ours].product
         parts.append(f"the best of both papers {what}, {best}, has {ratio:.2f} times as much")
-    remark = "; ".join(parts) or None
-    return Cell(None, None, cell.measured, remark, origin=Origin.MEASURED)
+    return "; ".join(parts)
 
 
 def picture(contest: Mapping[Entrant, Silicon]) -> Picture:
     """Area over time; of ours the whole sweep."""
     given = entrants(_width(contest))
-    groups: dict[str, list[Point]] = {}
+    groups: dict[str, list[PicturePoint]] = {}
     for name, one in contest.items():
         kind = "constant time" if _constant(given[name]) else "time depends on operands"
         kind, label = (OURS, "") if name.startswith(OURS) else (kind, name)
-        point = Point(one.delay * one.cycles / 1000, one.area / 1000, label)
+        point = PicturePoint(one.delay * one.cycles / 1000, one.area / 1000, label)
         groups.setdefault(kind, []).append(point)
     return Picture(
         id=f"best_{_width(contest)}",
@@ -121,23 +121,26 @@ def picture(contest: Mapping[Entrant, Silicon]) -> Picture:
 
 def sweep(contest: Mapping[Entrant, Silicon]) -> Table:
     """Ours with all parameters tried."""
-    rows: list[tuple[Figure | Cell, ...]]
-    rows = [(name, *_figures(one)) for name, one in contest.items() if name.startswith(OURS)]
+    rows: list[Row] = [
+        {"multiplier": name, **_figures(one)}
+        for name, one in contest.items()
+        if name.startswith(OURS)
+    ]
     title = f"{OURS} at {_width(contest)} bits: its parameters"
-    return Table("Ours 2", title, ("multiplier", *_COLUMNS), tuple(rows))
+    return tabulate("Ours 2", title, rows, headings=("multiplier", *_HEADINGS))
 
 
-_COLUMNS = ("area_A_FA", "delay_T_FA", "cycles_per_product", "product_1e6_A_FA_T_FA")
+_HEADINGS = ("area_A_FA", "delay_T_FA", "cycles_per_product", "product_1e6_A_FA_T_FA")
 
 
-def _figures(one: Silicon) -> tuple[Cell, ...]:
-    figures = (
-        (rounded(one.area, 6), None),
-        (rounded(one.delay, 4), one.path),
-        (rounded(one.cycles, 6), None),
-        (rounded(one.product / 1e6, 5), None),
+def _figures(one: Silicon, remark: str | None = None) -> dict[str, Cell]:
+    cells = (
+        Cell.ours(rounded(one.area, 6)),
+        Cell.ours(rounded(one.delay, 4), one.path),
+        Cell.ours(rounded(one.cycles, 6)),
+        Cell.ours(rounded(one.product / 1e6, 5), remark),
     )
-    return tuple(Cell(None, None, *figure, origin=Origin.MEASURED) for figure in figures)
+    return dict(zip(_HEADINGS, cells, strict=True))
 
 
 def _width(contest: Mapping[Entrant, Silicon]) -> int:

@@ -20,7 +20,7 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import JUDGED, Step
 from modmul.verification import stimuli
 from modmul.verification.observed import compile_cores, observe
-from modmul.verification.protocol import Run
+from modmul.verification.protocol import ModulusRun
 from modmul.verification.simulator import Simulator
 
 PATTERNS = 10_000  # as in the paper
@@ -50,11 +50,11 @@ class Sample(NamedTuple):
 def draw(width: int, chunk: int, count: int) -> list[tuple[int, int, int]]:
     """N, A, B of one chunk; the same for all designs."""
     rng = random.Random(f"kuang2016 {width} {chunk}")
-    found = []
+    patterns = []
     for _ in range(count):
         modulus = rng.getrandbits(width) | 1 | 1 << (width - 1)
-        found.append((modulus, rng.randrange(modulus), rng.randrange(modulus)))
-    return found
+        patterns.append((modulus, rng.randrange(modulus), rng.randrange(modulus)))
+    return patterns
 
 
 def sample(names: Sequence[str], width: int, count: int, run: Measuring) -> dict[str, Sample]:
@@ -119,12 +119,12 @@ class _Bench:
     ) -> list[tuple[int, int]]:
         multiplier, rng = self.multipliers[name], random.Random(_SEED)
         runs = [
-            Run(multiplier.over(n), stimuli.in_form(multiplier, [(a, b)], rng))
+            ModulusRun(multiplier.over(n), stimuli.in_form(multiplier, [(a, b)], rng))
             for n, a, b in chosen
         ]
         with self._simulator(cache).start(seed=_SEED) as session:  # the model: compared below
             place = self.names.index(name)
-            outcome = observe(session, place, runs, golden_every=len(runs)).outcome
+            outcome = observe(session, place, runs, golden_stride=len(runs)).outcome
         latencies = outcome.results["last"].astype(int) - outcome.taken["first"].astype(int) + 1
         pairs = []
         for run, value, latency in zip(runs, outcome.values, latencies.tolist(), strict=True):

@@ -10,7 +10,7 @@ from modmul.spec import Spec
 SIZES = (1024, 2048)  # of Table III
 
 
-class Design(NamedTuple):
+class Variant(NamedTuple):
     """One name.  options: of a spec.  uncounted: cycles of our latency that the paper's way of
     counting leaves out: unload, and where a loop ends when SC = 0 the cycle that sees it."""
 
@@ -23,18 +23,18 @@ def _published(**options: Any) -> dict[str, Any]:
 
 
 DESIGNS = {
-    "MM": Design({"architecture": "montgomery-radix2"}, 1),
-    "SCS-MM-1(32)": Design({"architecture": "scs-mm-1", "adder-word": 32}, 2),
-    "SCS-MM-1(64)": Design({"architecture": "scs-mm-1", "adder-word": 64}, 2),
-    "SCS-MM-2": Design({"architecture": "scs-mm-2"}, 2),
-    "FCS-MM-1": Design({"architecture": "fcs-mm-1"}, 1),
-    "FCS-MM-2": Design({"architecture": "fcs-mm-2"}, 1),
-    "FCS-MMM42": Design({"architecture": "fcs-mmm42", "iterations": "published"}, 0),
-    "MSCS-MM": Design({"architecture": "mscs-mm"}, 2),
-    "SCS-MM-New": Design(_published(), 2),
-    "SCS-MM-New, alternate skips": Design(_published(skipping="alternate"), 2),
-    "SCS-MM-New, plain CSA": Design(_published(configurable=False), 2),
-    "SCS-MM-New, chained": Design({"architecture": "scs-mm-new"}, 2),
+    "MM": Variant({"architecture": "montgomery-radix2"}, 1),
+    "SCS-MM-1(32)": Variant({"architecture": "scs-mm-1", "adder-word": 32}, 2),
+    "SCS-MM-1(64)": Variant({"architecture": "scs-mm-1", "adder-word": 64}, 2),
+    "SCS-MM-2": Variant({"architecture": "scs-mm-2"}, 2),
+    "FCS-MM-1": Variant({"architecture": "fcs-mm-1"}, 1),
+    "FCS-MM-2": Variant({"architecture": "fcs-mm-2"}, 1),
+    "FCS-MMM42": Variant({"architecture": "fcs-mmm42", "iterations": "published"}, 0),
+    "MSCS-MM": Variant({"architecture": "mscs-mm"}, 2),
+    "SCS-MM-New": Variant(_published(), 2),
+    "SCS-MM-New, alternate skips": Variant(_published(skipping="alternate"), 2),
+    "SCS-MM-New, plain CSA": Variant(_published(configurable=False), 2),
+    "SCS-MM-New, chained": Variant({"architecture": "scs-mm-new"}, 2),
 }
 # Whose time depends on the operands, in the order of the tables.
 DATA_DEPENDENT = (

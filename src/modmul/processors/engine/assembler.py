@@ -4,7 +4,7 @@
 
 The steps: copies for values that share a register (moves), the proof of bounds and the shifts of N
 (bounds), what secrets reach (flow), schedules of the loops, everything in time (layout), registers,
-words.  At the end every register that was used is overwritten."""
+words.  At the end every register that was used is overwritten, and what multipliers keep."""
 
 from __future__ import annotations
 
@@ -15,21 +15,29 @@ import msgspec
 
 from modmul.errors import SpecError
 from modmul.processors.engine import bounds, flow, layout, moves, registers, schedule
-from modmul.processors.engine.instructions import IMMEDIATE, Word, encode, instruction_set
+from modmul.processors.engine.instructions import (
+    IMMEDIATE,
+    STORE,
+    Word,
+    encode,
+    instruction_set,
+)
 from modmul.processors.engine.layout import Placed
 from modmul.processors.engine.machine import Engine, Machine
-from modmul.processors.engine.program import Host, Loop, Operation, Program
+from modmul.processors.engine.program import WIDTH, Host, Loop, Operation, Program, changed
 from modmul.processors.engine.schedule import Schedule
 
 Schedules = Callable[[Loop, Machine], Schedule]
+AHEAD = 4  # words of a pass before its END, at least: so many are fetched ahead
 
 
 @dataclass(frozen=True)
 class Image:
     """A program in words.
 
-    program: with all copies and shifts.  wipe: the address at which an interrupted program is to be
-    begun again, so that it overwrites its registers.  tail: cycles after the last section."""
+    program: with all copies and shifts.  rows: by name, the numbers of constants in the store.
+    wipe: the address at which an interrupted program is to be begun again, so that it overwrites
+    its registers.  tail: cycles after the last section."""
 
     program: Program
     engine: Engine
@@ -37,6 +45,7 @@ class Image:
     flow: flow.Flow
     placed: tuple[Placed, ...]
     register: Mapping[str, int]
+    rows: Mapping[str, int]
     words: tuple[Word, ...]
     wipe: int
     tail: int
@@ -61,37 +70,86 @@ class Image:
         return layout.cycles(self.placed, counters) + self.tail
 
 
-def assemble(program: Program, engine: Engine, found: Schedules | None = None) -> Image:
-    """The words of a program.  found: gives the schedule of a loop (default: a search).
+def assemble(program: Program, engine: Engine, found: Schedules | None = None,
+             rows: Mapping[str, int] | None = None) -> Image:  # fmt: skip
+    """The words of a program.  found: gives the schedule of a loop (default: a search); rows: by
+    name, the numbers of constants in the store, so that one serves several programs (default: in
+    the order of their declarations).
 
     SpecError where values may overflow, secrets reach the time, or something does not fit."""
     machine = engine.machine
     search = found or schedule.search
-    proved = bounds.prove(moves.settled(_begun(program)), engine.limits)
+    sized = _sized(_begun(program), engine)
+    numbers = _rows(sized, rows)
+    proved = bounds.prove(moves.settled(sized), engine.limits)
     told = flow.follow(proved.program, engine.multiplier)
-    placed, idle = layout.place(
-        proved.program, machine, lambda loop: search(loop, machine)
-    )
+    placed, idle = layout.place(proved.program, machine, lambda loop: search(loop, machine))
     register = registers.allocate(proved.program, placed, machine)
-    return build(proved, told, engine, placed, register, idle)
+    return build(proved, told, engine, placed, register, numbers, idle)
 
 
 def build(proved: bounds.Bounds, told: flow.Flow, engine: Engine, placed: tuple[Placed, ...],
-          register: Mapping[str, int], idle: int) -> Image:  # fmt: skip
+          register: Mapping[str, int], rows: Mapping[str, int], idle: int) -> Image:  # fmt: skip
     """The image of what is placed; idle: cycles after the last section until nothing is at work."""
-    machine = engine.machine
-    timed = list(_timed(placed, register))
+    timed = list(_timed(placed, register, rows))
     end = sum(one.gap + one.length for one in placed)
-    time = end + idle
-    first = time
-    for number in sorted({*register.values()}):
-        timed.append((time, Word("WIPE", dst=number)))
-        time += machine.beats
-    time += machine.memory
-    timed.append((time, Word("HALT")))
+    first = -(-(end + idle) // engine.machine.turn) * engine.machine.turn
+    timed += _wiping(first, sorted({*register.values()}), engine.machine)
     words, wipe = _waiting(timed, first)
-    return Image(proved.program, engine, proved, told, placed, register, words, wipe,
-                 time + 1 - end)  # fmt: skip
+    return Image(proved.program, engine, proved, told, placed, register, rows, words, wipe,
+                 timed[-1][0] + 1 - end)  # fmt: skip
+
+
+def _wiping(time: int, used: Sequence[int], machine: Machine) -> Iterator[tuple[int, Word]]:
+    """Zeros into the registers that were used, a product of zeros in every slot, so that the
+    multipliers' memories hold nothing else, then HALT.  It begins with the first slot."""
+    for number in used:
+        yield time, Word("WIPE", dst=number)
+        time += machine.beats
+    time += machine.first("WIPE")
+    left = {(unit, slot) for unit in range(machine.multipliers) for slot in range(machine.slots)}
+    free = [time] * machine.ports
+    while left:
+        port = machine.port(time)
+        units = [unit for unit, slot in sorted(left)
+                 if port == unit % machine.ports and slot == machine.slot(time)]  # fmt: skip
+        if port is not None and units and free[port] <= time:
+            dst = machine.bank("MUL", port) * machine.bank_size
+            yield time, Word("MUL", dst=dst, a=used[0], b=used[0], aux=units[0])
+            left.remove((units[0], machine.slot(time)))
+            free[port] = time + machine.beats
+        time += 1
+    yield time - 1 + machine.busy("MUL"), Word("HALT")
+
+
+def _sized(program: Program, engine: Engine) -> Program:
+    """With loops and digits whose numbers depend on the engine."""
+
+    def sized(one: Operation) -> Operation:
+        if one.width >= 0:
+            return one
+        left = engine.wide % -one.width or -one.width
+        return msgspec.structs.replace(one, width=left)
+
+    sections = []
+    for section in program.sections:
+        section = changed(section, tuple(map(sized, section.ops)))
+        if isinstance(section, Loop) and section.count == WIDTH:
+            section = msgspec.structs.replace(section, count=engine.multiplier.width)
+        sections.append(section)
+    return msgspec.structs.replace(program, sections=tuple(sections))
+
+
+def _rows(program: Program, given: Mapping[str, int] | None) -> dict[str, int]:
+    """The number of each constant in the store.  SpecError for one that is not given."""
+    names = program.of("constant")
+    if given is None:
+        return {name: place for place, name in enumerate(names)}
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise SpecError("rows", missing[0], "the number of each constant in the store",
+                        f"{program.name}: constant {missing[0]} has no number in the store")
+    return {name: given[name] for name in names}
 
 
 def _begun(program: Program) -> Program:
@@ -112,14 +170,15 @@ def _begun(program: Program) -> Program:
 # ---- words ------------------------------------------------------------------------------------
 
 
-def _timed(placed: Sequence[Placed], register: Mapping[str, int]) -> Iterator[tuple[int, Word]]:
+def _timed(placed: Sequence[Placed], register: Mapping[str, int],
+           rows: Mapping[str, int]) -> Iterator[tuple[int, Word]]:  # fmt: skip
     """All words at their cycles, each loop gone through once."""
     now = 0
     for one in placed:
         now += one.gap
         if not isinstance(one.section, Loop):
-            found = [(now + start, _word(operation, unit, register)) for operation, start, unit
-                     in zip(one.section.ops, one.start, one.unit, strict=True)]  # fmt: skip
+            found = [(now + start, _word(operation, unit, register, rows)) for operation, start,
+                     unit in zip(one.section.ops, one.start, one.unit, strict=True)]  # fmt: skip
         else:
             found = list(_loop(one, now, register))
         yield from sorted(found, key=lambda each: each[0])
@@ -138,14 +197,20 @@ def _loop(placed: Placed, begin: int, register: Mapping[str, int]) -> Iterator[t
         yield begin - 1, Word("LOOP", aux=IMMEDIATE, a=high, b=low, stage=two)
     if placed.start[0] or loop.ops[0].op not in ("BIT", "DIGIT"):
         yield begin, Word("NOP")
+    taken = {0, length - 1}
     for operation, start, unit in zip(loop.ops, placed.start, placed.unit, strict=True):
         stage, cycle = divmod(start, length)
-        word = _word(operation, unit, register)
+        word = _word(operation, unit, register, {})
+        taken.add(cycle)
         yield begin + cycle, msgspec.structs.replace(word, stage=stage)
+    free = (cycle for cycle in range(length) if cycle not in taken)
+    for _, cycle in zip(range(AHEAD + 1 - len(taken)), free, strict=False):
+        yield begin + cycle, Word("NOP")
     yield begin + length - 1, Word("END")
 
 
-def _word(one: Operation, unit: int, register: Mapping[str, int]) -> Word:
+def _word(one: Operation, unit: int, register: Mapping[str, int],
+          rows: Mapping[str, int]) -> Word:  # fmt: skip
     """The word of an operation, without its wait."""
     fields: dict[str, int] = {}
     if one.dst is not None:
@@ -162,6 +227,8 @@ def _word(one: Operation, unit: int, register: Mapping[str, int]) -> Word:
         fields["aux"] = one.number or 0
     if one.op == "DIGIT":
         fields["a"] = one.width
+    elif one.op == "IN" and one.number == STORE:
+        fields["a"] = rows[str(one.dst)]
     return Word(one.op, **fields)
 
 

@@ -25,7 +25,8 @@ _ROUNDS = 64  # after which bounds of what goes round grow without end
 
 class Bounds(NamedTuple):
     """The program with shifts in it; what each name is below, for the largest modulus; the largest
-    of these among sums and selections; the largest product of two bounds that are multiplied."""
+    of these among sums and selections of residues; the largest product of two bounds that are
+    multiplied."""
 
     program: Program
     below: Mapping[str, int]
@@ -47,6 +48,7 @@ class _Proof:
         size = {"N": limits.modulus, "2N": 2 * limits.modulus, "R": limits.register}
         self.below: dict[str, int] = {one.name: size[one.below] for one in program.sources}
         self.defined: set[str] = set()
+        self.plain = {one.name for one in program.sources if one.form in ("aligned", "recoded")}
         self.largest = self.product = 0
 
     def section(self, section: Section) -> Section:
@@ -89,8 +91,10 @@ class _Proof:
             shift = None if one.op == "ADD" else self.shift(bounds[1])
             found = msgspec.structs.replace(one, number=shift)
             self.set(one, self.summed(one, bounds, shift))
-        elif one.op in ("SEL", "SCAN"):
-            self.set(one, max(bounds))
+        elif one.op in ("SEL", "SCAN", "WRAP"):
+            if one.dst and self.plain.issuperset(one.reads):
+                self.plain.add(one.dst)
+            self.set(one, self.limits.register if one.op == "WRAP" else max(bounds))
         return [found]
 
     def set(self, one: Operation, below: int) -> None:
@@ -99,7 +103,7 @@ class _Proof:
                         f"below 2^{self.limits.register.bit_length() - 1}, as registers are")
         assert one.dst is not None
         self.below[one.dst] = below
-        if not one.product:
+        if not one.product and one.dst not in self.plain:
             self.largest = max(self.largest, below)
 
     def shift(self, below: int) -> int:

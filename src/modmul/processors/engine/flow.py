@@ -68,7 +68,7 @@ class _Tracer:
         self.scalars, self.counters = program.of("scalar"), program.of("counter")
         self.outputs = iter(program.outputs)
         self.secret: set[str] = set()
-        self.state: dict[str, bool] = {}  # by name of a bit, and of the digit
+        self.state: dict[str, bool] = {}  # by name of a bit or scalar, and of the digit
         self.released: dict[str, None] = {}
         self.leaks: dict[str, None] = {}
 
@@ -84,9 +84,10 @@ class _Tracer:
     def step(self, one: Operation) -> None:
         sources = {field: name in self.secret
                    for field, name in zip(self.isa.op[one.op].reads, one.reads, strict=False)}
-        sources["stream"] = one.op == "IN" and one.dst in self.declared
-        if one.op in ("BIT", "DIGIT"):
-            sources["scalar"] = self.scalars[one.number or 0] in self.declared
+        sources["stream"] = one.dst in self.declared
+        if one.op == "TAKE":
+            sources["stream"] = self.scalars[one.number or 0] in self.declared
+        sources["scalar"] = self.state.get(f"scalar{one.number}", False)
         sources["bit"] = self.state.get(f"bit{one.number}", False)
         sources["digit"] = self.state.get("digit", False)
         self.edges(one, sources)
@@ -103,7 +104,7 @@ class _Tracer:
             elif sink == "dst":
                 assert one.dst is not None
                 self.secret.add(one.dst)
-            elif sink in ("bit", "digit"):
-                self.state[f"bit{one.number}" if sink == "bit" else "digit"] = True
+            elif sink in ("bit", "scalar", "digit"):
+                self.state["digit" if sink == "digit" else f"{sink}{one.number}"] = True
             else:
                 self.released[f"line {one.line}: {one.op} tells of a secret: {sink}"] = None

@@ -1,54 +1,40 @@
 """The golden machine: executes words cycle by cycle, and refuses every hazard.
 
-It knows nothing of the program that the words come from.  What it computes with is exchangeable:
-`Numbers` are what the hardware has, bit for bit; `Symbols` are names of expressions, so that a run
-says what was computed from what, for all numbers at once."""
+It knows nothing of the program that the words come from.  What it computes with is exchangeable
+(values): `Numbers` are what the hardware has, bit for bit; `Symbols` are names of expressions, so
+that a run says what was computed from what, for all numbers at once."""
 
 from __future__ import annotations
 
-import ast
 from bisect import insort
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from modmul.arithmetic.words import to_words
-from modmul.errors import CheckFailed
-from modmul.multipliers.setting import Setting
 from modmul.processors.engine.instructions import (
     IMMEDIATE,
-    Instruction,
-    InstructionSet,
+    SCALAR,
+    STORE,
     Word,
     instruction_set,
 )
 from modmul.processors.engine.machine import Machine
+from modmul.processors.engine.values import Arithmetic, Hazard
 
 _SPANS = 4  # writes of a bank, or versions of a register, that are remembered
 
 
-class Hazard(CheckFailed):
-    """Words that the hardware could not execute as they are meant."""
+class Streams(NamedTuple):
+    """The numbers that come in, in their order.
 
+    scalar: those of TAKE and of IN, with the first bit of each where a register has its highest.
+    constants: by their numbers in the store."""
 
-class Arithmetic(Protocol):
-    """What a machine computes with."""
-
-    def value(self, word: Word, operands: Mapping[str, Any], choice: Any, stream: Any) -> Any:
-        """What a word writes.  operands: values read, by field; choice: bit or digit."""
-
-    def bit(self, scalar: int) -> Any:
-        """The next bit, exclusive-ored with the one before."""
-
-    def digit(self, scalar: int, width: int) -> Any:
-        """The next bits as a number."""
-
-    def load(self, number: int) -> None:
-        """Another modulus."""
-
-    def tested(self, status: Any, value: Any) -> Any:
-        """The status after a TEST of a value."""
+    operand: Sequence[Any] = ()
+    scalar: Sequence[Any] = ()
+    random: Sequence[Any] = ()
+    constants: Sequence[Any] = ()
 
 
 class Done(NamedTuple):
@@ -115,11 +101,15 @@ class Golden:
         self.results: list[Any] = []
         self.paused = 0
 
-    def run(self, words: Sequence[Word], stream: Sequence[Any] = (), counters: Sequence[int] = (),
-            begin: int = 0, pauses: Sequence[int] = ()) -> Outcome:  # fmt: skip
-        """From the word at `begin` to HALT.  stream: the numbers of the stream operand; counters:
-        how often loops are done; pauses: turns for which time stands still in each IN and OUT."""
-        self.stream, self.pauses = iter(stream), iter(pauses)
+    def run(self, words: Sequence[Word], streams: Streams | None = None,
+            counters: Sequence[int] = (), begin: int = 0,
+            pauses: Sequence[int] = ()) -> Outcome:  # fmt: skip
+        """From the word at `begin` to HALT.  streams: the numbers that come in; counters: how often
+        loops are done; pauses: turns for which time stands still in each IN of a stream, TAKE and
+        OUT."""
+        given = streams or Streams()
+        self.streams, self.constants = [iter(given[place]) for place in range(STORE)], given[STORE]
+        self.pauses = iter(pauses)
         cycle, place = 0, begin
         start = left = -1
         first = last = False
@@ -169,27 +159,38 @@ class Golden:
     def issue(self, word: Word, cycle: int) -> None:
         """Execute one word."""
         one, value = word.instruction, None
-        if one.unit == "host" or word.op == "MODULUS":
+        if one.alone:
             self.alone(word, cycle)
-        elif one.unit != "sequencer":
+        if one.unit in ("multiplier", "adder") and word.op != "MODULUS":
             self.units(word, cycle)
         operands = {field: self.read(getattr(word, field), cycle) for field in one.reads}
-        if word.op == "BIT":
-            self.bits[word.aux] = self.arithmetic.bit(word.aux)
-        elif word.op == "DIGIT":
-            self.digit = self.arithmetic.digit(word.aux, word.a)
-        elif word.op == "MODULUS":
-            self.arithmetic.load(word.a)
-        elif word.op == "OUT":
-            self.results.append(operands["a"])
-        elif word.op == "TEST":
-            self.status = self.arithmetic.tested(self.status, operands["a"])
+        self.effect(word, operands)
         if word.writes:
-            value = self.arithmetic.value(word, operands, self.choice(word), self.next(word))
+            value = self.arithmetic.value(word, operands, self.choice(word),
+                                          self.next(word) if word.op == "IN" else None)  # fmt: skip
             self.write(word, cycle, value)
         self.done.append(Done(cycle, word, value))
         if one.unit != "sequencer":
             self.idle = max(self.idle, cycle + self.machine.busy(word.op))
+
+    def effect(self, word: Word, operands: Mapping[str, Any]) -> None:
+        """What a word changes beside registers."""
+        arithmetic = self.arithmetic
+        if word.op == "BIT":
+            self.bits[word.aux] = arithmetic.bit(word.aux)
+        elif word.op == "DIGIT":
+            self.digit = arithmetic.digit(word.aux, word.a)
+        elif word.op == "MODULUS":
+            arithmetic.load(word.a)
+        elif word.op == "OUT":
+            self.results.append(operands["a"])
+        elif word.op == "TEST":
+            self.status = arithmetic.tested(self.status, operands["a"], word.aux)
+        elif word.op in ("TAKE", "SCALAR"):
+            taken = self.next(word) if word.op == "TAKE" else operands["a"]
+            arithmetic.scalar(word.aux, taken)
+        elif word.instruction.carry is not None:
+            self.bits[word.aux] = arithmetic.carry(word, operands)
 
     def choice(self, word: Word) -> Any:
         """Bit or digit by which a word selects."""
@@ -203,19 +204,26 @@ class Golden:
         return word.a != word.b
 
     def next(self, word: Word) -> Any:
-        if word.op != "IN":
-            return None
+        """The number that an IN or TAKE gets."""
+        place = SCALAR if word.op == "TAKE" else word.aux
+        if place == STORE:
+            if word.a >= len(self.constants):
+                raise Hazard(f"IN: there is no constant {word.a}")
+            return self.constants[word.a]
+        if place > STORE:
+            raise Hazard(f"IN: there is no stream {place}")
         try:
-            return next(self.stream)
+            return next(self.streams[place])
         except StopIteration:
-            raise Hazard("IN: the stream operand is at its end") from None
+            name = Streams._fields[place]
+            raise Hazard(f"{word.op}: the stream {name} is at its end") from None
 
     def alone(self, word: Word, cycle: int) -> None:
         """What must not meet anything else at work; WIPE follows WIPE without a gap."""
-        end = cycle + self.machine.memory if word.op == "WIPE" else cycle
+        end = cycle + self.machine.first("WIPE") if word.op == "WIPE" else cycle
         if end < self.idle:
             raise Hazard(f"{word.op} in cycle {cycle}, while a unit is at work")
-        if word.op in ("IN", "OUT"):
+        if word.op in ("OUT", "TAKE") or (word.op == "IN" and word.aux != STORE):
             self.paused += next(self.pauses, 0)
 
     def units(self, word: Word, cycle: int) -> None:
@@ -268,131 +276,3 @@ class Golden:
         insort(versions, (cycle + self.machine.first(word.op), len(self.done), value))
         while len(versions) > 1 and versions[1][0] < cycle:
             del versions[0]
-
-
-# ---- what it computes with --------------------------------------------------------------------
-
-_NAMES = ("a", "b", "dst", "aux", "bit", "digit", "stream", "N", "product")
-
-
-@cache
-def _compiled(value: str) -> Callable[..., Any]:
-    """The expression of an instruction in isa.toml as a function of `_NAMES`."""
-    tree = ast.parse(value, mode="eval")
-    unknown = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {*_NAMES}
-    if unknown:
-        raise ValueError(f"{value!r}: unknown: {', '.join(sorted(unknown))}")
-    made: Callable[..., Any] = eval(f"lambda {', '.join(_NAMES)}: {value}", {"__builtins__": {}})
-    return made
-
-
-class Scalars:
-    """Scalars as the sequencer takes them: (number, bits), highest bit first, then zeros."""
-
-    def __init__(self, scalars: Sequence[tuple[int, int]]):
-        self.left = [f"{number:0{length}b}" if length else "" for number, length in scalars]
-        for (number, length), bits in zip(scalars, self.left, strict=True):
-            if number < 0 or len(bits) > length:
-                raise ValueError(f"{number:#x} is no scalar of {length} bits")
-        self.before = [0] * len(scalars)
-
-    def bit(self, scalar: int) -> int:
-        """See `Arithmetic`."""
-        found = self.digit(scalar, 1)
-        self.before[scalar], changed = found, found ^ self.before[scalar]
-        return changed
-
-    def digit(self, scalar: int, width: int) -> int:
-        """See `Arithmetic`."""
-        taken, self.left[scalar] = self.left[scalar][:width], self.left[scalar][width:]
-        return int(taken.ljust(width, "0"), 2)
-
-
-class Numbers(Scalars):
-    """The numbers of the hardware.
-
-    settings: the multiplier under each modulus, by the number of MODULUS.  Hazard for a value that
-    its unit or register cannot hold: what the proof of bounds excludes."""
-
-    def __init__(self, machine: Machine, settings: Sequence[Setting], register: int,
-                 scalars: Sequence[tuple[int, int]], isa: InstructionSet | None = None):
-        super().__init__(scalars)
-        self.machine, self.settings, self.register = machine, settings, register
-        self.setting = settings[0]
-        self.isa = isa or instruction_set()
-        self.load(0)
-
-    def load(self, number: int) -> None:
-        """See `Arithmetic`."""
-        self.setting = self.settings[number]
-        self.modulus, self.bound = self.setting.modulus, self.setting.operand_bound
-
-    def value(self, word: Word, operands: Mapping[str, Any], choice: Any, stream: Any) -> Any:
-        """See `Arithmetic`."""
-        one: Instruction = self.isa.op[word.op]
-        assert one.value is not None
-        read = {name: operands.get(name, getattr(word, name)) for name in ("a", "b", "dst")}
-        value = _compiled(one.value)(
-            read["a"], read["b"], read["dst"], word.aux, choice, choice, stream, self.modulus,
-            self.product,
-        )  # fmt: skip
-        if one.timing == "sum" and self.machine.reducing and value >= self.bound:
-            value -= self.bound
-        if not 0 <= value < self.register:
-            raise Hazard(f"{word.op} gives a number of {int(value).bit_length()} bits")
-        return int(value)
-
-    def product(self, a: int, b: int) -> int:
-        """a*b/R by the multiplier."""
-        if not self.setting.takes(a, b) or not self.setting.bounds(a, b):
-            raise Hazard("a product of operands beyond the multiplier's rule")
-        return int(self.setting.compute(a, b))
-
-    def tested(self, status: Any, value: Any) -> int:
-        """See `Arithmetic`."""
-        return int(bool(status) or value != 0)
-
-
-class Symbols:
-    """Expressions by number: equal numbers are equal expressions, operation by operation."""
-
-    def __init__(self, table: dict[tuple[Any, ...], int]):
-        self.table = table
-        self.taken: dict[int, int] = defaultdict(int)
-        self.modulus = 0
-
-    def _number(self, *key: Any) -> int:
-        return self.table.setdefault(key, len(self.table) + 1)
-
-    def load(self, number: int) -> None:
-        """See `Arithmetic`."""
-        self.modulus = number
-
-    def value(self, word: Word, operands: Mapping[str, Any], choice: Any, stream: Any) -> int:
-        """See `Arithmetic`."""
-        if word.op == "IN":
-            return int(stream)
-        shift = word.aux if word.op in ("SUB", "RED") else 0
-        digit = word.b if word.op == "SCAN" else None
-        values = list(operands.values())
-        if word.op == "SEL" and word.a == word.b:
-            return int(values[0])
-        chosen = choice if word.op in ("SEL", "SCAN") else None
-        op = "MUL" if word.op == "SQR" else word.op
-        if word.op == "SQR":
-            values *= 2
-        return self._number(op, shift, digit, chosen, self.modulus, *values)
-
-    def bit(self, scalar: int) -> int:
-        """See `Arithmetic`."""
-        return self.digit(scalar, 1)
-
-    def digit(self, scalar: int, width: int) -> int:
-        """See `Arithmetic`."""
-        begin = self.taken[scalar]
-        self.taken[scalar] += width
-        return self._number("bits", scalar, begin, width)
-
-    def tested(self, status: Any, value: Any) -> int:
-        """See `Arithmetic`."""
-        return self._number("TEST", status, value)

@@ -16,6 +16,8 @@ from modmul.errors import SpecError
 Unit = Literal["multiplier", "adder", "host", "sequencer"]
 Timing = Literal["product", "square", "sum", "select", "compare", "host", "none"]
 IMMEDIATE = 15  # of the field aux of LOOP: the count is in the word
+OPERAND, SCALAR, RANDOM, STORE = range(4)  # of the field aux of IN: where the number comes from
+FLAGS = 4  # bits of the status
 
 
 class Field(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,7 +37,9 @@ class Instruction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     operands: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     timing: Timing = "none"
+    alone: bool = False
     value: str | None = None
+    carry: str | None = None
     flow: tuple[str, ...] = ()
 
     @property

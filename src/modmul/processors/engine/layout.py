@@ -14,7 +14,7 @@ from modmul.processors.engine.program import Host, Loop, Operation, Program, Str
 from modmul.processors.engine.schedule import Problem, Schedule, units
 from modmul.processors.engine.tables import Table
 
-PASSES = 3  # of a loop that show all that can meet: first, middle, last
+PASSES = 3  # of a loop that show all that can meet: first, middle, last; see `telling`
 
 
 class Placed(NamedTuple):
@@ -61,6 +61,14 @@ class Event(NamedTuple):
     turn: int
 
 
+def telling(ops: Sequence[Operation], schedule: Schedule, machine: Machine) -> int:
+    """Passes of a loop that show all that can meet: more than `PASSES` where results of the first
+    pass come later than that, or after the end of the loop."""
+    last = max(start + machine.busy(one.op)
+               for one, start in zip(ops, schedule.start, strict=True))  # fmt: skip
+    return max(PASSES, 2 + -(-last // schedule.period))
+
+
 def place(
     program: Program, machine: Machine, found: Callable[[Loop], Schedule]
 ) -> tuple[tuple[Placed, ...], int]:
@@ -103,10 +111,13 @@ class _Placer:
         return -(-cycle // self.machine.align) * self.machine.align
 
     def host(self, section: Host) -> None:
-        """One after the other, each when the one before is over."""
+        """One after the other, each when the one before is over; those of the adder on its grid."""
         begin = time = self.aligned(max(self.now, self.idle))
         start = []
         for one in section.ops:
+            time = self.aligned(time)
+            while one.instruction.unit == "adder" and self.machine.port(time) != 0:
+                time += 1
             start.append(time - begin)
             time += max(self.machine.busy(one.op), self.machine.beats)
             self.ready |= {one.dst: time} if one.dst else {}
@@ -149,7 +160,8 @@ class _Placer:
         while (chosen := self._fits(problem, schedule, begin)) is None:
             begin += self.machine.align
         self.table.hold(begin - 1)
-        count = min(PASSES, section.count or PASSES)
+        shown = telling(section.ops, schedule, self.machine)
+        count = min(shown, section.count or shown)
         placed = Placed(section, begin - self.now, schedule.start, chosen, schedule.period)
         for event in _turns(placed, begin, count, 0):
             self._take(event.operation, event.cycle, event.unit)

@@ -6,22 +6,24 @@ import difflib
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
-from string import Template
 from typing import NamedTuple
 
 import msgspec
 
 from modmul.arithmetic import moduli
 from modmul.errors import SpecError
+from modmul.processors.engine.builder import FERMAT
+from modmul.processors.engine.instructions import FLAGS
 from modmul.processors.engine.program import Carried, Loop, Operation, Program, Section, Source
 from modmul.processors.engine.text import parse
 
 TWICE = "-twice"  # behind a name: two at once, on one engine
+_BY_SCALAR = ("BIT", "DIGIT", "SEL", "TAKE", "SCALAR", "WRAP")
 
 
 class Entry(NamedTuple):
-    """A program: its file, the modulus that it is for and bits of the scalar (0: at run time), and
-    the width of modulus that its figures are told for."""
+    """A program: its file, the modulus that it is for and bits of the scalar (None and 0: at run
+    time), and the width of modulus that its figures are told for."""
 
     file: str
     modulus: str | None = None
@@ -53,8 +55,10 @@ def entries() -> dict[str, Entry]:
         if name != "bls12-381":  # whose order is not that of all its points
             found[f"{name}-ladder"] = Entry("ladder", name, bits, width)
         found[f"{name}-complete"] = Entry(complete, name, bits, width)
-    for name in ("power-ladder", "power-window", "on-curve"):
+    for name in ("ladder", "complete", "complete-3", "complete0", "inverse", "on-curve",
+                 "power-ladder", "power-window"):  # fmt: skip
         found[name] = Entry(name)
+    found["x"] = Entry("x", width=255)
     for name in ("rsa-public", "rsa-crt", "rsa-half", "rsa-garner", "rsa-join"):
         found[name] = Entry(name, width=1024)
     for one in moduli.MODULI:
@@ -86,8 +90,16 @@ def find(name: str) -> Program:
 def text(told: Entry) -> str:
     """The text of a program."""
     file = resources.files(__package__) / "programs" / f"{told.file}.txt"
-    found = Template(file.read_text(encoding="utf-8"))
-    return found.substitute(prime=told.modulus or "", bits=told.bits)
+    found = file.read_text(encoding="utf-8")
+    return found if told.modulus is None else fixed(found, told.modulus, told.bits)
+
+
+def fixed(found: str, prime: str, bits: int) -> str:
+    """A text for any prime as one for a prime of its own: inversions along an addition chain, and
+    loops for a known number of bits."""
+    found = found.replace("\nconstant ", f"\nprime {prime}\nconstant ", 1)
+    found = found.replace(f", {FERMAT}", "").replace("counter bits\n", "")
+    return found.replace("loop bits:", f"loop {bits}:")
 
 
 # ---- two at once ------------------------------------------------------------------------------
@@ -109,9 +121,14 @@ class _Both:
         self.program = program
         self.shared = {one.name for one in program.sources if one.kind in ("constant", "counter")}
         self.scalars = len(program.of("scalar"))
+        tests = [one.number or 0 for one in program.operations() if one.op == "TEST"]
+        self.flags = max(tests, default=-1) + 1
+        if 2 * self.flags > FLAGS:
+            raise SpecError("program", program.name, f"one that tests {FLAGS // 2} bits",
+                            f"{program.name}: the status has too few bits for two of it")
 
     def sources(self) -> Iterator[Source]:
-        for kind in ("constant", "input", "scalar", "counter"):
+        for kind in ("constant", "input", "random", "scalar", "counter"):
             for copy in (1, 2):
                 for one in self.program.sources:
                     if one.kind == kind and one.name in self.shared:
@@ -125,8 +142,10 @@ class _Both:
 
     def operation(self, one: Operation, copy: int) -> Operation:
         number = one.number
-        if one.op in ("BIT", "DIGIT", "SEL") and number is not None:
+        if one.op in _BY_SCALAR and number is not None:
             number += self.scalars * (copy - 1)
+        elif one.op == "TEST":
+            number = (number or 0) + self.flags * (copy - 1)
         return msgspec.structs.replace(
             one, dst=one.dst and self.named(one.dst, copy), number=number,
             reads=tuple(self.named(name, copy) for name in one.reads),

@@ -23,6 +23,7 @@ from modmul.multipliers.setting import Setting
 from modmul.processors.engine.instructions import instruction_set
 
 LEAST_SLACK = 64  # R / N below which the adder reduces, unless it is told otherwise
+_FIRST_DIGIT = 6  # cycles until the first bits of a scalar are there, at most
 WORD = 32  # bits of a beat, where the multiplier takes whole numbers
 
 
@@ -95,7 +96,7 @@ class Machine:
             latency = self.latency if timing == "product" else self.square_latency
             return self.memory + latency - self.beats
         if timing == "host":
-            return self.memory
+            return self.memory + 2
         late = timing == "compare" or (timing == "sum" and self.reducing)
         return self.memory + self.adder + self.beats * late
 
@@ -108,9 +109,13 @@ class Machine:
         one = instruction_set().op[op]
         if op == "MODULUS":
             return self.loading
+        if op in ("IN", "TAKE"):
+            return self.memory + self.beats + 4 + _FIRST_DIGIT * (op == "TAKE")
+        if op in ("OUT", "SCALAR"):
+            return self.memory + self.adder + 4 * self.beats + _FIRST_DIGIT * (op == "SCALAR")
         if one.unit == "sequencer":
             return 1
-        if one.timing == "none":  # TEST, OUT
+        if one.timing == "none":  # TEST
             return self.memory + self.adder + 2 * self.beats
         return self.first(op) + self.beats
 
@@ -202,7 +207,8 @@ class Engine:
             slots=self.multiplier.slots, align=self.multiplier.rotation,
             latency=latency("multiply"), interval=interval("multiply"),
             square_latency=latency(squares), square_interval=interval(squares),
-            loading=len(setting.constants) * (beats if self.whole else 1) + 1, adder=self.adder,
+            loading=len(setting.constants) * (beats if self.whole else 1)
+            + self.multiplier.rotation + 6, adder=self.adder,
             reducing=bool(self.reducing), ports=self.ports, multipliers=self.multipliers,
         )  # fmt: skip
 

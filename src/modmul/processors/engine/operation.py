@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
+from modmul.arithmetic.words import to_words
 from modmul.errors import SpecError
 from modmul.multipliers.setting import Setting
 from modmul.processors.engine.assembler import Image
-from modmul.processors.engine.golden import Golden, Numbers, Outcome
+from modmul.processors.engine.golden import Golden, Outcome, Streams
+from modmul.processors.engine.instructions import OPERAND, RANDOM, SCALAR, STORE
+from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.program import Loop, Source
+from modmul.processors.engine.values import Numbers
 
 
 class Result(NamedTuple):
@@ -23,51 +29,136 @@ class Result(NamedTuple):
 
 
 def run(image: Image, moduli: int | Sequence[int], values: Mapping[str, int],
-        lengths: Mapping[str, int] | None = None, pauses: Sequence[int] = ()) -> Result:
+        lengths: Mapping[str, int] | None = None,
+        pauses: Sequence[int] = ()) -> Result:  # fmt: skip
     """The golden machine's run of a program.
 
     moduli: N, or those that MODULUS chooses from.  values: by name, the residues of constants
-    (`one`, `r2`, `r3`, `unit` are known), inputs, scalars and counters.
-    lengths: bits of scalars (default: as many as the program takes).
+    (those of `text.DOMAIN` are known), plain numbers of aligned ones, inputs, random numbers,
+    scalars and counters.
+    lengths: bits of scalars (default: as many as the program takes, or as that which recodes has).
     SpecError for a value that is missing or not below its bound."""
     several = (moduli,) if isinstance(moduli, int) else moduli
     engine, program = image.engine, image.program
     settings = [engine.over(one) for one in several]
-    scalars = [(_value(name, values), (lengths or {}).get(name, _bits(image, place, values)))
-               for place, name in enumerate(program.of("scalar"))]  # fmt: skip
     counters = [_value(name, values) for name in program.of("counter")]
-    numbers = Numbers(engine.machine, settings, engine.limits.register, scalars)
+    numbers = Numbers(engine.machine, settings, engine.limits.register)
     found = Golden(engine.machine, numbers).run(
-        image.words, stream(image, settings, values), counters, pauses=pauses
+        image.words, streams(image, settings, values, lengths), counters, pauses=pauses
     )
     return Result(tuple(found.results), found)
 
 
-def stream(image: Image, settings: Sequence[Setting], values: Mapping[str, int]) -> list[int]:
-    """The numbers of the stream operand, in order; constants in the Montgomery domain of the
-    modulus that is loaded when they are taken."""
-    sources = {one.name: one for one in image.program.sources}
-    found, setting = [], settings[0]
+def streams(image: Image, settings: Sequence[Setting], values: Mapping[str, int],
+            lengths: Mapping[str, int] | None = None) -> Streams:  # fmt: skip
+    """All numbers that a program gets, as for `run`; settings: of the multiplier, by modulus."""
+    program = image.program
+    names: dict[int, list[str]] = {OPERAND: [], SCALAR: [], RANDOM: []}
+    for one in program.operations():
+        if one.op == "TAKE":
+            names[SCALAR].append(program.of("scalar")[one.number or 0])
+        elif one.op == "IN" and one.number != STORE:
+            names[one.number or 0].append(str(one.dst))
+    modulus = _moduli(image, settings)
+    plain = [[_input(image, program.source(name), modulus[name].modulus, values)
+              for name in names[place]] for place in (OPERAND, RANDOM)]  # fmt: skip
+    scalars = [_scalar(image, program.source(name), values, lengths or {})
+               for name in names[SCALAR]]  # fmt: skip
+    return Streams(plain[0], scalars, plain[1], store(image, settings, values))
+
+
+def store(image: Image, settings: Sequence[Setting], values: Mapping[str, int]) -> list[int]:
+    """The constants by their numbers in the store, each under the modulus that is loaded when it is
+    taken; 0 where the program has none."""
+    modulus = _moduli(image, settings)
+    found = [0] * (1 + max(image.rows.values(), default=-1))
+    for name, row in image.rows.items():
+        found[row] = _constant(image.engine, image.program.source(name), modulus[name], values)
+    return found
+
+
+def beats(image: Image, given: Streams) -> tuple[list[int], list[int], list[int]]:
+    """What the host sends on the streams operand, scalar and random, beat by beat."""
+    bits, count = image.engine.word, image.machine.beats
+    falling = [one.op == "TAKE" for one in image.program.operations()
+               if one.op == "TAKE" or (one.op == "IN" and one.number == SCALAR)]  # fmt: skip
+    scalar = [to_words(number, bits, count)[:: -1 if down else 1]
+              for number, down in zip(given.scalar, falling, strict=True)]  # fmt: skip
+    operand, random = ([to_words(number, bits, count) for number in several]
+                       for several in (given.operand, given.random))  # fmt: skip
+    return [*chain(*operand)], [*chain(*scalar)], [*chain(*random)]
+
+
+def fermat(modulus: int, width: int, wide: int) -> int:
+    """The bits of N - 2, lowest first, `width` of them, from the highest bit of a register of
+    `wide` bits on; each is what BIT has to find so that it gives that bit."""
+    found = taken = 0
+    for place in range(width):
+        taken ^= modulus - 2 >> place & 1
+        found = found << 1 | taken
+    return found << wide - width
+
+
+# ---- one number -------------------------------------------------------------------------------
+
+
+def _moduli(image: Image, settings: Sequence[Setting]) -> dict[str, Setting]:
+    """By the name of what is taken, the modulus that is loaded then."""
+    found, setting = {}, settings[0]
     for one in image.program.operations():
         if one.op == "MODULUS":
             setting = settings[one.number or 0]
-        if one.op != "IN":
-            continue
-        source = sources[str(one.dst)]
-        factor, modulus = setting.montgomery_factor or 1, setting.modulus
-        known = {"one": factor, "r2": factor**2, "r3": factor**3, "unit": 1}
-        if source.kind == "constant":
-            value = known.get(source.name.partition(".")[0])  # `r2.1` is another r2
-            found.append((_value(source.name, values) * factor if value is None else value)
-                         % modulus)  # fmt: skip
-            continue
-        below = {"N": modulus, "2N": 2 * modulus, "R": image.engine.limits.register}[source.below]
-        value = _value(source.name, values)
-        if not 0 <= value < below:
-            raise SpecError(source.name, value, f"below {source.below}",
-                            f"{source.name} = {value:#x}: must be below {below:#x}")
-        found.append(value)
+        if one.op == "IN":
+            found[str(one.dst)] = setting
     return found
+
+
+def _constant(engine: Engine, source: Source, setting: Setting, values: Mapping[str, int]) -> int:
+    """A constant as it stands in the store."""
+    factor, modulus = setting.montgomery_factor or 1, setting.modulus
+    name = source.name.partition(".")[0]  # `r2.1` is another r2
+    if source.form == "aligned":
+        return _aligned(engine, source.name, _value(source.name, values))
+    if name == "fermat":
+        return fermat(modulus, engine.multiplier.width, engine.wide)
+    known = {"one": factor, "r2": factor**2, "r3": factor**3, "unit": 1}
+    value = known.get(name)
+    return (_value(source.name, values) * factor if value is None else value) % modulus
+
+
+def _input(image: Image, source: Source, modulus: int, values: Mapping[str, int]) -> int:
+    below = {"N": modulus, "2N": 2 * modulus, "R": image.engine.limits.register}[source.below]
+    return _below(source.name, values, below)
+
+
+def _scalar(image: Image, source: Source, values: Mapping[str, int],
+            lengths: Mapping[str, int]) -> int:  # fmt: skip
+    """A scalar with its first bit where a register has its highest."""
+    if source.by:
+        length = _value(source.by, values).bit_length()
+    else:
+        place = image.program.of("scalar").index(source.name)
+        length = lengths.get(source.name, _bits(image, place, values))
+    if length > image.engine.wide:
+        raise SpecError(source.name, length, f"of at most {image.engine.wide} bits",
+                        f"{source.name}: {length} bits: must be {image.engine.wide} at most")
+    return _below(source.name, values, 1 << length) << image.engine.wide - length
+
+
+def _aligned(engine: Engine, name: str, value: int) -> int:
+    """A number shifted left as far as a register goes."""
+    if not 0 < value < engine.limits.register:
+        raise SpecError(name, value, "above 0 and below 2^bits of a register",
+                        f"{name} = {value:#x}: must be above 0, of at most {engine.wide} bits")
+    return value << engine.wide - value.bit_length()
+
+
+def _below(name: str, values: Mapping[str, int], below: int) -> int:
+    value = _value(name, values)
+    if not 0 <= value < below:
+        raise SpecError(name, value, f"below {below:#x}",
+                        f"{name} = {value:#x}: must be below {below:#x}")
+    return value
 
 
 def _value(name: str, values: Mapping[str, int]) -> int:
@@ -77,11 +168,13 @@ def _value(name: str, values: Mapping[str, int]) -> int:
 
 
 def _bits(image: Image, scalar: int, values: Mapping[str, int]) -> int:
-    """Bits that the loops of a program take of a scalar."""
-    total = 0
+    """Bits that a program takes of a scalar, to the last loop in which it takes some: a `bit` after
+    that is one of the zeros behind the scalar."""
     counters = [values.get(name, 0) for name in image.program.of("counter")]
+    total = last = 0
     for one in image.placed:
         taken = [op for op in one.section.ops if op.op in ("BIT", "DIGIT") and op.number == scalar]
-        loops = one.count(counters)
-        total += loops * sum(op.width or (1 if loops > 1 else 0) for op in taken)
-    return total
+        total += one.count(counters) * sum(op.width or 1 for op in taken)
+        if taken and (isinstance(one.section, Loop) or taken[0].op == "DIGIT"):
+            last = total
+    return last

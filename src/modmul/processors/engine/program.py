@@ -3,7 +3,7 @@
     Straight    operations one after the other
     Loop        operations that are repeated; `carried` says which name at the end of a pass is
                 which name at the beginning of the next one
-    Host        numbers in and out, a new modulus, zeros into registers
+    Host        what is done while nothing else is at work: numbers in and out, a new modulus
 
 A name that a loop defines stands after it for its value in the last pass."""
 
@@ -23,8 +23,10 @@ class Operation(msgspec.Struct, frozen=True):
     """One instruction on names.
 
     reads: names, by the fields that `Instruction.reads` lists.  number: the shift of N (RED, SUB;
-    None until bounds are known), the scalar (SEL, BIT, DIGIT), the digit (SCAN), the set of
-    constants (MODULUS).  width: bits that a DIGIT takes.  line: of the text, for messages."""
+    None until bounds are known), the scalar (SEL, BIT, DIGIT, TAKE, SCALAR, WRAP), the digit
+    (SCAN), the set of constants (MODULUS), the stream (IN), the bit of the status (TEST).
+    width: bits that a DIGIT takes; negative until the engine is known: what is left of a register's
+    bits when they are divided in so many.  line: of the text, for messages."""
 
     op: str
     dst: str | None = None
@@ -54,7 +56,7 @@ class Straight(msgspec.Struct, frozen=True):
 
 
 class Host(msgspec.Struct, frozen=True):
-    """Operations of the unit `host`, and MODULUS: while nothing is at work."""
+    """Operations that are done alone, while nothing is at work."""
 
     ops: tuple[Operation, ...]
 
@@ -65,6 +67,9 @@ class Carried(NamedTuple):
     before: str
     begin: str
     end: str
+
+
+WIDTH = 0  # as the count of a loop, until the engine is known: bits of the largest modulus
 
 
 class Loop(msgspec.Struct, frozen=True):
@@ -79,17 +84,25 @@ class Loop(msgspec.Struct, frozen=True):
 Section = Straight | Loop | Host
 
 
+Kind = Literal["constant", "input", "random", "scalar", "counter"]
+Form = Literal["", "aligned", "recoded", "own"]
+
+
 class Source(msgspec.Struct, frozen=True):
     """A number that comes from outside.
 
-    kind: constant (in the Montgomery domain, known with the modulus), input (as it is), scalar
-    (bit by bit, never in a register), counter (how often a loop is done).  below: of constants and
-    inputs, what they are less than: N, 2N or R (what a register holds)."""
+    kind: constant (in the Montgomery domain, known with the modulus), input (as it is), random (the
+    same, from a stream of its own), scalar (bit by bit), counter (how often a loop is done).
+    below: of constants and inputs, what they are less than: N, 2N or R (what a register holds).
+    form: of a constant, `aligned`: a plain number, shifted left as far as a register goes; of a
+    scalar, `recoded` by the aligned constant `by`, or the engine's `own`, made of a register."""
 
     name: str
-    kind: Literal["constant", "input", "scalar", "counter"]
+    kind: Kind
     secret: bool = False
     below: Below = "N"
+    form: Form = ""
+    by: str = ""
 
 
 class Program(msgspec.Struct, frozen=True):
@@ -109,6 +122,10 @@ class Program(msgspec.Struct, frozen=True):
     def of(self, kind: str) -> list[str]:
         """The names of one kind of source, in order: scalars and counters by their number."""
         return [one.name for one in self.sources if one.kind == kind]
+
+    def source(self, name: str) -> Source:
+        """The source of that name."""
+        return next(one for one in self.sources if one.name == name)
 
     @property
     def loops(self) -> list[Loop]:

@@ -3,14 +3,15 @@ and the check that they say the same."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from modmul.errors import CheckFailed
 from modmul.processors.engine.assembler import Image
-from modmul.processors.engine.golden import Arithmetic, Golden, Symbols
-from modmul.processors.engine.instructions import Word
+from modmul.processors.engine.golden import Golden, Streams
+from modmul.processors.engine.instructions import SCALAR, STORE, Word
 from modmul.processors.engine.program import Loop, Operation, Program, Section
+from modmul.processors.engine.values import Arithmetic, Symbols
 
 
 class Said(NamedTuple):
@@ -20,15 +21,17 @@ class Said(NamedTuple):
     status: Any
 
 
-def run(program: Program, arithmetic: Arithmetic, stream: Sequence[Any],
-        counters: Sequence[int] = ()) -> Said:  # fmt: skip
-    """The program as it is written; arguments as for `Golden.run`."""
-    return _Run(arithmetic, stream, counters).whole(program)
+def run(program: Program, arithmetic: Arithmetic, streams: Streams,
+        counters: Sequence[int] = (), rows: Mapping[str, int] | None = None) -> Said:  # fmt: skip
+    """The program as it is written; arguments as for `Golden.run`, rows: see `Image`."""
+    return _Run(arithmetic, streams, counters, rows or {}).whole(program)
 
 
 class _Run:
-    def __init__(self, arithmetic: Arithmetic, stream: Sequence[Any], counters: Sequence[int]):
-        self.arithmetic, self.stream, self.counters = arithmetic, iter(stream), counters
+    def __init__(self, arithmetic: Arithmetic, streams: Streams, counters: Sequence[int],
+                 rows: Mapping[str, int]):  # fmt: skip
+        self.arithmetic, self.counters, self.rows = arithmetic, counters, rows
+        self.streams, self.constants = [iter(streams[place]) for place in range(STORE)], streams[-1]
         self.env: dict[str, Any] = {}
         self.bits: dict[int, Any] = {}
         self.digit: Any = None
@@ -53,19 +56,24 @@ class _Run:
 
     def step(self, one: Operation) -> None:
         """One operation, by a word that has no registers."""
-        arithmetic, fields = self.arithmetic, one.instruction.reads
+        arithmetic, fields, number = self.arithmetic, one.instruction.reads, one.number or 0
         values = dict(zip(fields, (self.env[name] for name in one.reads), strict=False))
         if one.op == "BIT":
-            self.bits[one.number or 0] = arithmetic.bit(one.number or 0)
+            self.bits[number] = arithmetic.bit(number)
         elif one.op == "DIGIT":
-            self.digit = arithmetic.digit(one.number or 0, one.width)
+            self.digit = arithmetic.digit(number, one.width)
         elif one.op == "MODULUS":
-            arithmetic.load(one.number or 0)
+            arithmetic.load(number)
         elif one.op == "OUT":
             self.said.results.append(values["a"])
         elif one.op == "TEST":
-            status = arithmetic.tested(self.said.status, values["a"])
+            status = arithmetic.tested(self.said.status, values["a"], number)
             self.said = self.said._replace(status=status)
+        elif one.op in ("TAKE", "SCALAR"):
+            taken = next(self.streams[SCALAR]) if one.op == "TAKE" else values["a"]
+            arithmetic.scalar(number, taken)
+        elif one.op == "WRAP":
+            self.bits[number] = arithmetic.carry(Word("WRAP"), values)
         if one.dst is not None:
             self.env[one.dst] = self.value(one, values)
 
@@ -75,18 +83,25 @@ class _Run:
         number = one.number or 0
         word = Word(one.op, aux=number, b=number if one.op == "SCAN" else 1)
         choice = self.digit if one.op == "SCAN" else self.bits.get(number)
-        stream = next(self.stream) if one.op == "IN" else None
+        stream = self.next(one) if one.op == "IN" else None
         return self.arithmetic.value(word, values, choice, stream)
+
+    def next(self, one: Operation) -> Any:
+        """The number that an IN gets."""
+        if one.number == STORE:
+            return self.constants[self.rows[str(one.dst)]]
+        return next(self.streams[one.number or 0])
 
 
 def compare(image: Image, counters: Sequence[int] = ()) -> None:
     """Whether the words compute what the text says, for all numbers: both are done with symbols.
     Hazard or CheckFailed where they do not.  counters: as for `Golden.run`."""
     table: dict[tuple[Any, ...], int] = {}
-    stream = [-1 - place for place in range(len(image.program.of("constant") +
-                                                image.program.of("input")))]  # fmt: skip
-    wanted = run(image.program, Symbols(table), stream, counters)
-    found = Golden(image.machine, Symbols(table)).run(image.words, stream, counters)
+    most = len(image.program.sources) + max(image.rows.values(), default=0) + 1
+    streams = Streams(*([-1 - place - most * number for place in range(most)]
+                        for number in range(len(Streams._fields))))  # fmt: skip
+    wanted = run(image.program, Symbols(table), streams, counters, image.rows)
+    found = Golden(image.machine, Symbols(table)).run(image.words, streams, counters)
     if (found.results, found.status) != wanted:
         raise CheckFailed(f"{image.program.name}: the words do not compute what the text says")
     if found.cycles != image.cycles(counters):

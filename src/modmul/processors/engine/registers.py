@@ -12,10 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from modmul.errors import SpecError
-from modmul.processors.engine.layout import PASSES, Placed, events
+from modmul.processors.engine.layout import PASSES, Placed, events, telling
 from modmul.processors.engine.machine import Machine
 from modmul.processors.engine.moves import shared
 from modmul.processors.engine.program import Loop, Program
+from modmul.processors.engine.schedule import Schedule
 
 
 class Life(NamedTuple):
@@ -67,7 +68,10 @@ def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: in
 
 def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> dict[str, int]:
     """By name its register.  SpecError where there are not enough of them."""
-    runs = [lives(program, placed, machine, most) for most in (PASSES, 1)]
+    most = max([PASSES, *(telling(one.section.ops, Schedule(one.length, one.start), machine)
+                          for one in placed if isinstance(one.section, Loop))])  # fmt: skip
+    counts = (PASSES, 1) if most == PASSES else range(most, 0, -1)
+    runs = [lives(program, placed, machine, count) for count in counts]
     banks = _banks(program, placed, machine)
     held: dict[int, list[list[Life]]] = {}
     register: dict[str, int] = {}

@@ -82,7 +82,9 @@ def report(image: Image) -> ProgramFigures:
     most = limits.product_at_most or limits.a_below * limits.b_below
     return ProgramFigures(
         program=program.name, about=program.about, multiplier=image.machine.name,
-        inputs=[*program.of("input"), *program.of("scalar"), *counters],
+        inputs=[*program.of("input"), *program.of("random"),
+                *(one.name for one in program.sources if one.kind == "scalar"
+                  and one.form != "own"), *counters],
         secrets=[one.name for one in program.sources if one.secret],
         outputs=list(program.outputs), words=len(image.words), registers=len(image.used),
         cycles=cycles, loops=[_loop(image, one) for one in image.placed

@@ -14,6 +14,9 @@
     end
     output y * unit % N
 
+    scalar k secret by n           # recoded by a `constant n aligned`
+    random r                       # secret, from a stream of its own
+
 A line is a declaration, a statement, or `name = expression` in the notation of Python: + - *,
 `a if scalar else b`, `a if scalar[3] else b` (digit 3), `x ** 2`, `x % N` (the residue), `1 / x`.
 A name that is read in a loop before it is assigned there has the value of the pass before."""
@@ -23,31 +26,22 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-from collections.abc import Callable
-from typing import NoReturn
-
-import msgspec
 
 from modmul.arithmetic import moduli
-from modmul.errors import SpecError
-from modmul.processors.engine import chains
-from modmul.processors.engine.program import (
-    Carried,
-    Host,
-    Loop,
-    Operation,
-    Program,
-    Section,
-    Source,
-    Straight,
-)
+from modmul.processors.engine.builder import FERMAT, Builder
+from modmul.processors.engine.instructions import FLAGS, OPERAND, RANDOM, STORE
+from modmul.processors.engine.program import Below, Operation, Program, Source
 
-DOMAIN = ("one", "r2", "r3", "unit")  # constants whose values follow from N and R
-LONGEST = 20_000  # operations of a program
+DOMAIN = ("one", "r2", "r3", "unit", FERMAT)  # constants whose values follow from N and R
+_STREAMS = {"input": OPERAND, "random": RANDOM, "constant": STORE}
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
-_KINDS = ("constant", "input", "scalar", "counter")
+_KINDS = ("constant", "input", "random", "scalar", "counter")
 _MOST = {"scalar": 15, "counter": 15}
-_BELOW = {"N": "N", "2N": "2N", "R": "R"}
+_BELOW: dict[str, Below] = {"N": "N", "2N": "2N", "R": "R"}
+_DECLARED = re.compile(r"(?P<names>[\w, ]+?)(?P<secret>\s+secret)?(?P<aligned>\s+aligned)?"
+                       r"(\s+by\s+(?P<by>\w+))?(\s+below\s+(?P<below>N|2N|R))?")  # fmt: skip
+_ALLOWED = ("KIND NAME, NAME ... [secret] [below N, 2N or R], `aligned` for constants, "
+            "`by CONSTANT` for scalars, outside loops")  # fmt: skip
 
 
 def parse(name: str, text: str) -> Program:
@@ -77,26 +71,8 @@ def summary(text: str) -> str:
     return re.split(r"\.(?:\s|\Z)", about(text), maxsplit=1)[0]
 
 
-class _Reader:
-    """Reads line after line.  env: the name of the present value of each variable."""
-
-    def __init__(self, name: str):
-        self.name, self.line = name, 0
-        self.sources: dict[str, Source] = {}
-        self.sections: list[Section] = []
-        self.outputs: list[str] = []
-        self.prime: int | None = None
-        self.ops: list[Operation] = []
-        self.host: list[Operation] = []
-        self.env: dict[str, str] = {}
-        self.versions: dict[str, int] = {}
-        self.size = 0
-        self.loop: tuple[int | None, int | None] | None = None
-        self.before: dict[str, str] = {}
-
-    def refuse(self, what: str, allowed: str) -> NoReturn:
-        message = f"{self.name}, line {self.line}: {what[:80]!r}: must be {allowed}"
-        raise SpecError("program", what, allowed, message)
+class _Reader(Builder):
+    """Reads line after line."""
 
     # ---- lines --------------------------------------------------------------------------------
 
@@ -119,7 +95,7 @@ class _Reader:
             self.emit(Operation("OUT", None, (value,), line=self.line))
             self.outputs.append(rest.split("%")[0].strip() if _NAME.match(rest) else rest.strip())
         elif word == "test":
-            self.emit(Operation("TEST", None, (self.value(self.parsed(rest)),), line=self.line))
+            self.test(rest)
         elif word == "modulus" and rest.isdigit():
             self.emit(Operation("MODULUS", number=int(rest), line=self.line))
         elif "=" in line:
@@ -131,22 +107,40 @@ class _Reader:
             self.refuse(line, "a declaration, a statement, or NAME = EXPRESSION")
 
     def declare(self, kind: str, rest: str) -> None:
-        match = re.fullmatch(r"([\w, ]+?)(\s+secret)?(\s+below\s+(N|2N|R))?", rest)
-        if match is None or self.loop is not None:
-            self.refuse(f"{kind} {rest}", f"{kind} NAME, NAME ... [secret] [below N, 2N or R], "
-                        "outside loops")  # fmt: skip
-        for name in (one.strip() for one in match[1].split(",")):
+        match = _DECLARED.fullmatch(rest)
+        fits = match and (kind == "constant" or not match["aligned"]) and (
+            kind == "scalar" or not match["by"])  # fmt: skip
+        if match is None or not fits or self.loop is not None:
+            self.refuse(f"{kind} {rest}", _ALLOWED)
+        for name in (one.strip() for one in match["names"].split(",")):
             again = kind == "constant" and name in DOMAIN and name in self.sources
             if not _NAME.match(name) or (name in self.sources and not again) or name == "N":
                 self.refuse(name, "a name that is not yet taken")
-            below = _BELOW[match[4] or "N"]
-            place = self.named(name) if kind in ("constant", "input") else name
-            self.sources[place] = Source(place, kind, bool(match[2]), below)  # type: ignore[arg-type]
+            self.declared(kind, name, match)
             many = [one for one in self.sources.values() if one.kind == kind]
             if len(many) > _MOST.get(kind, 64):
                 self.refuse(name, f"at most {_MOST.get(kind, 64)} of kind {kind}")
-            if kind in ("constant", "input"):
-                self.emit(Operation("IN", place, line=self.line))
+
+    def declared(self, kind: str, name: str, match: re.Match[str]) -> None:
+        """One source, and how it comes in."""
+        aligned, by = match["aligned"], match["by"] or ""
+        whole = aligned or by or (kind == "constant" and name == FERMAT)
+        place = self.named(name) if kind in _STREAMS else name
+        self.sources[place] = Source(
+            place, kind, bool(match["secret"]) or kind == "random",  # type: ignore[arg-type]
+            "R" if whole else _BELOW[match["below"] or "N"],
+            "aligned" if aligned else "recoded" if by else "", by,
+        )  # fmt: skip
+        number = sum(one.kind == "scalar" for one in self.sources.values()) - 1
+        if kind in _STREAMS:
+            self.emit(Operation("IN", place, (), _STREAMS[kind], line=self.line))
+        elif by:
+            order = self.sources.get(by)
+            if order is None or order.form != "aligned":
+                self.refuse(by, "the name of a constant that is `aligned`")
+            self.recoded(name, by, number)
+        elif kind == "scalar":
+            self.emit(Operation("TAKE", None, (), number, line=self.line))
 
     def begin(self, rest: str) -> None:
         count = rest.removesuffix(":").strip()
@@ -162,81 +156,30 @@ class _Reader:
         for name in self.env:
             self.env[name] = f"{self.env[name]}@"  # at the beginning of a pass
 
-    def end(self) -> None:
-        if self.loop is None:
-            self.refuse("end", "one that closes a loop")
-        count, counter = self.loop
-        ops, self.ops, self.loop = self.ops, [], None
-        if not ops:
-            self.refuse("end", "a loop with operations in it")
-        changed = {name: now for name, now in self.env.items()
-                   if now != f"{self.before.get(name)}@"}  # fmt: skip
-        begins = {f"{self.before[name]}@": name for name in changed if name in self.before}
-        used = {name for one in ops for name in one.reads}
-        used |= {now for now in changed.values() if now.endswith("@")}
-        carried = [
-            Carried(self.before[name], begin, self.env[name])
-            for begin, name in begins.items() if begin in used
-        ]  # fmt: skip
-        kept = {one.begin for one in carried}
-
-        def outside(name: str) -> str:
-            return name if name in kept or not name.endswith("@") else name[:-1]
-
-        ops = [_renamed(one, outside) for one in ops]
-        carried = [Carried(one.before, one.begin, outside(one.end)) for one in carried]
-        self.env = {name: outside(now) for name, now in self.env.items()}
-        self.sections.append(Loop(tuple(ops), tuple(carried), count, counter))
-
     def take(self, word: str, rest: list[str]) -> None:
         scalars = [one.name for one in self.sources.values() if one.kind == "scalar"]
-        wanted = "bit SCALAR" if word == "bit" else "digit SCALAR BITS, with 1 to 6 bits"
-        right = len(rest) == (1 if word == "bit" else 2) and rest[0] in scalars
-        if not right or (word == "digit" and rest[1] not in "123456"):
+        wanted = "bit SCALAR" if word == "bit" else "digit SCALAR [first] BITS, with 1 to 6 bits"
+        right = rest[:1] and rest[0] in scalars and len(rest) == (1 if word == "bit" else 2)
+        if rest[1:2] == ["first"]:
+            right = word == "digit" and self.loop is None and len(rest) == 3
+        if not right or (word == "digit" and rest[-1] not in "123456"):
             self.refuse(f"{word} {' '.join(rest)}", wanted)
         if self.loop is None:
             self.flush()
         elif any(one.op not in ("BIT", "DIGIT") for one in self.ops):
             self.refuse(word, "at the beginning of a loop, before everything else")
-        width = int(rest[1]) if word == "digit" else 0
+        width = int(rest[-1]) * (-1 if "first" in rest else 1) if word == "digit" else 0
         number = scalars.index(rest[0])
         self.emit(Operation(word.upper(), None, (), number, width, self.line))
 
-    # ---- operations ---------------------------------------------------------------------------
-
-    def emit(self, one: Operation) -> None:
-        self.size += 1
-        if self.size > LONGEST:
-            self.refuse("the program", f"of at most {LONGEST} operations")
-        on_host = one.instruction.unit == "host" or one.op == "MODULUS"
-        if on_host and self.loop is not None:
-            self.refuse(one.op, "outside loops")
-        if on_host and self.ops:
-            self.flush()
-        if not on_host and self.host:
-            self.flush()
-        (self.host if on_host else self.ops).append(one)
-
-    def flush(self) -> None:
-        """What was gathered becomes a section."""
-        if self.host:
-            self.sections.append(Host(tuple(self.host)))
-        if self.ops:
-            self.sections.append(Straight(tuple(self.ops)))
-        self.host, self.ops = [], []
-
-    def named(self, variable: str) -> str:
-        """A new name for the variable's next value."""
-        self.versions[variable] = self.versions.get(variable, -1) + 1
-        version = self.versions[variable]
-        self.env[variable] = f"{variable}.{version}" if version else variable
-        return self.env[variable]
-
-    def operation(self, op: str, reads: tuple[str, ...], target: str | None,
-                  number: int | None = None) -> str:  # fmt: skip
-        name = self.named(target or "_")
-        self.emit(Operation(op, name, reads, number, line=self.line))
-        return name
+    def test(self, rest: str) -> None:
+        """`test x`, or `test 2: x` for another bit of the status than 0."""
+        flag, colon, expression = rest.partition(":")
+        if colon and flag.strip() not in map(str, range(FLAGS)):
+            self.refuse(f"test {rest}", f"test [0 to {FLAGS - 1}:] EXPRESSION")
+        value = self.value(self.parsed((expression if colon else rest).strip()))
+        number = int(flag) if colon else 0
+        self.emit(Operation("TEST", None, (value,), number, line=self.line))
 
     # ---- expressions --------------------------------------------------------------------------
 
@@ -302,34 +245,3 @@ class _Reader:
         if not isinstance(place, int) or not 0 <= place < 64:
             self.refuse(str(place), "a digit from 0 to 63")
         return self.operation("SCAN", (yes, no), target, place)
-
-    def inverted(self, value: str, target: str | None) -> str:
-        """1 / value by Fermat: value^(p-2) along an addition chain."""
-        if self.prime is None or self.loop is not None:
-            self.refuse("1 / ...", "outside loops, after a line `prime NAME`")
-        built = {1: value}
-        for step in chains.of(self.prime - 2):
-            start = built[step.start]
-            for _ in range(min(step.squares, 2)):
-                start = self.operation("SQR", (start,), None)
-            if step.squares > 2:
-                start = self.squared(start, step.squares - 2)
-            if step.times:
-                start = self.operation("MUL", (start, built[step.times]), None)
-            built[step.result] = start
-        if target is not None:
-            self.env[target] = start
-        return start
-
-    def squared(self, value: str, count: int) -> str:
-        """The value after `count` squarings, in a loop."""
-        self.flush()
-        begin, end = f"{value}@", self.named("_")
-        square = Operation("SQR", end, (begin,), line=self.line)
-        self.size += 1
-        self.sections.append(Loop((square,), (Carried(value, begin, end),), count))
-        return end
-
-
-def _renamed(one: Operation, outside: Callable[[str], str]) -> Operation:
-    return msgspec.structs.replace(one, reads=tuple(map(outside, one.reads)))

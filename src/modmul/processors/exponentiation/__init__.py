@@ -30,6 +30,7 @@ from typing import ClassVar, Literal
 from amaranth.lib import wiring
 
 from modmul import multipliers
+from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import from_words, to_words
 from modmul.design import Beat, Beats, Cycles, Job, Mode, OperandRule, Stream
@@ -180,7 +181,9 @@ class Exponentiation(Processor):
             secret_exponent=self.exponent_secrecy == SECRET,
         )
 
-    def check_modulus(self, modulus: int, field: Field | None = None) -> None:
+    def check_modulus(
+        self, modulus: int, field: Field | None = None, curve: Curve | None = None
+    ) -> None:
         self.over(modulus, field or self.fields_built[0])
 
     def over(self, modulus: int, field: Field = "prime") -> Setting:
@@ -195,7 +198,12 @@ class Exponentiation(Processor):
         return setting
 
     def mode_for(
-        self, operation: str, modulus: int, field: Field = "prime", length: int | None = None
+        self,
+        operation: str,
+        modulus: int,
+        field: Field = "prime",
+        length: int | None = None,
+        curve: Curve | None = None,
     ) -> Mode:
         """length: default: that of the modulus, or the longest exponent, if that is shorter."""
         usual = min(modulus.bit_length(), self.longest_exponent)
@@ -232,7 +240,9 @@ class Exponentiation(Processor):
             ),
         )  # fmt: skip
 
-    def constants(self, modulus: int, field: Field = "prime") -> list[Constant]:
+    def constants(
+        self, modulus: int, field: Field = "prime", curve: Curve | None = None
+    ) -> list[Constant]:
         return transport.constants(self.facts, self.over(modulus, field))
 
     def request(self, job: Job) -> Beats:

@@ -8,7 +8,14 @@ from pathlib import Path
 
 from modmul.errors import SpecError
 from modmul.targets.libraries import syntax
-from modmul.targets.libraries.library import Arc, Cell, FlipFlop, Library, Pin, Table
+from modmul.targets.libraries.library import (
+    FlipFlop,
+    Library,
+    LibraryArc,
+    LibraryCell,
+    LookupTable,
+    Pin,
+)
 from modmul.targets.libraries.syntax import Group
 
 # Names go into scripts of Yosys and ABC: nothing that could end a name there, and begin something.
@@ -54,7 +61,7 @@ def _library(group: Group) -> Library:
     )
 
 
-def _cell(group: Group, templates: Mapping[str, Group], scale: float, load: float) -> Cell:
+def _cell(group: Group, templates: Mapping[str, Group], scale: float, load: float) -> LibraryCell:
     pins = [
         _pin(one, str(name), templates, scale, load)
         for one in group.of_kind("pin")
@@ -64,7 +71,7 @@ def _cell(group: Group, templates: Mapping[str, Group], scale: float, load: floa
     barred = any(_text(group, key) == "true" for key in _BARRED) or any(
         _text(one, "is_pad") == "true" for one in group.of_kind("pin")
     )
-    return Cell(
+    return LibraryCell(
         name=_name(group.arguments[0]),
         area=_number(group, "area", 0.0),
         pins={_name(pin.name): pin for pin in pins},
@@ -111,7 +118,7 @@ def _pin(group: Group, name: str, templates: Mapping[str, Group], scale: float, 
     )
 
 
-def _arcs(group: Group, templates: Mapping[str, Group], scale: float) -> Iterator[Arc]:
+def _arcs(group: Group, templates: Mapping[str, Group], scale: float) -> Iterator[LibraryArc]:
     kind = _text(group, "timing_type") or "combinational"
     constraint = kind.startswith(("setup", "hold", "recovery", "removal"))
     suffix = "constraint" if constraint else "transition"
@@ -124,7 +131,7 @@ def _arcs(group: Group, templates: Mapping[str, Group], scale: float) -> Iterato
         ("rise_constraint", "fall_constraint") if constraint else ("cell_rise", "cell_fall")
     )
     for related in (_text(group, "related_pin") or "").split():
-        yield Arc(
+        yield LibraryArc(
             related,
             kind,
             _text(group, "timing_sense") or "non_unate",
@@ -138,7 +145,7 @@ def _arcs(group: Group, templates: Mapping[str, Group], scale: float) -> Iterato
 _COLUMNS = ("total_output_net_capacitance", "related_pin_transition")
 
 
-def _table(group: Group, templates: Mapping[str, Group], scale: float) -> Table:
+def _table(group: Group, templates: Mapping[str, Group], scale: float) -> LookupTable:
     """A table with slopes in rows, whichever way round the file has it."""
     template = templates.get(group.arguments[0]) if group.arguments else None
     values = [_numbers(one) for one in _listed(group, "values")]
@@ -155,7 +162,7 @@ def _table(group: Group, templates: Mapping[str, Group], scale: float) -> Table:
     if not axes:
         if len(flat) != 1:
             raise ValueError("a table without axes")
-        return Table((0.0,), (0.0,), ((flat[0],),))
+        return LookupTable((0.0,), (0.0,), ((flat[0],),))
     sizes = [len(axis) for _, axis in axes]
     if len(axes) == 1:
         axes.append(("", (0.0,)))
@@ -164,8 +171,8 @@ def _table(group: Group, templates: Mapping[str, Group], scale: float) -> Table:
         raise ValueError(f"{len(flat)} values in a table of {sizes[0]} x {sizes[1]}")
     rows = tuple(tuple(flat[i * sizes[1] : (i + 1) * sizes[1]]) for i in range(sizes[0]))
     if axes[0][0] in _COLUMNS:
-        return Table(axes[1][1], axes[0][1], tuple(zip(*rows, strict=True)))
-    return Table(axes[0][1], axes[1][1], rows)
+        return LookupTable(axes[1][1], axes[0][1], tuple(zip(*rows, strict=True)))
+    return LookupTable(axes[0][1], axes[1][1], rows)
 
 
 def _text(group: Group, key: str) -> str | None:

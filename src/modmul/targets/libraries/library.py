@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Table:
+class LookupTable:
     """Values over slope (rows) and load (columns); one value and axes (0,) where it is constant.
 
     A constraint has the slope of the constrained pin in rows, that of the clock in columns."""
@@ -44,7 +44,7 @@ def _between(axis: tuple[float, ...], value: float) -> tuple[int, float]:
 
 
 @dataclass(frozen=True)
-class Arc:
+class LibraryArc:
     """What one input pin does to the pin that the arc belongs to.
 
     kind: Liberty's timing_type.  rise, fall: delay to (or constraint on) that edge of the pin;
@@ -53,10 +53,10 @@ class Arc:
     related: str
     kind: str
     sense: str
-    rise: Table | None
-    fall: Table | None
-    rise_slope: Table | None
-    fall_slope: Table | None
+    rise: LookupTable | None
+    fall: LookupTable | None
+    rise_slope: LookupTable | None
+    fall_slope: LookupTable | None
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Pin:
     load: tuple[float, float]
     limit: float | None
     three_state: bool
-    arcs: tuple[Arc, ...]
+    arcs: tuple[LibraryArc, ...]
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class FlipFlop:
 
 
 @dataclass(frozen=True)
-class Cell:
+class LibraryCell:
     """One cell.  sequential: it holds a state, whatever kind.  usable: synthesis may take it.
     source: where its size is from, in libraries that say so."""
 
@@ -111,7 +111,7 @@ class Library:
     name: str
     area_unit: str
     time_unit: str
-    cells: Mapping[str, Cell] = field(hash=False)
+    cells: Mapping[str, LibraryCell] = field(hash=False)
 
     @property
     def constant(self) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from modmul.errors import SpecError
 from modmul.targets.libraries.functions import names, truth_table
-from modmul.targets.libraries.library import Cell, Library
+from modmul.targets.libraries.library import Library, LibraryCell
 
 INPUTS = 6  # of one cell that is of use here; ABC maps to no gate with more
 _FULL = ("A^B^C", "(A&B)|(A&C)|(B&C)")
@@ -24,7 +24,7 @@ class Role:
 
     ties: inputs that are held at a constant."""
 
-    cell: Cell
+    cell: LibraryCell
     pins: dict[str, str] = field(hash=False)
     ties: dict[str, int] = field(default_factory=dict, hash=False)
 
@@ -42,8 +42,8 @@ class Roles:
     full_adder: Role
     half_adder: Role | None
     configurable: Role | None
-    gates: tuple[Cell, ...]
-    buffers: tuple[Cell, ...]
+    gates: tuple[LibraryCell, ...]
+    buffers: tuple[LibraryCell, ...]
 
 
 def recognise(library: Library) -> Roles:
@@ -75,7 +75,7 @@ def recognise(library: Library) -> Roles:
     )
 
 
-def _is_logic(cell: Cell) -> bool:
+def _is_logic(cell: LibraryCell) -> bool:
     """Whether every output is a function of at most INPUTS inputs."""
     outputs, inputs = cell.outputs(), cell.inputs()
     if cell.sequential or not outputs or len(inputs) > INPUTS:
@@ -92,19 +92,19 @@ def _is_logic(cell: Cell) -> bool:
     return True
 
 
-def _is_gate(cell: Cell) -> bool:
+def _is_gate(cell: LibraryCell) -> bool:
     """Whether ABC can be given it: one output, plain names."""
     plain = all(re.fullmatch(r"\w+", name) for name in (cell.name, *cell.pins))
     return len(cell.outputs()) == 1 and bool(cell.inputs()) and plain
 
 
-def _table(cell: Cell) -> int | None:
+def _table(cell: LibraryCell) -> int | None:
     """Truth table of a cell with one input."""
     inputs = cell.inputs()
     return truth_table(str(cell.outputs()[0].function), inputs) if len(inputs) == 1 else None
 
 
-def _missing_gates(gates: Sequence[Cell]) -> list[str]:
+def _missing_gates(gates: Sequence[LibraryCell]) -> list[str]:
     ones = {_table(cell) for cell in gates}
     twos = {
         truth_table(str(cell.outputs()[0].function), cell.inputs())
@@ -117,7 +117,7 @@ def _missing_gates(gates: Sequence[Cell]) -> list[str]:
 
 
 def _first(
-    cells: Sequence[Cell],
+    cells: Sequence[LibraryCell],
     inputs: Sequence[str],
     functions: Sequence[str],
     outputs: Sequence[str],
@@ -138,7 +138,7 @@ def _first(
     return None
 
 
-def _configurable(cells: Sequence[Cell]) -> Role | None:
+def _configurable(cells: Sequence[LibraryCell]) -> Role | None:
     order = ("a", "b", "xn", "full", "generate_in")
     wanted = [truth_table(one, "ABXFG") for one in _CONFIGURABLE]
     for cell in cells:
@@ -155,7 +155,7 @@ def _configurable(cells: Sequence[Cell]) -> Role | None:
     return None
 
 
-def _flip_flop(cell: Cell) -> Iterator[Role]:
+def _flip_flop(cell: LibraryCell) -> Iterator[Role]:
     """The cell as a plain flip-flop: next state a pin, clock a pin, set and reset tied off."""
     ff = cell.flip_flop
     if ff is None:

@@ -48,7 +48,7 @@ sim -clock clk -n {cycles} -q
 """
 
 
-class Verdict(NamedTuple):
+class StateVerdict(NamedTuple):
     """messages: the first ones of what went wrong; none if all is well.  results: products that
     came out as they should."""
 
@@ -58,7 +58,7 @@ class Verdict(NamedTuple):
 
 def check_multiplier(
     multiplier: Multiplier, text: str, top: str, interface: Interface, simulator: Simulator
-) -> Verdict:
+) -> StateVerdict:
     """`check` of an emitted multiplier."""
     plan = script(multiplier, interface, AFFORDABLE[simulator])
     return check(text, top, ports(multiplier, interface), plan, simulator)
@@ -66,7 +66,7 @@ def check_multiplier(
 
 def check(
     text: str, top: str, found: tuple[Port, ...], plan: Script, simulator: Simulator
-) -> Verdict:
+) -> StateVerdict:
     """Run a script on the module `top`, with these ports, of a Verilog text, the models of
     primitives with it.  ToolMissing, ToolFailed."""
     with scratch.folder() as work:
@@ -94,9 +94,9 @@ def unset(written: Hdl, top: str) -> str:
         return (work / "unset.v").read_text(encoding="utf-8")
 
 
-def _verdict(output: str, plan: Script) -> Verdict:
+def _verdict(output: str, plan: Script) -> StateVerdict:
     lines = [line.strip() for line in output.splitlines()]
     if "END" not in lines:
         raise ToolFailed("the four-valued simulation did not end:\n" + "\n".join(lines[-20:]))
     failed = tuple(line for line in lines if line.startswith("FAIL "))
-    return Verdict(failed[:_SHOWN], 0 if failed else plan.results)
+    return StateVerdict(failed[:_SHOWN], 0 if failed else plan.results)

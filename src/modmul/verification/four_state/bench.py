@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modmul.export.ports import Port
 from modmul.export.testbench import templates
-from modmul.verification.four_state.script import CONTROLS, Item, Script, is_lane
+from modmul.verification.four_state.script import CONTROLS, Script, ScriptItem, is_lane
 
 TOP = "four_state_bench"
 _LANES = 36  # bits of kind and number, before the lanes of an item
@@ -66,7 +66,7 @@ class _Rom:
         self.results = [port for port in found if is_lane(port, "result")]
         self.result_width = sum(port.width for port in self.results)
 
-    def item(self, item: Item) -> int:
+    def item(self, item: ScriptItem) -> int:
         word = self.plan.kinds.index(item.kind) | item.number << 4
         stream = self.plan.knocks if item.kind == "knock" else item.kind
         for name, value in item.lanes:

@@ -16,7 +16,7 @@ def exponentiation_script(processor: Exponentiation) -> Script:
     """A command before any modulus, powers under two moduli, resets in the middle of a power and of
     a modulus."""
     rng, width = random.Random(_SEED), processor.multiplier.width
-    inputs = tuple(one.name for one in processor.streams if one.direction == "input")
+    inputs = tuple(stream.name for stream in processor.streams if stream.direction == "input")
     first, last = (rng.getrandbits(width) | 1 << width - 1 | 1 for _ in range(2))
     loading = sum(map(len, processor.load(last).values()))
     longest = 2 * int(processor.latency(_mode(processor, last)).maximum) + loading
@@ -33,7 +33,7 @@ def exponentiation_script(processor: Exponentiation) -> Script:
     script.restart(longest)
     script.put("knock", longest // 4, first=1, last=1, bits=_BITS)
     beats = processor.load(last)["modulus"]
-    script.train("modulus", beats[: len(beats) // 2], len(beats))
+    script.packet("modulus", beats[: len(beats) // 2], len(beats))
     script.restart(longest // 4)
     _load(script, processor, last, longest)
     _power(script, processor, last, longest, rng)
@@ -47,7 +47,7 @@ def _mode(processor: Exponentiation, modulus: int) -> Mode:
 
 def _load(script: Script, processor: Exponentiation, modulus: int, longest: int) -> None:
     for stream, beats in processor.load(modulus).items():
-        script.train(stream, beats)
+        script.packet(stream, beats)
     script.cycles += longest
 
 
@@ -62,8 +62,8 @@ def _power(
     base, exponent = rng.randrange(modulus), rng.getrandbits(_BITS)
     job = processor.job(base, exponent, modulus, bits=_BITS)
     beats = processor.request(job)
-    for stream, train in beats.items():
-        script.train(stream, train)
+    for stream, packet in beats.items():
+        script.packet(stream, packet)
     script.cycles += longest
     if expected:
         answer = processor.answer(job)

@@ -21,7 +21,7 @@ _SEED = 4
 _TRIES = 20  # to draw another modulus than before
 
 
-class Item(NamedTuple):
+class ScriptItem(NamedTuple):
     """One thing that the bench does.
 
     kind: an input stream, where a beat is offered until it is taken; `reset` or `idle` for `number`
@@ -42,7 +42,7 @@ class Script:
 
     inputs: tuple[str, ...]
     knocks: str
-    items: list[Item] = field(default_factory=list)
+    items: list[ScriptItem] = field(default_factory=list)
     beats: list[dict[str, int]] = field(default_factory=list)
     cycles: int = 0
     results: int = 0
@@ -53,11 +53,11 @@ class Script:
         return CONTROLS + self.inputs
 
     def put(self, kind: str, number: int = 0, **lanes: int) -> None:
-        self.items.append(Item(kind, number, tuple(lanes.items())))
+        self.items.append(ScriptItem(kind, number, tuple(lanes.items())))
         self.cycles += 4 if kind in self.inputs else 1 + number * (kind != "drain")
 
-    def train(self, stream: str, beats: Sequence[Mapping[str, int]], count: int = 0) -> None:
-        """Beats one after the other; the train has `count`, if it ends early."""
+    def packet(self, stream: str, beats: Sequence[Mapping[str, int]], count: int = 0) -> None:
+        """Beats one after the other; the packet has `count`, if it ends early."""
         last = (count or len(beats)) - 1
         for place, beat in enumerate(beats):
             self.put(stream, first=int(place == 0), last=int(place == last), **beat)
@@ -141,12 +141,12 @@ class _Writer:
         multiplier = self.multiplier
         lengths: Iterable[int | None] = dict.fromkeys(reversed(multiplier.lengths or (None,)))
         modes = [Mode(field=one, words=n) for n in lengths for one in multiplier.fields_built]
-        found: list[Setting] = []
+        settings: list[Setting] = []
         for mode in modes if len(modes) > 1 else 2 * modes:
-            earlier = {setting.modulus for setting in found}
+            earlier = {setting.modulus for setting in settings}
             drawn = [stimuli.random_setting(multiplier, mode, self.rng) for _ in range(_TRIES)]
-            found.append(next((one for one in drawn if one.modulus not in earlier), drawn[0]))
-        return found
+            settings.append(next((one for one in drawn if one.modulus not in earlier), drawn[0]))
+        return settings
 
     def _early(self) -> None:
         """An operand before any modulus: behind the adapter it must wait; a core takes it, and has
@@ -168,7 +168,7 @@ class _Writer:
             self._modulus(setting.loads, len(setting.loads))
 
     def _modulus(self, beats: Sequence[int], count: int) -> None:
-        self.script.train("modulus", [{"data": value} for value in beats], count)
+        self.script.packet("modulus", [{"data": value} for value in beats], count)
 
     def _products(
         self, setting: Setting, count: int, gap: int = 0, expected: bool = True
@@ -177,7 +177,7 @@ class _Writer:
         pairs = [(self.rng.randrange(bound), self.rng.randrange(bound)) for _ in range(count)]
         for a, b in [(bound - 1, bound - 1), *pairs[1:]]:
             product = product_of(setting, a, b, self.rng)
-            script.train("operand", _operand(setting, product))
+            script.packet("operand", _operand(setting, product))
             script.cycles += math.ceil(1.5 * multiplier.worst("interval") / multiplier.slots)
             if expected:
                 script.beats += _result(setting, product)

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
 from modmul.design import Beat, Interface, Job
 from modmul.export.hdl import Hdl, emit
 from modmul.export.ports import ports
-from modmul.processors.contract import Processor
+from modmul.processors.contract import Load, Processor
 from modmul.verification.streams import Exchange, Offer, StreamDesign
 
 MODULUS, RESULT = "modulus", "result"  # streams that every processor has
@@ -20,7 +21,7 @@ _PATIENCE, _LONGEST_PATIENCE = 64, 20_000  # cycles in which a result that nobod
 
 
 @dataclass(frozen=True)
-class Drive:
+class StreamProfile:
     """How the streams of a processor are driven.  Gaps are part of the batches.
 
     dense: operations follow each other as closely as they can, so that their intervals are judged.
@@ -45,12 +46,12 @@ class Drive:
         return not any(self.pauses.values())
 
 
-FULL_SPEED = Drive("back to back", dense=True)
+FULL_SPEED = StreamProfile("back to back", dense=True)
 
 
 @dataclass(frozen=True)
 class Batch:
-    """A modulus, and what is computed with it.
+    """A modulus, or a curve over it, and what is computed with it.
 
     gap: cycles before the modulus is offered.  gaps: cycles before each operation is asked for,
     once the results before it are there; None: each is asked for as soon as it can be taken."""
@@ -60,6 +61,17 @@ class Batch:
     field: Field = "prime"
     gap: int = 0
     gaps: Sequence[int] | None = None
+    curve: Curve | None = None
+
+    @property
+    def load(self) -> Load:
+        """What is loaded."""
+        return Load(self.modulus, self.field, self.curve)
+
+    @classmethod
+    def under(cls, load: Load, jobs: Sequence[Job], gap: int = 0) -> Batch:
+        """What is computed with that loaded, each as soon as it can be."""
+        return cls(load.modulus, jobs, load.field, gap, curve=load.curve)
 
 
 @dataclass(frozen=True)
@@ -68,7 +80,7 @@ class Request:
 
     processor: Processor
     design: int
-    drive: Drive
+    drive: StreamProfile
     batches: Sequence[Batch]
     seed: int = 1
 
@@ -99,7 +111,7 @@ class Request:
 class _Beats:
     """inputs: what was offered so far, by stream.  results: beats of results that it asks for."""
 
-    def __init__(self, processor: Processor, drive: Drive):
+    def __init__(self, processor: Processor, drive: StreamProfile):
         self.processor, self.drive = processor, drive
         self.inputs: dict[str, list[Offer]] = {
             one.name: [] for one in processor.streams if one.direction == "input"
@@ -115,7 +127,7 @@ class _Beats:
         if self.command and (self.drive.in_flight or self.drive.concurrent):
             waits = (self.command, len(self.inputs[self.command]))
         self.at_once = not batch.gap and not self.drive.pauses.get(MODULUS)
-        beats = self.processor.load(batch.modulus, batch.field)[MODULUS]
+        beats = self.processor.load(*batch.load)[MODULUS]
         self._offer(MODULUS, beats, waits, batch.gap)
 
     def ask(self, job: Job, first: bool, gap: int | None) -> None:

@@ -19,10 +19,10 @@ from modmul.verification.processors.exchange import (
     MODULUS,
     RESULT,
     Batch,
-    Drive,
     Request,
+    StreamProfile,
 )
-from modmul.verification.streams import Outcome, StreamSession
+from modmul.verification.streams import StreamOutcome, StreamSession
 from modmul.verification.verdict import Fault, Measure, Verdict
 
 
@@ -32,7 +32,7 @@ class Judged(Verdict):
     its result, both counted.  outcome: of the simulation."""
 
     measured: list[int] = field(default_factory=list)
-    outcome: Outcome | None = None
+    outcome: StreamOutcome | None = None
 
 
 class _Done(NamedTuple):
@@ -59,15 +59,15 @@ def check(
     judge them by the oracle; see `judge`.
 
     pauses: chance of a pause in each cycle, in 1/256, by stream."""
-    drive = Drive("pauses", pauses=pauses) if pauses else FULL_SPEED
+    drive = StreamProfile("pauses", pauses=pauses) if pauses else FULL_SPEED
     request = Request(processor, design, drive, batches, seed)
-    return judge(request, session.run(design, request.exchange()), golden_every=0)
+    return judge(request, session.run(design, request.exchange()), golden_stride=0)
 
 
-def judge(request: Request, outcome: Outcome, golden_every: int = 1) -> Judged:
+def judge(request: Request, outcome: StreamOutcome, golden_stride: int = 1) -> Judged:
     """Every result against the oracle; where nothing pauses, all cycles against the declared ones.
 
-    golden_every: every how many operations the golden model is asked, too; 0: never."""
+    golden_stride: every how many operations the golden model is asked, too; 0: never."""
     verdict = Judged(cycles=outcome.total, outcome=outcome)
     verdict.faults += [Fault(text) for text in outcome.faults]
     if request.drive.concurrent:
@@ -80,7 +80,7 @@ def judge(request: Request, outcome: Outcome, golden_every: int = 1) -> Judged:
         text = f"nothing moved any more; {len(done)} of {len(jobs)} results had come"
         verdict.faults.append(Fault(text, len(done)))
     for one in done:
-        golden = bool(golden_every) and one.number % golden_every == 0
+        golden = bool(golden_stride) and one.number % golden_stride == 0
         _check_result(request.processor, one, golden, verdict)
     verdict.measured = [one.ended - one.begun + 1 for one in done]
     if request.drive.timed:
@@ -88,11 +88,11 @@ def judge(request: Request, outcome: Outcome, golden_every: int = 1) -> Judged:
     return verdict
 
 
-def _as_accepted(request: Request, outcome: Outcome, verdict: Judged) -> Request:
+def _as_accepted(request: Request, outcome: StreamOutcome, verdict: Judged) -> Request:
     """The batches as they came about: a modulus holds for the operations that began after its last
     beat.  No operation may begin between its beats."""
     processor, batches = request.processor, request.batches
-    lengths = [len(processor.load(one.modulus, one.field)[MODULUS]) for one in batches]
+    lengths = [len(processor.load(*one.load)[MODULUS]) for one in batches]
     ends = np.cumsum(lengths)
     taken = outcome.cycles[MODULUS].astype(np.int64)
     never = np.iinfo(np.int64).max
@@ -113,28 +113,29 @@ def _as_accepted(request: Request, outcome: Outcome, verdict: Judged) -> Request
 
 def under(processor: Processor, job: Job, batch: Batch) -> Job:
     """The same operation with the same operands under the modulus of that batch."""
-    mode = processor.mode_for(job.mode.operation, batch.modulus, batch.field, job.mode.length)
-    return Job(mode, batch.modulus, job.operands)
+    modulus, field, curve = batch.load
+    mode = processor.mode_for(job.mode.operation, modulus, field, job.mode.length, curve)
+    return Job(mode, modulus, job.operands)
 
 
 # ---- which beats belong to which operation -------------------------------------------------------
 
 
-def _begun(processor: Processor, jobs: Sequence[Job], outcome: Outcome) -> list[int]:
+def _begun(processor: Processor, jobs: Sequence[Job], outcome: StreamOutcome) -> list[int]:
     """The cycle in which each operation began, of those that did."""
     found: list[int] = []
     beats = 0
     for job in jobs:
-        stream, train = next(iter(processor.request(job).items()))
+        stream, packet = next(iter(processor.request(job).items()))
         cycles = outcome.cycles[stream]
         if beats >= len(cycles):
             break
         found.append(int(cycles[beats]))
-        beats += len(train)
+        beats += len(packet)
     return found
 
 
-def _done(processor: Processor, jobs: Sequence[Job], outcome: Outcome) -> Iterator[_Done]:
+def _done(processor: Processor, jobs: Sequence[Job], outcome: StreamOutcome) -> Iterator[_Done]:
     beats, cycles = outcome.beats[RESULT], outcome.cycles[RESULT]
     begun = _begun(processor, jobs, outcome)
     start = 0
@@ -158,8 +159,9 @@ def _check_result(processor: Processor, one: _Done, golden: bool, verdict: Judge
         verdict.faults.append(Fault(text, one.number))
     job, mode = one.job, one.job.mode
     found = processor.reply(mode, one.beats)
-    asked = Asked(mode.operation, job.operands, job.modulus, mode.field)
-    if found != (expected := right(asked)):
+    asked = Asked(mode.operation, job.operands, job.modulus, mode.field, curve=mode.curve)
+    expected = right(asked)
+    if found not in (expected, processor.declined(job)):
         text = f"{_words(job)} gave {_hex(found)}, not {_hex(expected)}"
         verdict.faults.append(Fault(text, one.number))
     if golden:
@@ -171,6 +173,8 @@ def _check_result(processor: Processor, one: _Done, golden: bool, verdict: Judge
 
 def _words(job: Job) -> str:
     field = "" if job.mode.field == "prime" else " over GF(2)"
+    if job.mode.curve is not None:
+        return f"{job.mode.operation} {_hex(job.operands)} on {job.mode.curve}"
     return f"{job.mode.operation} {_hex(job.operands)} mod {job.modulus:#x}{field}"
 
 

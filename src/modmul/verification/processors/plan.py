@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from modmul.design import Job, Mode
-from modmul.processors.contract import Processor
+from modmul.processors.contract import Load, Processor
 from modmul.verification.processors import stimuli
-from modmul.verification.processors.exchange import FULL_SPEED, Batch, Drive, Request
+from modmul.verification.processors.exchange import FULL_SPEED, Batch, Request, StreamProfile
 from modmul.verification.processors.judge import under
-from modmul.verification.processors.stimuli import Load
 
 Part = Literal["edges", "headline", "random"]
 _EDGE_CYCLES, _OTHER_EDGE_CYCLES = 8_000_000, 2_000_000  # of all edges: at full speed, else
@@ -36,30 +35,30 @@ RANDOM_GOLDEN = 8  # the golden model is asked for one random operation in so ma
 @dataclass(frozen=True)
 class Task:
     """One batch.  part: "headline": of `mode`, and as many as are affordable.  count: of random
-    operations.  golden_every: see `judge`."""
+    operations.  golden_stride: see `judge`."""
 
     index: int
-    drive: Drive
+    drive: StreamProfile
     part: Part
     count: int
-    golden_every: int
+    golden_stride: int
     mode: Mode | None = None
 
 
-def drives(processor: Processor) -> tuple[Drive, ...]:
+def drives(processor: Processor) -> tuple[StreamProfile, ...]:
     """Full speed; gaps between operations; each stream pausing alone, all of them together; moduli
     that come while operations are under way."""
     streams = [one.name for one in processor.streams]
     every = dict.fromkeys(streams, 128)
     return (
         FULL_SPEED,
-        Drive("random gaps", gaps=True),
-        *(Drive(f"pauses of {name}", pauses={name: 200}) for name in streams),
-        Drive("all pause", pauses=every),
-        Drive("reload in flight", in_flight=True),
-        Drive("all pause, reload in flight", pauses=every, in_flight=True),
-        Drive("independent moduli", concurrent=True),
-        Drive("all pause, independent moduli", pauses=every, concurrent=True),
+        StreamProfile("random gaps", gaps=True),
+        *(StreamProfile(f"pauses of {name}", pauses={name: 200}) for name in streams),
+        StreamProfile("all pause", pauses=every),
+        StreamProfile("reload in flight", in_flight=True),
+        StreamProfile("all pause, reload in flight", pauses=every, in_flight=True),
+        StreamProfile("independent moduli", concurrent=True),
+        StreamProfile("all pause, independent moduli", pauses=every, concurrent=True),
     )
 
 
@@ -117,7 +116,9 @@ def request(processor: Processor, own: Load | None, seed: int, task: Task) -> Re
 # ---- edges ---------------------------------------------------------------------------------------
 
 
-def _edges(processor: Processor, own: Load | None, drive: Drive, rng: random.Random) -> list[Batch]:
+def _edges(
+    processor: Processor, own: Load | None, drive: StreamProfile, rng: random.Random
+) -> list[Batch]:
     """In turn one of each modulus, as many as the cycles allow; each begins with others."""
     loads = stimuli.edge_loads(processor, own)
     queues = []
@@ -140,21 +141,21 @@ def _edges(processor: Processor, own: Load | None, drive: Drive, rng: random.Ran
                 chosen[place].append(job)
                 left, taken = left - cycles, taken + 1
     both = zip(loads, chosen, strict=True)
-    return [Batch(load.modulus, jobs, load.field) for load, jobs in both if jobs]
+    return [Batch.under(load, jobs) for load, jobs in both if jobs]
 
 
 def headline(processor: Processor, own: Load | None, mode: Mode, rng: random.Random) -> list[Batch]:
     """One operation of that mode, or a few if they are short, and a short one, which tells the
     interval."""
     load = stimuli.load_for(processor, mode)
-    if own is not None and processor.mode_for(mode.operation, *own, mode.length) == mode:
+    if own is not None and stimuli.goes_with(processor, mode, own):
         load = own
     if load is None:
         return []
     count = 1 + min(3, _MORE_CYCLES // 10 // processor.latency(mode).maximum)
     jobs = [stimuli.job_of(processor, mode, load, rng) for _ in range(count)]
-    last = replace(mode, length=0) if mode.length else mode
-    return [Batch(load.modulus, [*jobs, stimuli.job_of(processor, last, load, rng)], load.field)]
+    last = stimuli.shortest(processor, mode, load)
+    return [Batch.under(load, [*jobs, stimuli.job_of(processor, last, load, rng)])]
 
 
 # ---- random operations ---------------------------------------------------------------------------
@@ -165,18 +166,20 @@ def _random(processor: Processor, own: Load | None, count: int, rng: random.Rand
     while count > 0:
         load = own if own is not None and not batches else stimuli.random_load(processor, rng)
         jobs = [stimuli.random_job(processor, load, rng) for _ in range(min(count, _TOGETHER))]
-        batches.append(Batch(load.modulus, jobs, load.field))
+        batches.append(Batch.under(load, jobs))
         count -= len(jobs)
     return batches
 
 
 def _concurrent(processor: Processor, count: int, rng: random.Random) -> list[Batch]:
     """Any modulus may meet any operation: operands below all bounds, all of one shape."""
+    if processor.takes_curves:
+        return _concurrent_curves(processor, count, rng)
     first = stimuli.random_load(processor, rng)
     jobs = [stimuli.random_job(processor, first, rng) for _ in range(count)]
     words = jobs[0].mode.words
     loads = [first, *(stimuli.random_load(processor, rng, words) for _ in range(_MODULI - 1))]
-    batches = [Batch(load.modulus, (), load.field) for load in loads]
+    batches = [Batch.under(load, ()) for load in loads]
     jobs = [fitting(processor, job, batches) for job in jobs]
     batches = [one for one in batches if same_shape(processor, jobs, one)]
     share = -(-count // len(batches))
@@ -185,6 +188,25 @@ def _concurrent(processor: Processor, count: int, rng: random.Random) -> list[Ba
         for index, one in enumerate(batches)
         if (part := jobs[share * index : share * (index + 1)]) or index
     ]
+
+
+def _concurrent_curves(processor: Processor, count: int, rng: random.Random) -> list[Batch]:
+    """Any curve may meet any operation: those whose operands need not be of a curve."""
+    loads = [one for one in stimuli.edge_loads(processor, None) if one.curve is not None]
+    loads = [one for one in loads if "point-check" in processor.operations_on(one)]
+    loads = [rng.choice(loads) for _ in range(_MODULI)]
+    least = min(one.modulus for one in loads)
+    batches, share = [], -(-count // len(loads))
+    for load in loads:
+        chosen = (rng.choice(("point-check", "invert")) for _ in range(share))
+        modes = [processor.mode_for(one, *load[:2], curve=load.curve) for one in chosen]
+        jobs = []
+        for mode in modes:
+            names = processor.operands[mode.operation]
+            operands = {name: rng.randrange(least) for name in names}
+            jobs.append(Job(mode, load.modulus, operands))
+        batches.append(Batch.under(load, jobs))
+    return batches
 
 
 def fitting(processor: Processor, job: Job, batches: Sequence[Batch]) -> Job:

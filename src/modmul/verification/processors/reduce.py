@@ -7,14 +7,14 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from modmul.arithmetic.moduli import Field
 from modmul.design import Job
 from modmul.errors import SpecError
-from modmul.processors.contract import Processor
-from modmul.verification.processors.exchange import Batch, Drive, Request
+from modmul.export import points
+from modmul.processors.contract import Load, Processor
+from modmul.verification.processors.exchange import Batch, Request, StreamProfile
 from modmul.verification.processors.judge import under
 from modmul.verification.processors.plan import same_shape
-from modmul.verification.shrink import Search, Shape
+from modmul.verification.shrink import ReductionSearch, Shape
 from modmul.verification.verdict import Verdict
 
 _MOST_CYCLES = 500_000_000
@@ -26,7 +26,7 @@ class _Item:
     is there, before the gap begins."""
 
     gap: int
-    load: tuple[int, Field] | None = None
+    load: Load | None = None
     job: Job | None = None
     waits: bool = False
 
@@ -38,8 +38,10 @@ class _Item:
 def reduce(
     request: Request, verdict: Verdict, attempt: Callable[[Request], Verdict]
 ) -> tuple[Request, Verdict]:
-    """The smallest failing request found, and its verdict; see `Search.run`."""
-    search = Search(_Operations(request.processor), request, verdict, attempt, _MOST_CYCLES)
+    """The smallest failing request found, and its verdict; see `ReductionSearch.run`."""
+    search = ReductionSearch(
+        _Operations(request.processor), request, verdict, attempt, _MOST_CYCLES
+    )
     return search.run()
 
 
@@ -50,7 +52,7 @@ class _Operations(Shape[Request, _Item]):
     def items(self, request: Request) -> list[_Item]:
         items = []
         for batch in request.batches:
-            items.append(_Item(batch.gap, load=(batch.modulus, batch.field)))
+            items.append(_Item(batch.gap, load=batch.load))
             for number, job in enumerate(batch.jobs):
                 gap = 0 if batch.gaps is None else batch.gaps[number]
                 items.append(_Item(gap, job=job, waits=batch.gaps is not None))
@@ -78,11 +80,12 @@ class _Operations(Shape[Request, _Item]):
         for start, end in zip(starts, [*starts[1:], len(items)], strict=True):
             load, asked = items[start].load, items[start + 1 : end]
             assert load is not None
-            empty = Batch(load[0], (), load[1], items[start].gap)
+            empty = Batch.under(load, (), items[start].gap)
             self.processor.check_modulus(*load)
             jobs = [under(self.processor, one.job, empty) for one in asked if one.job is not None]
             for job in jobs:
                 self.processor.request(job)
+                self.processor.check_operands(job)
             gaps = [item.gap for item in asked] if any(item.waits for item in asked) else None
             yield replace(empty, jobs=jobs, gaps=gaps)
 
@@ -99,15 +102,20 @@ class _Operations(Shape[Request, _Item]):
     def smaller(self, item: _Item) -> Iterable[_Item]:
         if item.job is not None:
             yield from (replace(item, job=job) for job in self._smaller_jobs(item.job))
+        elif item.load is not None and item.load.curve is not None:
+            for load in points.smaller(item.load):
+                yield replace(item, load=load)
         elif item.load is not None:
-            modulus, field = item.load
+            modulus, field, _ = item.load
             for bits in _halves(modulus.bit_length()):
-                yield replace(item, load=(modulus & (1 << bits) - 1 | 1 << bits - 1 | 1, field))
+                smaller = modulus & (1 << bits) - 1 | 1 << bits - 1 | 1
+                yield replace(item, load=Load(smaller, field))
 
     def _smaller_jobs(self, job: Job) -> Iterator[Job]:
         """Shorter ones first, then those with smaller operands, one at a time."""
         rules = {rule.name: rule for rule in self.processor.operand_rules(job.mode, job.modulus)}
-        shorter = [0, *_halves(job.mode.length)] if job.mode.length else []
+        sized = any(rule.sized for rule in rules.values())
+        shorter = [0, *_halves(job.mode.length)] if sized and job.mode.length else []
         for length in shorter:
             operands = {
                 name: value & (1 << length) - 1 if rules[name].sized else value
@@ -131,9 +139,9 @@ def _halves(bits: int) -> Iterator[int]:
         yield bits - 1
 
 
-def _driven(change: Callable[[Drive], Drive], request: Request) -> Request:
+def _driven(change: Callable[[StreamProfile], StreamProfile], request: Request) -> Request:
     return replace(request, drive=change(request.drive))
 
 
-def _without_pauses(name: str, drive: Drive) -> Drive:
+def _without_pauses(name: str, drive: StreamProfile) -> StreamProfile:
     return replace(drive, pauses={one: at for one, at in drive.pauses.items() if one != name})

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 import msgspec
 
+from modmul.arithmetic import curves
 from modmul.arithmetic.moduli import Field
 from modmul.design import Job
-from modmul.processors.contract import Processor
-from modmul.verification.processors.exchange import Batch, Drive, Request
+from modmul.processors.contract import Load, Processor
+from modmul.verification.processors.exchange import Batch, Request, StreamProfile
 from modmul.verification.processors.plan import LONGEST_GAP, same_shape
 from modmul.verification.processors.stimuli import LONGEST
 
@@ -38,10 +40,13 @@ class _Job(msgspec.Struct):
 
 
 class _Run(msgspec.Struct):
+    """curve: the name of one whose prime is the modulus."""
+
     modulus: _Hexadecimal
     field: Field
     gap: int
     jobs: list[_Job]
+    curve: str | None = None
 
 
 class _Case(msgspec.Struct):
@@ -72,7 +77,7 @@ def read(content: object, processor: Processor) -> Request:
 
     ValueError or SpecError for what the processor could not be asked."""
     case = msgspec.convert(content, _Case)
-    drive = Drive(**msgspec.structs.asdict(case.drive))
+    drive = StreamProfile(**msgspec.structs.asdict(case.drive))
     unknown = set(drive.pauses) - {one.name for one in processor.streams}
     if unknown:
         raise ValueError(f"{processor.title} has no stream {', '.join(sorted(unknown))}")
@@ -96,28 +101,36 @@ def _plain(batch: Batch) -> dict[str, Any]:
         }
         for job, gap in zip(batch.jobs, gaps, strict=True)
     ]
-    return {"modulus": hex(batch.modulus), "field": batch.field, "gap": batch.gap, "jobs": jobs}
+    curve = None if batch.curve is None else batch.curve.name
+    return {"modulus": hex(batch.modulus), "field": batch.field, "curve": curve,
+            "gap": batch.gap, "jobs": jobs}  # fmt: skip
 
 
 def _batch(run: _Run, processor: Processor) -> Batch:
-    modulus = int(run.modulus, 16)
-    processor.check_modulus(modulus, run.field)
-    jobs = [_job(one, run, modulus, processor) for one in run.jobs]
+    curve = None if run.curve is None else curves.find(run.curve)
+    load = Load(int(run.modulus, 16), run.field, curve)
+    if curve is not None and (load != Load.of(curve) or not processor.takes_curves):
+        raise ValueError(f"{processor.title} has no curve {run.curve} over {run.modulus}")
+    processor.check_modulus(*load)
+    jobs = [_job(one, load, processor) for one in run.jobs]
     gaps = [one.gap for one in run.jobs]
     if not all(0 <= gap <= LONGEST_GAP for gap in (run.gap, *(gap or 0 for gap in gaps))):
         raise ValueError(f"a gap is not from 0 to {LONGEST_GAP} cycles")
     waits = any(gap is not None for gap in gaps)
-    return Batch(modulus, jobs, run.field, run.gap, [gap or 0 for gap in gaps] if waits else None)
+    found = Batch.under(load, jobs, run.gap)
+    return replace(found, gaps=[gap or 0 for gap in gaps]) if waits else found
 
 
-def _job(plain: _Job, run: _Run, modulus: int, processor: Processor) -> Job:
+def _job(plain: _Job, load: Load, processor: Processor) -> Job:
     operands = processor.operands.get(plain.operation)
     if operands is None:
         raise ValueError(f"{processor.title} has no operation {plain.operation}")
     if set(plain.operands) != set(operands):
         raise ValueError(f"operands of {plain.operation} are {', '.join(operands)}")
-    mode = processor.mode_for(plain.operation, modulus, run.field, plain.length)
+    mode = processor.mode_for(
+        plain.operation, load.modulus, load.field, plain.length, load.curve
+    )
     values = {name: int(plain.operands[name], 16) for name in operands}
-    job = Job(mode, modulus, values)
+    job = Job(mode, load.modulus, values)
     processor.request(job)
     return job

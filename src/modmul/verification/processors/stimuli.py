@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import replace
 
-from modmul.arithmetic.moduli import Field
+from modmul.arithmetic import curves
 from modmul.design import Job, Mode, OperandRule
 from modmul.errors import SpecError
+from modmul.export import points
 from modmul.export.operands import edges_below, runs_of_bits
-from modmul.processors.contract import Processor
+from modmul.processors.contract import Load, Processor
 from modmul.verification import stimuli
 
 MOST_CYCLES = 2_000_000  # of one operation among the edges
@@ -20,56 +21,63 @@ LONGEST = 65_535  # bits of an operand whose length can be chosen
 _TRIES = 100
 
 
-class Load(NamedTuple):
-    """A modulus, and the field that is chosen with it."""
-
-    modulus: int
-    field: Field
-
-
 def edge_loads(processor: Processor, own: Load | None) -> list[Load]:
     """The spec's own modulus, and the edges of the multiplier's in every field, at the shortest
-    lengths, the longest ones and one between; only what the processor takes."""
+    lengths, the longest ones and one between; or those of curves; only what it takes."""
     found = stimuli.edge_settings(processor.multiplier, None)
     loads = [Load(one.modulus, one.field) for one in found]
+    if processor.takes_curves:
+        loads = points.edge_loads(processor)
     first = [] if own is None else [own]
-    return [one for one in dict.fromkeys([*first, *loads]) if takes(processor, *one)]
+    return [one for one in dict.fromkeys([*first, *loads]) if points.takes(processor, one)]
 
 
 def random_load(processor: Processor, rng: random.Random, words: int | None = None) -> Load:
     """Any field and length, usually of full width.  words: in use, where they can be chosen.
 
-    SpecError where no modulus is found that the processor takes."""
+    Or any curve.  SpecError where no modulus is found that the processor takes."""
+    if processor.takes_curves:
+        return points.random_load(processor, rng)
     for _ in range(_TRIES):
         mode = stimuli.random_mode(processor.multiplier, rng)
         if words is not None:
             mode = Mode(field=mode.field, words=words)
         drawn = stimuli.random_setting(processor.multiplier, mode, rng)
-        if takes(processor, drawn.modulus, mode.field):
-            return Load(drawn.modulus, mode.field)
+        if points.takes(processor, load := Load(drawn.modulus, mode.field)):
+            return load
     message = f"{processor.title}: no random modulus is taken"
     raise SpecError("architecture", processor.title, None, message)
 
 
 def load_for(processor: Processor, mode: Mode) -> Load | None:
-    """The largest modulus that goes with a mode of the processor; None if there is none among the
-    edges."""
+    """The largest modulus, or the longest curve, that goes with a mode of the processor; None if
+    there is none among the edges."""
+    if processor.takes_curves:
+        every = (*map(Load.of, curves.within(processor.width)), *points.edge_loads(processor))
+        return next((one for one in every if goes_with(processor, mode, one)), None)
     chosen = Mode(field=mode.field, words=mode.words)
     moduli = stimuli.edge_moduli(processor.multiplier, chosen)
     for modulus in moduli:
         load = Load(modulus, mode.field)
-        if takes(processor, *load) and _mode(processor, mode.operation, load, mode.length) == mode:
+        if goes_with(processor, mode, load):
             return load
     return None
 
 
-def takes(processor: Processor, modulus: int, field: Field) -> bool:
-    """Whether the processor accepts that modulus."""
-    try:
-        processor.check_modulus(modulus, field)
-    except SpecError:
+def goes_with(processor: Processor, mode: Mode, load: Load) -> bool:
+    """Whether there is an operation of that mode with that loaded."""
+    if not points.takes(processor, load) or mode.operation not in processor.operations_on(load):
         return False
-    return True
+    length = None if processor.takes_curves else mode.length
+    return _mode(processor, mode.operation, load, length) == mode
+
+
+def shortest(processor: Processor, mode: Mode, load: Load) -> Mode:
+    """The shortest operation that can follow one of that mode."""
+    if any(rule.sized for rule in processor.operand_rules(mode, load.modulus)):
+        return replace(mode, length=0)
+    every = (_mode(processor, one, load, None) for one in processor.operations_on(load))
+    return min(every, key=lambda one: processor.latency(one).maximum)
 
 
 # ---- edges ---------------------------------------------------------------------------------------
@@ -80,8 +88,13 @@ def edge_jobs(processor: Processor, load: Load, rng: random.Random) -> list[Job]
     operand beside them in random order; at each length first those with all operands smallest,
     then largest."""
     jobs = []
-    for operation in processor.operands:
+    for operation in processor.operations_on(load):
         rules = _rules(processor, operation, load)
+        if points.known(operation):
+            mode, by_name = _mode(processor, operation, load, None), _by_name(rules)
+            edges = points.edges(operation, load, by_name, rng)
+            jobs += [Job(mode, load.modulus, operands) for operands in edges]
+            continue
         plain = {rule.name: _edges(processor, load, rule) for rule in rules if not rule.sized}
         turns = {
             name: itertools.cycle(rng.sample(edges, len(edges))) for name, edges in plain.items()
@@ -148,7 +161,7 @@ def _edge_lengths(processor: Processor, operation: str, load: Load) -> list[int]
 
 def random_job(processor: Processor, load: Load, rng: random.Random) -> Job:
     """Any operation of a usual length; every fourth operand has long runs of equal bits."""
-    operation = rng.choice(list(processor.operands))
+    operation = rng.choice(processor.operations_on(load))
     length = None
     if any(rule.sized for rule in _rules(processor, operation, load)):
         length = rng.randint(0, usual_length(processor, operation, load))
@@ -157,8 +170,12 @@ def random_job(processor: Processor, load: Load, rng: random.Random) -> Job:
 
 def job_of(processor: Processor, mode: Mode, load: Load, rng: random.Random) -> Job:
     """One of that mode, with random operands."""
+    rules = processor.operand_rules(mode, load.modulus)
+    if points.known(mode.operation):
+        operands = points.drawn(mode.operation, load, _by_name(rules), rng)
+        return Job(mode, load.modulus, operands)
     operands = {}
-    for rule in processor.operand_rules(mode, load.modulus):
+    for rule in rules:
         if rule.sized:
             bits, least, below = mode.length or 0, 0, 1 << (mode.length or 0)
         else:
@@ -194,4 +211,8 @@ def _cycles(processor: Processor, operation: str, load: Load, length: int) -> in
 
 
 def _mode(processor: Processor, operation: str, load: Load, length: int | None) -> Mode:
-    return processor.mode_for(operation, load.modulus, load.field, length)
+    return processor.mode_for(operation, load.modulus, load.field, length, load.curve)
+
+
+def _by_name(rules: Sequence[OperandRule]) -> dict[str, OperandRule]:
+    return {rule.name: rule for rule in rules}

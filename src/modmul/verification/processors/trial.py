@@ -6,29 +6,27 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from modmul.design import Interface, Mode, Time
-from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification.processors import plan
 from modmul.verification.processors.exchange import FULL_SPEED, Request, design_of
 from modmul.verification.processors.judge import judge
 from modmul.verification.processors.plan import Task
 from modmul.verification.processors.reduce import reduce
-from modmul.verification.processors.stimuli import Load
-from modmul.verification.result import Measured
-from modmul.verification.streams import Outcome, StreamSession, StreamSimulator, compile_streams
+from modmul.verification.result import CycleRange
+from modmul.verification.streams import (
+    StreamOutcome,
+    StreamSession,
+    StreamSimulator,
+    compile_streams,
+)
 from modmul.verification.trial import Trial, measured
 from modmul.verification.verdict import Measure, Verdict
 
 _FIRST = 2  # operations in a waveform
 
 
-def own_load(spec: Spec) -> Load | None:
-    """The spec's modulus as it is loaded; None without one."""
-    return None if spec.modulus is None else Load(spec.modulus.value, spec.modulus.field)
-
-
 @dataclass(frozen=True)
-class Operations(Trial[Request, Task, StreamSession, Outcome]):
+class Operations(Trial[Request, Task, StreamSession, StreamOutcome]):
     """The verification of a processor."""
 
     def compiled(self, cache: Cache, *, trace: bool = False) -> StreamSimulator:
@@ -37,17 +35,17 @@ class Operations(Trial[Request, Task, StreamSession, Outcome]):
     def tracing(self, interface: Interface, cache: Cache) -> StreamSimulator:
         return self.compiled(cache, trace=True)
 
-    def answered(self, session: StreamSession, request: Request) -> Outcome:
+    def answered(self, session: StreamSession, request: Request) -> StreamOutcome:
         return session.run(request.design, request.exchange())
 
-    def judged(self, request: Request, answer: Outcome, golden_every: int = 1) -> Verdict:
-        return judge(request, answer, golden_every)
+    def judged(self, request: Request, answer: StreamOutcome, golden_stride: int = 1) -> Verdict:
+        return judge(request, answer, golden_stride)
 
     def tasks(self, products: int) -> Iterator[Task]:
         return plan.tasks(self.spec.processor, self.spec.modes, products)
 
     def request(self, seed: int, task: Task) -> Request:
-        return plan.request(self.spec.processor, own_load(self.spec), seed, task)
+        return plan.request(self.spec.processor, self.spec.load, seed, task)
 
     def first(self, seed: int) -> Iterator[Request]:
         yield self.request(seed, Task(0, FULL_SPEED, "random", _FIRST, 1))
@@ -60,15 +58,15 @@ class Operations(Trial[Request, Task, StreamSession, Outcome]):
     def size(self, request: Request) -> tuple[int, int]:
         return len(request.jobs), len(request.batches)
 
-    def latency(self, measures: Mapping[Mode, Measure]) -> Measured:
+    def latency(self, measures: Mapping[Mode, Measure]) -> CycleRange:
         """Of the headline; other lengths are compared with what is declared for them."""
         return self._headline("latency", measures)
 
-    def interval(self, measures: Mapping[Mode, Measure]) -> Measured:
+    def interval(self, measures: Mapping[Mode, Measure]) -> CycleRange:
         """Of the headline, like `latency`."""
         return self._headline("interval", measures)
 
-    def _headline(self, what: Time, measures: Mapping[Mode, Measure]) -> Measured:
+    def _headline(self, what: Time, measures: Mapping[Mode, Measure]) -> CycleRange:
         mode = self.spec.headline
         declared = self.spec.design.time(what, mode)
         found = [measures[mode]] if mode in measures else []

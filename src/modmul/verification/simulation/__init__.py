@@ -17,6 +17,7 @@ from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.files import check_file, replacing
 from modmul.toolchain.progress import Report, silent
+from modmul.toolchain.work import Work
 from modmul.verification.simulation.asked import Asked, Subject
 from modmul.verification.simulation.lines import Read, checked
 from modmul.verification.simulation.runs import Simulated, running
@@ -56,12 +57,8 @@ def simulate(
     given = list(operations)
     asked = [_read(asking, one, number, len(given)) for number, one in enumerate(given, 1)]
     check_traced(waveform, sum(one.declared[1] for one in asked))
-    return list(
-        results(
-            asking, asked, len(asked), waveform=waveform, written=written, cache=cache,
-            progress=progress,
-        )
-    )  # fmt: skip
+    work = Work(cache=cache or Cache(), progress=progress)
+    return list(results(asking, asked, len(asked), waveform=waveform, written=written, work=work))
 
 
 def _read(asking: Subject, given: Mapping[str, object], number: int, count: int) -> Asked:
@@ -80,17 +77,16 @@ def results(
     *,
     waveform: Path | None = None,
     written: Hdl | None = None,
-    cache: Cache | None = None,
-    progress: Report = silent,
+    work: Work | None = None,
 ) -> Iterator[Simulated]:
     """One result after the other, from one simulator.  count: of the operations."""
-    options = {"waveform": waveform, "written": written, "cache": cache}
+    work = work or Work()
     if count == 0:
         return
-    with running(asking, progress=progress, **options) as run:  # type: ignore[arg-type]
+    with running(asking, waveform=waveform, written=written, work=work) as run:
         for done, one in enumerate(asked, 1):
             yield run(one)
-            progress(_SIMULATING, done, count)
+            work.progress(_SIMULATING, done, count)
 
 
 def write(path: Path, found: Iterable[Simulated]) -> Iterator[Simulated]:

@@ -9,12 +9,13 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from modmul.arithmetic import moduli
+from modmul.arithmetic import curves, moduli
+from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Modulus
 from modmul.design import Beat, Beats, Job, Mode, OperandRule
 from modmul.errors import SpecError, quoted
 from modmul.multipliers.contract import Operand
-from modmul.spec import Spec
+from modmul.spec import CURVE, Spec, takes_curves
 from modmul.verification.simulation import numerals
 from modmul.verification.simulation.numerals import refusal
 
@@ -55,7 +56,7 @@ class Subject(abc.ABC):
     def __init__(self, spec: Spec, operation: str | None = None):
         self.spec, design = spec, spec.design
         known = tuple(design.operands)
-        self.operation = design.modes[0].operation if operation is None else operation
+        self.operation = spec.headline.operation if operation is None else operation
         if self.operation not in known:
             near = _nearest(self.operation, known)
             raise refusal("operation", operation, f"one of {', '.join(known)}", near)
@@ -80,6 +81,9 @@ class Subject(abc.ABC):
     def declared(self, asked: Asked) -> tuple[int, int]:
         """Fewest and most cycles at the interface of the spec; SpecError for a length that it does
         not take."""
+
+    def check(self, asked: Asked) -> None:
+        """SpecError for operands that do not go together."""
 
     def load(self, asked: Asked) -> Beats:
         """The beats that load the modulus; empty where none is loaded."""
@@ -107,10 +111,10 @@ class Subject(abc.ABC):
         """The operation with these operands: numbers, or texts 0x...; of a carry-save design also
         pairs [sum, carry].
 
-        Besides: `modulus` where the spec has none, and `bits`, the public length of an operand
-        whose length shows (default: its own).  SpecError for what cannot be."""
+        Besides: `modulus`, or `curve`, where the spec has none, and `bits`, the public length of an
+        operand whose length shows (default: its own).  SpecError for what cannot be."""
         given = self._one_operand(given)
-        spec = self._under(self._modulus(given))
+        spec = self._under(*self._modulus(given))
         rules = self.rules(spec)
         self._check_names(given, rules)
         values = {
@@ -122,6 +126,7 @@ class Subject(abc.ABC):
         length = self._length(given, rules, values)
         try:
             asked = Asked(spec, self.mode(spec, length), values, (0, 0))
+            self.check(asked)
             return asked._replace(declared=self.declared(asked))
         except SpecError as error:
             sized = next((rule.name for rule in rules if rule.sized), None)
@@ -142,6 +147,7 @@ class Subject(abc.ABC):
         """SpecError for a name that there is not, or one that is missing."""
         names = [rule.name for rule in rules]
         known = [*names, *([MODULUS] if self.spec.design.modulus_at == "run time" else [])]
+        known += [CURVE] if takes_curves(type(self.spec.design)) else []
         known += [BITS] if any(rule.sized for rule in rules) else []
         of = f"{self.operation} of {self.spec.design.name}"
         for name in given:
@@ -175,28 +181,35 @@ class Subject(abc.ABC):
 
     # ---- moduli -------------------------------------------------------------------------------
 
-    def _modulus(self, given: Mapping[str, object]) -> Modulus | None:
+    def _modulus(self, given: Mapping[str, object]) -> tuple[Modulus | None, Curve | None]:
         """That of the operation, or of the spec; SpecError if both or none have one."""
-        own, design = self.spec.modulus, self.spec.design
-        if MODULUS not in given:
-            if own is None and design.modulus_at != "none":
-                message = f"modulus is missing: give it in the specification, or as {_MODULUS}"
+        own, takes = self.spec.modulus, takes_curves(type(self.spec.design))
+        named = [key for key in (MODULUS, CURVE) if key in given and (key == MODULUS or takes)]
+        if not named:
+            if own is None and self.spec.design.modulus_at != "none":
+                what = f"{MODULUS} or {CURVE}" if takes else MODULUS
+                message = f"{what} is missing: give it in the specification, or as {_MODULUS}"
                 raise SpecError(MODULUS, None, _MODULUS, message)
-            return own
+            return own, self.spec.curve
         if own is not None:
-            why = f"the specification has one, {numerals.shown(own.value)}"
-            raise refusal(MODULUS, given[MODULUS], "given once", why)
-        return _read_modulus(given[MODULUS], self.spec)
+            has = self.spec.curve or numerals.shown(own.value)
+            why = f"the specification has one, {has}"
+            raise refusal(named[0], given[named[0]], "given once", why)
+        if len(named) > 1:
+            raise refusal(MODULUS, given[MODULUS], "absent where a curve is given")
+        if named == [CURVE]:
+            return None, curves.find(given[CURVE])
+        return _read_modulus(given[MODULUS], self.spec), None
 
-    def _with(self, modulus: Modulus | None) -> Spec:
-        """The spec with that modulus; SpecError where the design does not take it."""
-        if modulus is self.spec.modulus:
+    def _with(self, modulus: Modulus | None, curve: Curve | None) -> Spec:
+        """The spec with that modulus, or curve; SpecError where the design does not take it."""
+        if modulus is self.spec.modulus and curve is self.spec.curve:
             return self.spec
         if modulus is not None and modulus.bits > 2 * self.spec.design.width + 64:
             most = f"at most {self.spec.design.width} bits"
             why = f"it has {modulus.bits}"
             raise refusal(MODULUS, modulus.value, most, why)
-        return dataclasses.replace(self.spec, modulus=modulus)
+        return dataclasses.replace(self.spec, modulus=modulus, curve=curve)
 
 
 def _read_modulus(value: object, spec: Spec) -> Modulus:
@@ -209,10 +222,10 @@ def _read_modulus(value: object, spec: Spec) -> Modulus:
     digits = text.startswith("0x")
     if not text or moduli.in_a_file(text) or (text[0].isdigit() and not digits):
         raise refusal(MODULUS, value, _MODULUS)
-    found = moduli.parse(text)
+    modulus = moduli.parse(text)
     if digits and spec.design.fields_built == ("binary",):
-        return moduli.of(found.value, "binary")
-    return found
+        return moduli.of(modulus.value, "binary")
+    return modulus
 
 
 def _check_bound(rule: OperandRule, value: Operand) -> None:

@@ -38,13 +38,17 @@ def total(value: Operand) -> int:
     return value if isinstance(value, int) else value[0] + value[1]
 
 
-def written(value: Operand) -> str | list[str]:
-    """For JSON: a hexadecimal text, of a pair a list of two."""
+def written(value: Operand) -> str | list[str] | bool:
+    """For JSON: a hexadecimal text, of a pair a list of two; a flag as it is."""
+    if isinstance(value, bool):
+        return value
     return hex(value) if isinstance(value, int) else [hex(one) for one in value]
 
 
 def shown(value: Operand) -> str:
     """The same in a message, cut if it is long."""
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, int):
         return _cut(hex(value))
     return f"[{_cut(hex(value[0]))}, {_cut(hex(value[1]))}]"

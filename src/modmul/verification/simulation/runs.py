@@ -15,16 +15,15 @@ from modmul.errors import ToolFailed
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.multipliers.contract import Operand
-from modmul.toolchain.cache import Cache
 from modmul.toolchain.files import replacing
-from modmul.toolchain.progress import Report, silent
+from modmul.toolchain.work import Work
 from modmul.verification.simulation import numerals
 from modmul.verification.simulation.asked import Asked, Subject
 from modmul.verification.streams import (
     Exchange,
     Offer,
-    Outcome,
     StreamDesign,
+    StreamOutcome,
     StreamSession,
     compile_streams,
 )
@@ -38,10 +37,10 @@ _INPUT, _RESULT = "modulus", "result"
 class Simulated(NamedTuple):
     """What one operation gave.
 
-    result: numbers by name; a carry-save product is a pair (sum, carry).  cycles: from the first
-    beat of the request to the last of the result, both counted.  Both None where no whole result
-    came.  faults: breaches of the protocol, what differs from the golden model, cycles other than
-    declared; one sentence each."""
+    result: numbers by name; a carry-save product is a pair (sum, carry), a flag True or False.
+    cycles: from the first beat of the request to the last of the result, both counted.  Both None
+    where no whole result came.  faults: breaches of the protocol, what differs from the golden
+    model, cycles other than declared; one sentence each."""
 
     result: dict[str, Operand] | None
     cycles: int | None
@@ -57,9 +56,10 @@ class Simulated(NamedTuple):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """The same as a line of output: numbers as hexadecimal texts, pairs as lists of two."""
+    """The same as a line of output: numbers as hexadecimal texts, pairs as lists of two, flags as
+    true or false."""
 
-    result: dict[str, str | list[str]] | None
+    result: dict[str, str | list[str] | bool] | None
     cycles: int | None
     faults: list[str]
 
@@ -70,20 +70,19 @@ def running(
     *,
     waveform: Path | None = None,
     written: Hdl | None = None,
-    cache: Cache | None = None,
-    progress: Report = silent,
+    work: Work | None = None,
 ) -> Iterator[Callable[[Asked], Simulated]]:
     """A simulator of the module that the spec asks for, and what runs an operation in it.
 
     waveform: VCD file of all that happens within the block, there when that ends.
     written: the Verilog, where that was emitted before.  SpecError where the file cannot be;
     ToolMissing, ToolFailed, NoRoom."""
-    spec = subject.spec
-    progress("compiling the simulator", 0, 1)
+    spec, work = subject.spec, work or Work()
+    work.progress("compiling the simulator", 0, 1)
     text = hdl.emit(spec.design) if written is None else written
     design = StreamDesign.of(spec.design, spec.interface, text)
-    simulator = compile_streams([design], cache or Cache(), trace=waveform is not None)
-    progress("compiling the simulator", 1, 1)
+    simulator = compile_streams([design], work.cache, trace=waveform is not None)
+    work.progress("compiling the simulator", 1, 1)
     with _written(waveform) as part, simulator.start(seed=SEED, waveform=part) as session:
         yield lambda asked: _run(subject, session, asked)
 
@@ -148,18 +147,18 @@ def _train(beats: Sequence[Beat], after: str | None, count: int) -> list[Offer]:
     ]
 
 
-def _cycles(outcome: Outcome, begins: str, expected: int) -> int:
+def _cycles(outcome: StreamOutcome, begins: str, expected: int) -> int:
     """begins: the stream whose first beat begins the operation."""
     return int(outcome.cycles[_RESULT][expected - 1]) - int(outcome.cycles[begins][0]) + 1
 
 
 def _of_beats(beats: Sequence[Mapping[str, int]]) -> list[str]:
     wanted = [(int(i == 0), int(i == len(beats) - 1)) for i in range(len(beats))]
-    found = [(beat["first"], beat["last"]) for beat in beats]
-    return [] if found == wanted else [f"(first, last) of the beats of the result: {found}"]
+    ends = [(beat["first"], beat["last"]) for beat in beats]
+    return [] if ends == wanted else [f"(first, last) of the beats of the result: {ends}"]
 
 
-def _gaps(outcome: Outcome, request: Beats, expected: int) -> list[str]:
+def _gaps(outcome: StreamOutcome, request: Beats, expected: int) -> list[str]:
     """At a bare core all beats of one packet go over in consecutive cycles."""
     said = []
     for name in (_INPUT, *request, _RESULT):

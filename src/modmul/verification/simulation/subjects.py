@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 
 from modmul.arithmetic import binary
-from modmul.design import Beat, Cycles, Mode
+from modmul.design import Beat, Beats, Cycles, Mode
 from modmul.multipliers import dialogue
 from modmul.multipliers.contract import Operand
 from modmul.multipliers.oracle import contradicted
@@ -90,7 +90,19 @@ class OfProcessor(Subject):
     """An operation of a processor."""
 
     def mode(self, spec: Spec, length: int | None) -> Mode:
-        return spec.processor.mode_for(self.operation, _value(spec), spec.field, length)
+        load = spec.load
+        assert load is not None
+        return spec.processor.mode_for(
+            self.operation, load.modulus, load.field, length, load.curve
+        )
+
+    def check(self, asked: Asked) -> None:
+        asked.spec.processor.check_operands(asked.job)
+
+    def load(self, asked: Asked) -> Beats:
+        load = asked.spec.load
+        assert load is not None
+        return asked.spec.processor.load(*load)
 
     def declared(self, asked: Asked) -> tuple[int, int]:
         low, _, high = asked.spec.processor.declared(asked.job)
@@ -98,8 +110,10 @@ class OfProcessor(Subject):
 
     def contradictions(self, asked: Asked, found: Mapping[str, Operand]) -> list[str]:
         golden = asked.spec.processor.compute(asked.job)
+        if golden.keys() != found.keys():
+            return [f"{_named(found)}, but the golden model has {_named(golden)}"]
         return [
-            f"{name} = {numerals.shown(found[name])}, but the golden model has {right:#x}"
+            f"{_named({name: found[name]})}, but the golden model has {numerals.shown(right)}"
             for name, right in golden.items()
             if found[name] != right
         ]
@@ -110,6 +124,5 @@ def _setting(spec: Spec) -> Setting:
     return spec.multiplier.over(0) if spec.setting is None else spec.setting
 
 
-def _value(spec: Spec) -> int:
-    assert spec.modulus is not None
-    return spec.modulus.value
+def _named(numbers: Mapping[str, Operand]) -> str:
+    return ", ".join(f"{name} = {numerals.shown(one)}" for name, one in numbers.items())

@@ -1,0 +1,107 @@
+"""Points of elliptic curves in affine coordinates, by the textbook's slopes, on GMP.
+
+For the oracle: nothing is shared with the programs of processors, which are projective.  None is
+the point at infinity.  Curves are b*y^2 = x^3 + a*x^2 + x in Montgomery's form (b is not always 1
+here), and y^2 = x^3 + a*x + b in Weierstrass'."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+import gmpy2
+
+from modmul.arithmetic.curves import Curve
+
+
+class Affine(NamedTuple):
+    """A point, as two numbers below the prime."""
+
+    x: int
+    y: int
+
+
+Point = Affine | None
+
+
+def is_on(curve: Curve, x: int, y: int) -> bool:
+    """Whether (x, y) is a point of the curve."""
+    if curve.form == "weierstrass":
+        return (y * y - x**3 - curve.a * x - curve.b) % curve.prime == 0
+    return (curve.b * y * y - x**3 - curve.a * x * x - x) % curve.prime == 0
+
+
+def negative(curve: Curve, point: Point) -> Point:
+    """-P."""
+    return None if point is None else Affine(point.x, -point.y % curve.prime)
+
+
+def add(curve: Curve, one: Point, other: Point) -> Point:
+    """P + Q: the third point of the line through both, or of the tangent, mirrored."""
+    if one is None or other is None:
+        return one or other
+    p, montgomery = curve.prime, curve.form == "montgomery"
+    scale, shift = (curve.b, curve.a) if montgomery else (1, 0)
+    if one.x != other.x:
+        slope = (other.y - one.y) * gmpy2.invert(other.x - one.x, p) % p
+    elif (one.y + other.y) % p == 0:
+        return None
+    else:
+        rise = 3 * one.x * one.x + (2 * curve.a * one.x + 1 if montgomery else curve.a)
+        slope = rise * gmpy2.invert(2 * scale * one.y, p) % p
+    x = (scale * slope * slope - shift - one.x - other.x) % p
+    return Affine(int(x), int((slope * (one.x - x) - one.y) % p))
+
+
+def multiply(curve: Curve, scalar: int, point: Point) -> Point:
+    """k*P, for any whole number k."""
+    if scalar < 0:
+        return multiply(curve, -scalar, negative(curve, point))
+    found: Point = None
+    for bit in format(scalar, "b"):
+        found = add(curve, found, found)
+        if bit == "1":
+            found = add(curve, found, point)
+    return found
+
+
+def multiply_x(curve: Curve, scalar: int, x: int) -> int:
+    """The x of k*P, where P has this x on a curve in Montgomery's form, or on its twist; 0 for the
+    point at infinity.  x: any number, taken modulo the prime.
+
+    P is (x, 1) on b*y^2 = x^3 + a*x^2 + x for the b that this gives.  Curve and twist have the
+    same multiples of x, so no root is looked for.  Where b is 0, P is its own negative."""
+    p = curve.prime
+    x %= p
+    b = (x**3 + curve.a * x * x + x) % p
+    if b == 0:
+        return x if scalar % 2 else 0
+    found = multiply(dataclasses.replace(curve, b=b), scalar, Affine(x, 1))
+    return 0 if found is None else found.x
+
+
+def with_x(curve: Curve, x: int) -> Point:
+    """A point with this x, its y the smaller root; None where there is none."""
+    p = curve.prime
+    square = (x**3 + curve.a * x + curve.b) % p
+    if curve.form == "montgomery":
+        square = (x**3 + curve.a * x * x + x) * gmpy2.invert(curve.b, p) % p
+    y = _root(int(square), p)
+    return None if y is None else Affine(x % p, min(y, -y % p))
+
+
+def _root(value: int, p: int) -> int | None:
+    """A square root modulo an odd prime, by Cipolla's method; None where there is none."""
+    if value == 0:
+        return 0
+    if gmpy2.legendre(value, p) != 1:
+        return None
+    t = next(t for t in range(p) if gmpy2.legendre(t * t - value, p) == -1)
+    w = t * t - value  # no square: (t + sqrt(w))^((p + 1)/2) is a root, in GF(p^2)
+    real, imaginary = 1, 0
+    for bit in format((p + 1) // 2, "b"):
+        square = (real * real + imaginary * imaginary * w) % p
+        imaginary, real = 2 * real * imaginary % p, square
+        if bit == "1":
+            real, imaginary = (real * t + imaginary * w) % p, (real + imaginary * t) % p
+    return real

@@ -1,0 +1,182 @@
+"""Operands of operations on curves that find faults: scalars at both ends, points of every kind."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Mapping, Sequence
+
+import gmpy2
+
+from modmul.arithmetic import curves, points
+from modmul.arithmetic.curves import Curve
+from modmul.arithmetic.points import Affine
+from modmul.design import OperandRule
+from modmul.errors import SpecError
+from modmul.export.operands import runs_of_bits
+from modmul.processors import Load, Processor
+
+Rules = Mapping[str, OperandRule]
+Operands = dict[str, int]
+_EACH_FORM = 3  # curves among the edges, the longest ones
+_SMALLEST = 5  # prime among the edges
+
+
+# ---- what is loaded ------------------------------------------------------------------------------
+
+
+def edge_loads(processor: Processor) -> list[Load]:
+    """The longest curves of both forms that the processor takes, the toys, the longest and a short
+    prime without a curve."""
+    fitting = curves.within(processor.width)
+    found = [
+        one
+        for form in ("weierstrass", "montgomery")
+        for one in [one for one in fitting if one.form == form and one.source][:_EACH_FORM]
+    ]
+    found += [one for one in fitting if not one.source]
+    primes = [_prime_below(1 << processor.width), _SMALLEST]
+    return [one for one in (*map(Load.of, found), *map(Load, primes)) if takes(processor, one)]
+
+
+def random_load(processor: Processor, rng: random.Random) -> Load:
+    """Any curve that the processor takes, one of the longest half of the time; now and then a prime
+    of its width alone."""
+    if rng.random() < 0.1:
+        start = rng.getrandbits(processor.width) | 1 << processor.width - 1
+        prime = Load(_prime_below(start))
+        if takes(processor, prime):
+            return prime
+    fitting = [one for one in curves.within(processor.width) if takes(processor, Load.of(one))]
+    longest = [one for one in fitting if one.bits == fitting[0].bits]
+    chosen = longest if rng.random() < 0.5 else fitting
+    return Load.of(rng.choice(chosen)) if chosen else Load(_prime_below(1 << processor.width))
+
+
+def takes(processor: Processor, load: Load) -> bool:
+    """Whether the processor takes that."""
+    try:
+        processor.check_modulus(*load)
+    except SpecError:
+        return False
+    return True
+
+
+def smaller(load: Load) -> list[Load]:
+    """Those with shorter curves of the same form, the shortest first."""
+    curve = load.curve
+    assert curve is not None
+    fitting = (one for one in curves.within(curve.bits - 1) if one.form == curve.form)
+    return [Load.of(one) for one in fitting][::-1]
+
+
+def _prime_below(bound: int) -> int:
+    """The largest odd prime below it, which is above 3."""
+    return next(one for one in range(bound - 1, 2, -1) if one % 2 and gmpy2.is_prime(one))
+
+
+# ---- operands ------------------------------------------------------------------------------------
+
+
+def known(operation: str) -> bool:
+    """Whether operands of that operation are drawn here."""
+    return operation in _EDGES
+
+
+def edges(operation: str, load: Load, rules: Rules, rng: random.Random) -> list[Operands]:
+    """From the smallest to the largest, and some between."""
+    return list(_EDGES[operation](load, rules, rng))
+
+
+def drawn(operation: str, load: Load, rules: Rules, rng: random.Random) -> Operands:
+    """Random operands; every fourth number has long runs of equal bits, and every fourth pair of
+    coordinates that is to be checked is no point."""
+    if operation == "point-multiply":
+        return {"scalar": _below(rules["scalar"], rng), **_random_point(load, rng)}
+    if operation == "point-check" and rng.random() < 0.75:
+        return _random_point(load, rng)
+    return {name: _below(rule, rng) for name, rule in rules.items()}
+
+
+def _point_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
+    """Each scalar with a point, the base point first; each point with a scalar."""
+    curve, scalars = _curve(load), _scalars(load, rules["scalar"], rng)
+    base = {"x": curve.x, "y": curve.y}
+    special = [base, {"x": curve.x, "y": curve.prime - curve.y}, *_with_small_x(curve)]
+    turn = itertools.cycle([base, _random_point(load, rng)])
+    return [
+        *({"scalar": k, **next(turn)} for k in scalars),
+        *({"scalar": _below(rules["scalar"], rng), **point} for point in special),
+    ]
+
+
+def _x_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
+    curve, rule = _curve(load), rules["u"]
+    every = (0, 1, curve.x, curve.prime - 1, curve.prime, rule.below, _below(rule, rng))
+    found = [one for one in every if one is not None and one < (rule.below or 0)]
+    turn = itertools.cycle([curve.x, _below(rule, rng)])
+    return [
+        *({"scalar": k, "u": next(turn)} for k in _scalars(load, rules["scalar"], rng)),
+        *({"scalar": _below(rules["scalar"], rng), "u": u} for u in found),
+    ]
+
+
+def _point_check(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
+    """Points; and what is none, by a bit or by far."""
+    curve, point = _curve(load), _random_point(load, rng)
+    base, top = {"x": curve.x, "y": curve.y}, curve.prime - 1
+    off = [{"x": curve.x, "y": curve.y ^ 1}, {name: _below(rules[name], rng) for name in "xy"}]
+    ends = [{"x": x, "y": y} for x in (0, top) for y in (0, top)]
+    return [ends[0], ends[3], base, point, *_with_small_x(curve), *off, ends[1], ends[2]]
+
+
+def _invert(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
+    top = (rules["value"].below or load.modulus) - 1
+    every = dict.fromkeys((0, top, 1, 2, top // 2, _below(rules["value"], rng)))
+    return [{"value": one} for one in every if one <= top]
+
+
+_EDGES: Mapping[str, Callable[[Load, Rules, random.Random], Sequence[Operands]]] = {
+    "point-multiply": _point_multiply,
+    "x-multiply": _x_multiply,
+    "point-check": _point_check,
+    "invert": _invert,
+}
+
+
+def _curve(load: Load) -> Curve:
+    assert load.curve is not None
+    return load.curve
+
+
+def _scalars(load: Load, rule: OperandRule, rng: random.Random) -> list[int]:
+    """From 0 and the largest on: about the order, with one bit, with long runs of bits."""
+    order, below = _curve(load).order, rule.below or 0
+    bits = below.bit_length()
+    every = [0, below - 1, 1, 2, 3, order - 1, order - 2, order - 3, order, order + 1, order // 2]
+    every += [1 << bits - 1, (1 << bits - 1) - 1, runs_of_bits(bits, rng), _below(rule, rng)]
+    return [one for one in dict.fromkeys(every) if rule.least <= one < below]
+
+
+def _below(rule: OperandRule, rng: random.Random) -> int:
+    assert rule.below is not None
+    bits = rule.below.bit_length()
+    value = runs_of_bits(bits, rng) if rng.random() < 0.25 else rng.getrandbits(bits + 8)
+    return rule.least + value % (rule.below - rule.least)
+
+
+def _random_point(load: Load, rng: random.Random) -> Operands:
+    """Any multiple of the base point but for infinity."""
+    curve = _curve(load)
+    found = points.multiply(curve, rng.randrange(1, curve.order), Affine(curve.x, curve.y))
+    assert found is not None
+    return found._asdict()
+
+
+def _with_small_x(curve: Curve) -> list[Operands]:
+    """The points with the least x, 0 if it has one; none where not all are multiples of the base
+    point."""
+    if curve.cofactor > 1:
+        return []
+    found = list(filter(None, (points.with_x(curve, x) for x in range(3))))
+    return [one._asdict() for one in found]

@@ -1,0 +1,34 @@
+"""Cycles of an operation: those of its program, and from and to the streams."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from modmul.design import Cycles
+from modmul.processors.engine.assembler import Image
+from modmul.processors.engine.hardware.build import ENTRY
+from modmul.processors.engine.program import Loop
+
+TERMS: Mapping[str, str] = {
+    "begin": "from the command to the first word of the program",
+    "steps": "the loop over the bits of the scalar",
+    "inversion": "the loop over the bits of p - 2",
+    "rest": "numbers in and out, what is before and after the loops, zeros into the registers",
+    "status": "from the last word to the beat of the status",
+}
+STATUS = 1  # cycles from HALT to the last beat of a result, which is the status
+
+
+def terms(image: Image, length: int | None) -> dict[str, Cycles]:
+    """Of a program whose loops that have a counter are done `length` times."""
+    counters = [length or 0] * len(image.program.of("counter"))
+    steps = inversion = 0
+    for one in image.placed:
+        if isinstance(one.section, Loop):
+            cycles = one.length * one.passes(counters)
+            counted = one.section.counter is not None
+            steps, inversion = steps + cycles * counted, inversion + cycles * (not counted)
+    found = {"begin": ENTRY, "steps": steps, "inversion": inversion}
+    found["rest"] = image.cycles(counters) - steps - inversion
+    found["status"] = STATUS
+    return {name: Cycles.constant(count) for name, count in found.items() if count}

@@ -1,0 +1,194 @@
+"""What a text says, section by section, as it is read: values and their names, loops, inversions,
+recoded scalars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NoReturn
+
+import msgspec
+
+from modmul.errors import SpecError
+from modmul.processors.engine import chains
+from modmul.processors.engine.instructions import SCALAR
+from modmul.processors.engine.program import (
+    WIDTH,
+    Carried,
+    Host,
+    Loop,
+    Operation,
+    Section,
+    Source,
+    Straight,
+)
+
+LONGEST = 20_000  # operations of a program
+FERMAT = "fermat"  # the constant with the bits of N - 2
+OWN = "bits of fermat"  # the scalar that these become
+
+
+class Builder:
+    """A program that grows.  env: the name of the present value of each variable."""
+
+    def __init__(self, name: str):
+        self.name, self.line = name, 0
+        self.sources: dict[str, Source] = {}
+        self.sections: list[Section] = []
+        self.outputs: list[str] = []
+        self.prime: int | None = None
+        self.ops: list[Operation] = []
+        self.host: list[Operation] = []
+        self.env: dict[str, str] = {}
+        self.versions: dict[str, int] = {}
+        self.size = 0
+        self.loop: tuple[int | None, int | None] | None = None
+        self.before: dict[str, str] = {}
+
+    def refuse(self, what: str, allowed: str) -> NoReturn:
+        message = f"{self.name}, line {self.line}: {what[:80]!r}: must be {allowed}"
+        raise SpecError("program", what, allowed, message)
+
+    # ---- loops --------------------------------------------------------------------------------
+
+    def end(self) -> None:
+        if self.loop is None:
+            self.refuse("end", "one that closes a loop")
+        count, counter = self.loop
+        ops, self.ops, self.loop = self.ops, [], None
+        if not ops:
+            self.refuse("end", "a loop with operations in it")
+        changed = {name: now for name, now in self.env.items()
+                   if now != f"{self.before.get(name)}@"}  # fmt: skip
+        begins = {f"{self.before[name]}@": name for name in changed if name in self.before}
+        used = {name for one in ops for name in one.reads}
+        used |= {now for now in changed.values() if now.endswith("@")}
+        carried = [
+            Carried(self.before[name], begin, self.env[name])
+            for begin, name in begins.items() if begin in used
+        ]  # fmt: skip
+        kept = {one.begin for one in carried}
+
+        def outside(name: str) -> str:
+            return name if name in kept or not name.endswith("@") else name[:-1]
+
+        ops = [_renamed(one, outside) for one in ops]
+        carried = [Carried(one.before, one.begin, outside(one.end)) for one in carried]
+        self.env = {name: outside(now) for name, now in self.env.items()}
+        self.sections.append(Loop(tuple(ops), tuple(carried), count, counter))
+
+    # ---- operations ---------------------------------------------------------------------------
+
+    def emit(self, one: Operation) -> None:
+        self.size += 1
+        if self.size > LONGEST:
+            self.refuse("the program", f"of at most {LONGEST} operations")
+        on_host = one.instruction.alone
+        if on_host and self.loop is not None:
+            self.refuse(one.op, "outside loops")
+        if on_host and self.ops:
+            self.flush()
+        if not on_host and self.host:
+            self.flush()
+        (self.host if on_host else self.ops).append(one)
+
+    def flush(self) -> None:
+        """What was gathered becomes a section."""
+        if self.host:
+            self.sections.append(Host(tuple(self.host)))
+        if self.ops:
+            self.sections.append(Straight(tuple(self.ops)))
+        self.host, self.ops = [], []
+
+    def named(self, variable: str) -> str:
+        """A new name for the variable's next value."""
+        self.versions[variable] = self.versions.get(variable, -1) + 1
+        version = self.versions[variable]
+        self.env[variable] = f"{variable}.{version}" if version else variable
+        return self.env[variable]
+
+    def operation(self, op: str, reads: tuple[str, ...], target: str | None,
+                  number: int | None = None) -> str:  # fmt: skip
+        name = self.named(target or "_")
+        self.emit(Operation(op, name, reads, number, line=self.line))
+        return name
+
+    # ---- scalars ------------------------------------------------------------------------------
+
+    def recoded(self, name: str, order: str, number: int) -> None:
+        """Scalar `number` is made of k and n, both shifted left as far as a register goes: the low
+        bits of k + n or k + 2n, whichever has one bit more than n.  That bit falls off."""
+        self.versions[name] = 0
+
+        def wrapped(a: str, b: str) -> str:
+            found = self.named("_")
+            self.emit(Operation("WRAP", found, (a, b), number, line=self.line))
+            return found
+
+        self.emit(Operation("IN", name, (), SCALAR, line=self.line))
+        twice = wrapped(name, wrapped(order, order))
+        once = wrapped(name, order)
+        chosen = self.operation("SEL", (twice, once), None, number)
+        self.emit(Operation("SCALAR", None, (chosen,), number, line=self.line))
+
+    # ---- inversions ---------------------------------------------------------------------------
+
+    def inverted(self, value: str, target: str | None) -> str:
+        """1 / value by Fermat, value^(N-2): along an addition chain where the prime is known, else
+        by the constant `fermat`."""
+        known = self.prime is not None or {"one", FERMAT} <= self.env.keys()
+        if not known or self.loop is not None:
+            self.refuse("1 / ...", "outside loops, after a line `prime NAME` or with constants "
+                        f"one and {FERMAT}")  # fmt: skip
+        found = self.chained(value) if self.prime is not None else self.by_bits(value)
+        if target is not None:
+            self.env[target] = found
+        return found
+
+    def chained(self, value: str) -> str:
+        """value^(prime-2) along an addition chain."""
+        assert self.prime is not None
+        built = {1: value}
+        for step in chains.of(self.prime - 2):
+            start = built[step.start]
+            for _ in range(min(step.squares, 2)):
+                start = self.operation("SQR", (start,), None)
+            if step.squares > 2:
+                start = self.squared(start, step.squares - 2)
+            if step.times:
+                start = self.operation("MUL", (start, built[step.times]), None)
+            built[step.result] = start
+        return start
+
+    def by_bits(self, value: str) -> str:
+        """value^(N-2) from the lowest bit on, for as many bits as the largest modulus has: a
+        product and a square for each."""
+        self.sources.setdefault(OWN, Source(OWN, "scalar", form="own"))
+        scalars = [one.name for one in self.sources.values() if one.kind == "scalar"]
+        number, one, line = scalars.index(OWN), self.env["one"], self.line
+        self.emit(Operation("SCALAR", None, (self.env[FERMAT],), number, line=line))
+        self.flush()
+        power, factor, found = (self.named("_") for _ in range(3))
+        around = f"{power}@", f"{found}@"
+        ops = (
+            Operation("BIT", None, (), number, line=line),
+            Operation("SEL", factor, (one, around[0]), number, line=line),
+            Operation("MUL", found, (around[1], factor), line=line),
+            Operation("SQR", power, (around[0],), line=line),
+        )
+        self.size += len(ops)
+        carried = Carried(value, around[0], power), Carried(one, around[1], found)
+        self.sections.append(Loop(ops, carried, WIDTH))
+        return found
+
+    def squared(self, value: str, count: int) -> str:
+        """The value after `count` squarings, in a loop."""
+        self.flush()
+        begin, end = f"{value}@", self.named("_")
+        square = Operation("SQR", end, (begin,), line=self.line)
+        self.size += 1
+        self.sections.append(Loop((square,), (Carried(value, begin, end),), count))
+        return end
+
+
+def _renamed(one: Operation, outside: Callable[[str], str]) -> Operation:
+    return msgspec.structs.replace(one, reads=tuple(map(outside, one.reads)))

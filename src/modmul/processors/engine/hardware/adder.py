@@ -1,0 +1,218 @@
+"""Sums, differences and selections, a beat of each operand a cycle, lowest first.
+
+    cycle   0      1          2          3         5
+            a, b   u = a+-b   v = u+m    ...       written
+
+`m` comes from the constant store: N * 2^k for SUB, its negative for RED, else 0.  Both additions
+keep their carry from beat to beat.  Of SEL and SCAN one of the operands is 0 at the pins.
+
+RED, and sums of an adder that reduces, give u or v, which is known after the last beat: both are
+kept for as many cycles as there are beats, and the one that is right leaves then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from modmul.blocks.delay import delay
+from modmul.blocks.memory import SimpleDualPort
+from modmul.processors.engine.hardware.build import Build, bits_of
+
+CONTROL = data.StructLayout({
+    "go": 1,  # first beat
+    "minus": 1,  # b is inverted
+    "writes": 1, "late": 1, "tests": 1, "carries": 1,
+    "aux": 4,
+})  # fmt: skip
+
+
+class Adder(wiring.Component):
+    """Adds, subtracts and selects numbers of {beats} beats of {word} bits; modulo 2 to the power
+    of the bits of a register.
+
+    `control` is that of the first beat, two cycles before its operands are at the pins `a`, `b`;
+    `register` is where the result goes.  `multiple` is the beat of the constant store, a cycle
+    after the pins.  `out` is written {cycles} cycles after the operands are at the pins; it is 0 in
+    cycles without `enable`.  `carry` with `carry_valid`: of the last beat of a WRAP.  `nonzero`
+    with `nonzero_valid`: whether a beat of a TEST is not 0."""
+
+    def __init__(self, build: Build):
+        self.build = build
+        self.beats, self.word, self.cycles = build.beats, build.word, build.machine.adder
+        word, number = build.word, bits_of(build.machine.bank_size)
+        super().__init__({
+            "control": In(CONTROL), "register": In(number),
+            "a": In(word), "b": In(word), "multiple": In(word),
+            "enable": Out(1), "to": Out(number), "place": Out(bits_of(build.beats)),
+            "out": Out(word), "carry": Out(1), "carry_valid": Out(1), "aux": Out(4),
+            "nonzero": Out(1), "nonzero_aux": Out(4),
+        })  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        self.m = m = Module()
+        self._hold()
+        self._add()
+        self._beats()
+        if self.build.machine.reducing or self.build.has("RED"):
+            self._late()
+        else:
+            self._fast()
+        self._flags()
+        return m
+
+    def _hold(self) -> None:
+        """Controls hold for all beats of a word."""
+        m = self.m
+        held = Signal(CONTROL, name="held_control")
+        with m.If(self.control.go):
+            m.d.sync += held.eq(self.control)
+        with m.Else():
+            m.d.sync += held.go.eq(0)
+        self.held = held
+
+    def _add(self) -> None:
+        """u at cycle 1, v at cycle 2 after the pins."""
+        m = self.m
+        self.at_pins = self._delayed(1)
+        self.at_u = self._delayed(2)
+        self.at_v = self._delayed(3)
+        u, carry_u = self._sum(self.a, self.b, self.at_pins.go, self.at_pins.minus, "u")
+        v, carry_v = self._sum(u, self.multiple, self.at_u.go, Const(0, 1), "v")
+        self.v, self.carry_v = v, carry_v
+        self.u, self.carry_u = u, carry_u
+        self.u_beside_v = delay(m, u, 1, "u")
+        self.carry_u_beside_v = delay(m, carry_u, 1, "carry_u")
+
+    def _delayed(self, cycles: int) -> data.View[data.StructLayout]:
+        """`held` some cycles later."""
+        flat = delay(self.m, self.held.as_value(), cycles, "control")
+        return data.View(CONTROL, flat)
+
+    def _sum(
+        self, a: Value, b: Value, first: Value, begins: Value, name: str
+    ) -> tuple[Signal, Signal]:
+        """The sum of two beats and the carry of the ones before, and its own carry."""
+        m = self.m
+        out = Signal(self.word, name=name, reset_less=True)
+        carry = Signal(name=f"carry_{name}", reset_less=True)
+        before = Mux(first, begins, carry)
+        m.d.sync += Cat(out, carry).eq(a + b + before)
+        return out, carry
+
+    def _beats(self) -> None:
+        """Which beat of v this is, and for which register."""
+        m = self.m
+        place = Signal(bits_of(self.beats), name="beat_of_v")
+        busy = Signal(name="v_valid")
+        last = Signal(name="last_of_v")
+        go = self.at_u.go  # v comes in the next cycle
+        with m.If(go):
+            m.d.sync += [place.eq(0), busy.eq(1), last.eq(self.beats == 1)]
+        with m.Else():
+            m.d.sync += [place.eq(place + 1), last.eq(busy & (place == self.beats - 2))]
+            with m.If(last):
+                m.d.sync += [busy.eq(0), last.eq(0)]
+        self.v_valid, self.v_place, self.v_last = busy, place, last
+        to = Signal.like(self.register, name="register_of_v")
+        waiting = delay(m, self.register, 3, "register")  # `register` holds as long as its beats
+        with m.If(go):
+            m.d.sync += to.eq(waiting)
+        self.v_to = to
+
+    def _fast(self) -> None:
+        """Registers from v to the write, where nothing comes late."""
+        valid = self.v_valid & self.at_v.writes
+        self._write(*self._zeroed("sum", valid, (self.v_to, self.v_place, self.v)))
+
+    def _late(self) -> None:
+        """Both results of a word whose choice is known after its last beat."""
+        m, beats = self.m, self.beats
+        chip = self.build.multiplier.chip
+        kept = []
+        place = Signal(bits_of(beats), name="late_place")
+        for name, value in (("sum", self.u_beside_v), ("reduced", self.v)):
+            ram = SimpleDualPort(chip, self.word, 1 << len(place), "distributed", 0,
+                                 f"{name}s that wait for the choice")  # fmt: skip
+            m.submodules[f"late_{name}"] = ram
+            m.d.comb += [
+                ram.write_enable.eq(self.v_valid & self.at_v.late),
+                ram.write_address.eq(self.v_place), ram.write_data.eq(value),
+                ram.read_address.eq(place),
+            ]  # fmt: skip
+            kept.append(ram.read_data)
+        busy, last = Signal(name="late_valid"), Signal(name="late_last")
+        to, choice = Signal.like(self.v_to, name="late_to"), Signal(name="late_choice")
+        ends = self.v_valid & self.v_last & self.at_v.late
+        with m.If(ends):
+            m.d.sync += [busy.eq(1), place.eq(0), to.eq(self.v_to), last.eq(beats == 1),
+                         choice.eq(self._choice())]  # fmt: skip
+        with m.Elif(busy):
+            m.d.sync += [place.eq(place + 1), last.eq(place == beats - 2)]
+            with m.If(last):
+                m.d.sync += [busy.eq(0), last.eq(0)]
+        self._merge(busy, to, place, Mux(choice, kept[1], kept[0]))
+
+    def _merge(self, valid: Value, to: Value, place: Value, word: Value) -> None:
+        """What comes late and what comes at once, never in the same cycle: each is 0 where it is
+        not there, so that an OR joins them."""
+        fast_valid = self.v_valid & self.at_v.writes & ~self.at_v.late
+        late = self._zeroed("late", valid, (to, place, word))
+        fast = self._zeroed("fast", fast_valid, (self.v_to, self.v_place, self.v))
+        self._write(*(one | other for one, other in zip(late, fast, strict=True)))
+
+    def _zeroed(self, name: str, valid: Value, values: tuple[Value, ...]) -> list[Value]:
+        """`valid` and the values as they are written, 0 without `valid`."""
+        m = self.m
+        found = [delay(m, valid, self.cycles - 2, f"{name}_valid")]
+        there = delay(m, valid, self.cycles - 3, f"{name}_valid")
+        for value, what in zip(values, ("to", "place", "word"), strict=True):
+            before = delay(m, value, self.cycles - 3, f"{name}_{what}")
+            last = Signal(len(value), name=f"{name}_{what}_written", reset_less=True)
+            m.d.sync += last.eq(before)
+            with m.If(~there):
+                m.d.sync += last.eq(0)
+            found.append(last)
+        return found
+
+    def _choice(self) -> Value:
+        """Whether v is right, at the last beat of v."""
+        u, v = self.carry_u_beside_v, self.carry_v
+        if not self.build.machine.reducing:
+            return v
+        return Mux(self.at_v.minus, ~u, u | v)
+
+    def _write(self, enable: Value, to: Value, place: Value, word: Value) -> None:
+        self.m.d.comb += [self.enable.eq(enable), self.to.eq(to), self.place.eq(place),
+                          self.out.eq(word)]  # fmt: skip
+
+    def _flags(self) -> None:
+        """The carry of a WRAP, and what a TEST finds."""
+        m = self.m
+        m.d.comb += [
+            self.carry.eq(self.carry_u_beside_v),
+            self.aux.eq(self.at_v.aux),
+            self.carry_valid.eq(self.v_valid & self.v_last & self.at_v.carries),
+        ]
+        nonzero = Signal(name="u_nonzero")
+        tested = Signal(name="tests_u")
+        m.d.sync += [nonzero.eq(self.v.any()),
+                     tested.eq(self.v_valid & self.at_v.tests)]  # fmt: skip
+        m.d.comb += [
+            self.nonzero.eq(nonzero & tested),
+            self.nonzero_aux.eq(delay(m, self.at_v.aux, 1, "tested_aux")),
+        ]
+
+
+def control_of(named: Callable[..., Value], reducing: bool) -> list[Value]:
+    """The fields of `CONTROL` after `go` and before `aux`.  named: whether the word is one of
+    some."""
+    return [
+        named("SUB"),
+        named("ADD", "SUB", "WRAP", "RED", "SEL", "SCAN"),
+        named(*(("RED", "ADD", "SUB") if reducing else ("RED",))),
+        named("TEST"),
+        named("WRAP"),
+    ]

@@ -1,0 +1,175 @@
+"""What an engine in hardware is made of: programs, memories and their places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from modmul.arithmetic.words import to_words
+from modmul.errors import SpecError
+from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.setting import Setting
+from modmul.processors.engine.assembler import Image
+from modmul.processors.engine.instructions import instruction_set
+from modmul.processors.engine.machine import Engine, Machine
+
+Storage = Literal["block", "distributed"]
+FETCHED = 3  # words that are fetched ahead of the one that waits to be issued
+ENTRY = 5  # cycles from a command to the issue of its first word
+STATUS_BITS = 4
+
+
+@dataclass(frozen=True)
+class Build:
+    """engine: what the programs were assembled for.  images: the programs, by their number in a
+    command.  constants: names of the numbers in the constant store, in order, that words `IN`
+    count. storage: of the registers.  SpecError for what the hardware does not have."""
+
+    engine: Engine
+    images: tuple[Image, ...]
+    constants: tuple[str, ...]
+    storage: Storage = "block"
+    entries: tuple[int, ...] = field(init=False, default=())
+
+    def __post_init__(self) -> None:
+        if self.machine.ports > 1 or self.machine.multipliers > 1:
+            allowed = "1 multiplier and 1 port in hardware"
+            raise SpecError(
+                "multipliers",
+                self.machine.multipliers,
+                allowed,
+                f"multipliers = {self.machine.multipliers}: must be {allowed}",
+            )
+        entries, place = [], 0
+        for image in self.images:
+            entries.append(place)
+            place += len(image.words)
+        object.__setattr__(self, "entries", tuple(entries))
+
+    @property
+    def machine(self) -> Machine:
+        return self.engine.machine
+
+    @property
+    def multiplier(self) -> Multiplier:
+        return self.engine.multiplier
+
+    @property
+    def word(self) -> int:
+        """Bits of a beat."""
+        return self.engine.word
+
+    @property
+    def beats(self) -> int:
+        """Of a number in registers."""
+        return self.machine.beats
+
+    # ---- programs -----------------------------------------------------------------------------
+
+    @cached_property
+    def rom(self) -> list[int]:
+        """All words, program after program."""
+        return [number for image in self.images for number in image.rom]
+
+    @cached_property
+    def ends(self) -> tuple[int, ...]:
+        """Addresses of the words END."""
+        words = [word for image in self.images for word in image.words]
+        return tuple(place for place, word in enumerate(words) if word.op == "END")
+
+    @property
+    def scalars(self) -> int:
+        """How many scalars the programs take, at least 1."""
+        taken = [word.aux for image in self.images for word in image.words
+                 if word.op in ("BIT", "DIGIT", "SCALAR", "TAKE")]  # fmt: skip
+        return 1 + max(taken, default=0)
+
+    @cached_property
+    def digit_widths(self) -> frozenset[int]:
+        """Bits of the digits that are taken."""
+        return frozenset(word.a for image in self.images for word in image.words
+                         if word.op == "DIGIT")  # fmt: skip
+
+    @property
+    def digit_bits(self) -> int:
+        """Bits of the longest digit, 0 without any."""
+        return max(self.digit_widths, default=0)
+
+    def has(self, *ops: str) -> bool:
+        """Whether a program has such a word."""
+        return any(word.op in ops for image in self.images for word in image.words)
+
+    def registers(self, bank: int) -> int:
+        """Registers of a bank that the programs use, at least 1."""
+        size = self.machine.bank_size
+        used = [number % size for image in self.images for number in image.used
+                if number // size == bank]  # fmt: skip
+        return 1 + max(used, default=0)
+
+    # ---- the constant store -------------------------------------------------------------------
+    #
+    # N * 2^k for each shift k of SUB, then -N * 2^k for each of RED (modulo 2^bits of a register),
+    # then the constants; all of `beats` beats.  At last what the multiplier loads.
+
+    def _shifts(self, op: str) -> int:
+        shifts = [word.aux for image in self.images for word in image.words if word.op == op]
+        return 1 + max(shifts, default=-1)
+
+    @cached_property
+    def multiples(self) -> int:
+        """Rows of N * 2^k."""
+        return max(1, self._shifts("SUB"))
+
+    @cached_property
+    def negatives(self) -> int:
+        """Rows of -N * 2^k; a reducing adder needs the bound of operands among them."""
+        bound = self.bound_shift + 1 if self.machine.reducing else 0
+        return max(bound, self._shifts("RED"))
+
+    @property
+    def bound_shift(self) -> int:
+        """k, so that the bound of operands is 2^k * N."""
+        return (-(-self.engine.limits.operand_below // self.engine.largest) - 1).bit_length()
+
+    @property
+    def rows(self) -> int:
+        """Numbers in the store."""
+        return self.multiples + self.negatives + len(self.constants)
+
+    @property
+    def for_multiplier(self) -> int:
+        """Beats that the multiplier loads."""
+        each = self.beats if self.engine.whole else 1
+        return len(self.engine.over(self.engine.largest).constants) * each
+
+    @property
+    def store_beats(self) -> int:
+        """Beats in the store."""
+        return self.rows * self.beats + self.for_multiplier
+
+    def store(self, setting: Setting, values: Sequence[int]) -> list[int]:
+        """The beats that load a modulus.  values: the constants, as registers hold them."""
+        modulus, full = setting.modulus, 1 << self.word * self.beats
+        rows = [modulus << k for k in range(self.multiples)]
+        rows += [-(modulus << k) % full for k in range(self.negatives)]
+        rows += [*values, *[0] * (len(self.constants) - len(values))]
+        beats = [beat for row in rows for beat in to_words(row, self.word, self.beats)]
+        return beats + self._loaded(setting)
+
+    def _loaded(self, setting: Setting) -> list[int]:
+        values = [one.value for one in setting.constants]
+        if not self.engine.whole:
+            return values
+        return [beat for value in values for beat in to_words(value, self.word, self.beats)]
+
+
+def bits_of(count: int) -> int:
+    """Bits that number `count` things, at least 1."""
+    return max(1, (count - 1).bit_length())
+
+
+def codes(names: Sequence[str]) -> list[int]:
+    """Codes of instructions."""
+    return [instruction_set().op[name].code for name in names]

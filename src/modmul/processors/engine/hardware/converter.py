@@ -1,0 +1,91 @@
+"""Between words of the registers and a multiplier that takes whole numbers.
+
+The words of both operands are gathered, then handed over as one beat; a result is sent in words.
+Both take as many cycles as there are words, and go on while the multiplier works."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from modmul.multipliers.signature import core_signature
+from modmul.processors.engine.hardware.build import Build, bits_of
+
+
+class Converter(wiring.Component):
+    """{beats} words of {word} bits to and from a multiplier of one beat.
+
+    A number is handed over in the cycle after its last word came; the first word of a result is
+    sent in the cycle after it came.  No stream waits: words come when the multiplier is free."""
+
+    def __init__(self, build: Build):
+        self.beats, self.word, self.build = build.beats, build.word, build
+        multiplier = build.multiplier
+
+        def words(*names: str, always_ready: bool = False) -> stream.Signature:
+            layout = data.StructLayout({"first": 1, "last": 1, **dict.fromkeys(names, build.word)})
+            return stream.Signature(layout, always_ready=always_ready)
+
+        core = core_signature(multiplier).members
+        squares = ("square",) if multiplier.squares else ()
+        self.squares = bool(squares)
+        operand = data.StructLayout({"first": 1, "last": 1, "a": build.word, "b": build.word,
+                                     **dict.fromkeys(squares, 1)})  # fmt: skip
+        super().__init__({
+            "operand": In(stream.Signature(operand)), "modulus": In(words("data")),
+            "result": Out(words("data", always_ready=True)),
+            "core_operand": core["operand"].flip(), "core_modulus": core["modulus"].flip(),
+            "core_result": core["result"].flip(),
+        })  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        self.m = m = Module()
+        for name, fields in (("operand", ("a", "b")), ("modulus", ("data",))):
+            inner, outer = getattr(self, f"core_{name}"), getattr(self, name)
+            there = Signal(name=f"{name}_there")
+            m.d.sync += there.eq(outer.valid & self._last(outer, name))
+            m.d.comb += [inner.valid.eq(there), outer.ready.eq(1)]
+            m.d.comb += [inner.p.first.eq(1), inner.p.last.eq(1)]
+            for field in fields:
+                gathered = self._gathered(outer.valid, outer.p[field], f"{name}_{field}")
+                m.d.comb += inner.p[field].eq(gathered)
+        if self.squares:
+            square = Signal(name="square")
+            m.d.sync += square.eq(self.operand.p.square)
+            m.d.comb += self.core_operand.p.square.eq(square)
+        self._send()
+        return m
+
+    def _last(self, outer: stream.Interface, name: str) -> Value:
+        """Whether this word is the last one of a number: of a modulus there are several."""
+        place = Signal(bits_of(self.beats), name=f"{name}_place")
+        last = place == self.beats - 1
+        with self.m.If(outer.valid):
+            self.m.d.sync += place.eq(place + 1)
+            with self.m.If(last):
+                self.m.d.sync += place.eq(0)
+        return last
+
+    def _gathered(self, valid: Value, word: Value, name: str) -> Signal:
+        """The words that came, the last one at the top."""
+        number = Signal(self.word * self.beats, name=name, reset_less=True)
+        with self.m.If(valid):
+            self.m.d.sync += number.eq(Cat(number, word)[self.word :])
+        return number
+
+    def _send(self) -> None:
+        m, inner, outer = self.m, self.core_result, self.result
+        number = Signal(self.word * self.beats, name="result_words", reset_less=True)
+        place, busy = Signal(bits_of(self.beats), name="result_place"), Signal(name="sending")
+        last = place == self.beats - 1
+        with m.If(busy):
+            m.d.sync += [number.eq(number >> self.word), place.eq(place + 1)]
+            with m.If(last):
+                m.d.sync += busy.eq(0)
+        with m.If(inner.valid):
+            m.d.sync += [number.eq(inner.p.data), place.eq(0), busy.eq(1)]
+        m.d.comb += [
+            outer.valid.eq(busy), outer.p.data.eq(number[: self.word]),
+            outer.p.first.eq(place == 0), outer.p.last.eq(last),
+        ]  # fmt: skip

@@ -1,0 +1,266 @@
+"""The circuit of an engine: sequencer, registers, adder, multiplier, scalars, constants,
+streams."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+
+from modmul.processors.engine.hardware.adder import Adder, control_of
+from modmul.processors.engine.hardware.build import ENTRY, Build, bits_of
+from modmul.processors.engine.hardware.constants import Constants
+from modmul.processors.engine.hardware.decode import is_any
+from modmul.processors.engine.hardware.host import SOURCES, Host
+from modmul.processors.engine.hardware.products import Products
+from modmul.processors.engine.hardware.registers import Registers
+from modmul.processors.engine.hardware.scalars import Scalars
+from modmul.processors.engine.hardware.sequencer import Sequencer
+from modmul.processors.engine.instructions import instruction_set
+
+LOADS_BEFORE = 4  # cycles from the beginning of a load to the cycle before a slot begins
+
+
+class Core(wiring.Component):
+    """The engine; streams as in `processors.contract.signature`."""
+
+    def __init__(self, build: Build, signature: wiring.Signature):
+        self.build = build
+        super().__init__(signature)
+
+    def elaborate(self, platform: object) -> Module:
+        self.m = m = Module()
+        build = self.build
+        m.submodules.sequencer = self.sequencer = Sequencer(build)
+        m.submodules.registers = self.registers = Registers(build)
+        m.submodules.adder = self.adder = Adder(build)
+        m.submodules.products = self.products = Products(build)
+        m.submodules.scalars = self.scalars = Scalars(build)
+        m.submodules.constants = self.constants = Constants(build)
+        m.submodules.host = self.host = Host(build)
+        self.word, self.issue = self.sequencer.word, self.sequencer.issue
+        self._phases()
+        self._command()
+        self._read()
+        self._products()
+        self._adder()
+        self._select()
+        self._constants()
+        self._scalars()
+        self._streams()
+        self._write()
+        return m
+
+    def op(self, *names: str) -> Value:
+        """Whether the word in the stage of issue is one of these."""
+        return is_any(self.word.op, *names)
+
+    # ---- beginning ----------------------------------------------------------------------------
+
+    def _phases(self) -> None:
+        """Where the slots of the multiplier are: `phase` in a slot, `slot`."""
+        m, machine = self.m, self.build.machine
+        self.phase = Signal(range(max(2, machine.align)), name="phase")
+        self.slot = Signal(range(max(2, machine.slots)), name="slot")
+        with m.If(self.phase == machine.align - 1):
+            m.d.sync += self.phase.eq(0)
+            m.d.sync += self.slot.eq(Mux(self.slot == machine.slots - 1, 0, self.slot + 1))
+        with m.Else():
+            m.d.sync += self.phase.eq(self.phase + 1)
+
+    def _at(self, cycle: int) -> Value:
+        """Whether this cycle is that one, modulo the turn of the slots."""
+        machine = self.build.machine
+        slot, phase = divmod(cycle % machine.turn, machine.align)
+        return (self.phase == phase) & (self.slot == slot)
+
+    def _command(self) -> None:
+        """A command begins a program when nothing is at work and the slots are at their place."""
+        m, sequencer, host = self.m, self.sequencer, self.host
+        self.loaded = Signal(name="modulus_loaded")
+        idle = Signal(name="idle")
+        taken = Signal(name="command_taken")
+        m.d.comb += [
+            idle.eq(~sequencer.running & ~self.issue & ~host.busy),
+            self.modulus.ready.eq(idle),
+            self.command.ready.eq(
+                idle & self.loaded & ~self.modulus.valid & self._at(-ENTRY)),
+            taken.eq(self.command.valid & self.command.ready),
+            sequencer.start.eq(taken), sequencer.entry.eq(self.command.p.program),
+            host.begin.eq(taken),
+        ]  # fmt: skip
+        count = Signal.like(sequencer.count, name="passes")
+        with m.If(taken):
+            m.d.sync += count.eq(self.command.p.count)
+        with m.If(self.modulus.valid & self.modulus.ready):
+            m.d.sync += self.loaded.eq(self.modulus.p.last)
+        m.d.comb += sequencer.count.eq(count)
+        self.taken = taken
+
+    # ---- words --------------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        """The addresses of the read port, from the word that arrives on."""
+        m, registers, sequencer = self.m, self.registers, self.sequencer
+        coming = sequencer.arriving_word
+        reading = (name for name, one in instruction_set().op.items() if one.reads)
+        uses = is_any(coming.op, *reading)
+        place = Signal(bits_of(self.build.beats), name="read_place")
+        numbers = [Signal(len(coming.a), name=f"read_register_{port}") for port in "ab"]
+        second = Mux(is_any(coming.op, "SCAN"), coming.dst,
+                     Mux(is_any(coming.op, "SQR"), coming.a, coming.b))  # fmt: skip
+        with m.If(sequencer.arrives & uses):
+            m.d.sync += [place.eq(0), numbers[0].eq(coming.a), numbers[1].eq(second)]
+        with m.Elif(
+            self.host.step
+            | (
+                ~self.host.stay
+                & (place != self.build.beats - 1)
+                & ~(self.issue & self.op("OUT", "SCALAR"))
+            )
+        ):
+            m.d.sync += place.eq(place + 1)
+        m.d.comb += [registers.place.eq(place), registers.register_a.eq(numbers[0]),
+                     registers.register_b.eq(numbers[1])]  # fmt: skip
+
+    def _products(self) -> None:
+        m, products = self.m, self.products
+        m.d.comb += [
+            products.go.eq(self.issue & self.op("MUL", "SQR")),
+            products.square.eq(self.op("SQR")), products.register.eq(self.word.dst),
+            products.a.eq(self.registers.a), products.b.eq(self.registers.b),
+            products.constant.eq(self.constants.out),
+        ]  # fmt: skip
+
+    def _adder(self) -> None:
+        m, adder, registers = self.m, self.adder, self.registers
+        fields = control_of(self.op, self.build.machine.reducing)
+        sums = ("ADD", "SUB", "SEL", "SCAN", "RED", "TEST", "WRAP")
+        m.d.comb += adder.control.as_value().eq(
+            Cat(self.issue & self.op(*sums), *fields, self.word.aux)
+        )
+        m.d.comb += [
+            adder.register.eq(self.word.dst), adder.multiple.eq(self.constants.out),
+            adder.a.eq(registers.a), adder.b.eq(registers.b),
+        ]  # fmt: skip
+
+    def _select(self) -> None:
+        """Which operands come to the pins as they are; the only use of bits and digits of
+        scalars."""
+        m, registers = self.m, self.registers
+        bit = self.scalars.bits.bit_select(self.word.aux[: bits_of(self.build.scalars)], 1)
+        chosen = (self.op("SEL") & bit) | (self.op("SCAN") & ~self._digit_is())
+        selects = self.op("SEL", "SCAN")
+        takes = {"take_a": ~(selects & chosen), "invert_b": self.op("SUB"),
+                 "take_b": ~(self.op("RED", "TEST") | (selects & ~chosen))}  # fmt: skip
+        for name, value in takes.items():
+            held = Signal(name=name)
+            with m.If(self.issue & ~self.op("BIT", "DIGIT")):
+                m.d.sync += held.eq(value)
+            m.d.comb += getattr(registers, name).eq(held)
+
+    def _digit_is(self) -> Value:
+        """Whether the digit is the number in a word SCAN."""
+        return self.scalars.digit == self.word.b
+
+    def _constants(self) -> None:
+        """What is read from the store: a multiple of N for the adder, a number for IN, or what the
+        multiplier loads."""
+        m, build, constants = self.m, self.build, self.constants
+        awaited = Signal(name="modulus_awaited")
+        begins = Signal(name="load_begins")
+        machine = build.machine
+        here = self.phase == (machine.align - LOADS_BEFORE) % machine.align
+        m.d.comb += begins.eq(awaited & here)
+        with m.If(self.issue & self.op("MODULUS")):
+            m.d.sync += awaited.eq(1)
+        with m.Elif(begins):
+            m.d.sync += awaited.eq(0)
+        load = Signal(name="load")
+        m.d.sync += load.eq(begins)
+        m.d.comb += self.products.load.eq(load)
+        self.loading = awaited | load | self.products.loading
+        row = Signal(range(max(2, build.rows)), name="row")
+        m.d.comb += row.eq(self.word.aux)
+        with m.If(self.op("RED")):
+            m.d.comb += row.eq(build.multiples + self.word.aux)
+        with m.If(self.op("IN")):
+            m.d.comb += row.eq(build.multiples + build.negatives + self.word.a)
+        if machine.reducing:
+            with m.If(self.op("ADD")):
+                m.d.comb += row.eq(build.multiples + build.bound_shift)
+        shifted = ("SUB", "RED", "IN", *(("ADD",) if machine.reducing else ()))
+        m.d.comb += [
+            constants.begin.eq(self.issue | begins),
+            constants.at.eq(Mux(begins, build.rows * build.beats, row * build.beats)),
+            constants.zero.eq(~begins & ~self.op(*shifted)),
+            constants.write.eq(self.modulus.valid & self.modulus.ready),
+            constants.write_first.eq(self.modulus.p.first), constants.data.eq(self.modulus.p.data),
+        ]  # fmt: skip
+
+    def _scalars(self) -> None:
+        m, scalars, host = self.m, self.scalars, self.host
+        write = (host.scalar_write, host.scalar_number, host.scalar_place, self.registers.a)
+        if self.build.has("TAKE"):
+            taken = (host.take_write, host.take_number, host.take_place, host.write.data)
+            write = (host.scalar_write | host.take_write,
+                     *(Mux(host.take_write, one, other)
+                       for one, other in zip(taken[1:], write[1:], strict=True)))  # fmt: skip
+        m.d.comb += [
+            scalars.number.eq(self.word.aux),
+            scalars.take.eq(self.issue & self.op("BIT")),
+            scalars.take_digit.eq(self.issue & self.op("DIGIT")),
+            scalars.width.eq(self.word.a),
+            scalars.begin.eq(self.issue & self.op("SCALAR", "TAKE")),
+            scalars.complete.eq(~host.busy),
+            scalars.write.eq(write[0]),
+            scalars.write_number.eq(write[1]),
+            scalars.place.eq(write[2]),
+            scalars.data.eq(write[3]),
+            scalars.clear.eq(self.issue & self.op("HALT")),
+            scalars.carry.eq(self.adder.carry),
+            scalars.carry_valid.eq(self.adder.carry_valid),
+            scalars.carry_number.eq(self.adder.aux),
+        ]
+
+    # ---- outside and back ---------------------------------------------------------------------
+
+    def _streams(self) -> None:
+        m, host = self.m, self.host
+        status = Signal.like(host.status, name="status")
+        with m.If(self.taken):
+            m.d.sync += status.eq(0)
+        for place in range(len(status)):
+            with m.If(self.adder.nonzero & (self.adder.nonzero_aux == place)):
+                m.d.sync += status[place].eq(1)
+        m.d.comb += [
+            host.go.eq(self.issue), host.words.eq(self.word), host.status.eq(status),
+            host.constant.eq(self.constants.out), host.a.eq(self.registers.a),
+            self.sequencer.busy.eq(host.busy | self.loading),
+            self.result.valid.eq(host.result_valid), host.result_ready.eq(self.result.ready),
+            self.result.p.first.eq(host.result_first), self.result.p.last.eq(host.result_last),
+            self.result.p.data.eq(host.result),
+        ]  # fmt: skip
+        for name in SOURCES:
+            stream, source = getattr(host, name), getattr(self, name, None)
+            if source is not None:
+                m.d.comb += [stream.valid.eq(source.valid), stream.payload.eq(source.p.data),
+                             source.ready.eq(stream.ready)]  # fmt: skip
+
+    def _write(self) -> None:
+        """Into the banks: results, or numbers of the host while nothing else is at work.  What a
+        unit does not give is 0, but for the multiplier's results."""
+        m, host, registers = self.m, self.host, self.registers
+        by_host = host.write.enable
+        products, sums = registers.write_products, registers.write_sums
+        for field, out in (("register", "to"), ("place", "place"), ("data", "out")):
+            product, own = getattr(self.products, out), getattr(host.write, field)
+            numbers = own | host.constant_beat if field == "data" else own
+            none = ~by_host.replicate(len(product))
+            m.d.comb += [
+                getattr(products, field).eq((product & none) | numbers),
+                getattr(sums, field).eq(getattr(self.adder, out) | numbers),
+            ]
+        m.d.comb += [
+            products.enable.eq(self.products.enable | (by_host & ~host.into_sums)),
+            sums.enable.eq(self.adder.enable | (by_host & host.into_sums)),
+        ]

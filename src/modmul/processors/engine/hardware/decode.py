@@ -1,0 +1,50 @@
+"""Decoders of the field `op`, made from the codes of isa.toml.
+
+Codes that no instruction has may be taken for anything: so most groups of instructions are told by
+a bit or two."""
+
+from __future__ import annotations
+
+import itertools
+from functools import cache
+from typing import NamedTuple
+
+from amaranth.hdl import Cat, Const, Value
+
+from modmul.processors.engine.instructions import instruction_set
+
+
+class Cube(NamedTuple):
+    """The codes whose bits at `mask` are those of `value`."""
+
+    mask: int
+    value: int
+
+    def has(self, code: int) -> bool:
+        return code & self.mask == self.value
+
+
+@cache
+def cubes(names: frozenset[str]) -> tuple[Cube, ...]:
+    """Cubes that have the codes of these instructions and of no other: at each step the one with
+    most codes that are not yet told, and fewest bits."""
+    ops = instruction_set().op
+    left = {ops[name].code for name in names}
+    others = [one.code for name, one in ops.items() if name not in names]
+    size = 1 << instruction_set().fields["op"].bits
+    every = [Cube(mask, value) for mask, value in itertools.product(range(size), repeat=2)
+             if value & ~mask == 0]  # fmt: skip
+    allowed = [cube for cube in every if not any(map(cube.has, others))]
+    found = []
+    while left:
+        best = max(allowed, key=lambda cube: (sum(map(cube.has, left)), -cube.mask.bit_count()))
+        found.append(best)
+        left = {code for code in left if not best.has(code)}
+    return tuple(found)
+
+
+def is_any(op: Value, *names: str) -> Value:
+    """Whether a code is that of one of these instructions."""
+    told = [Cat(op[place] == (cube.value >> place & 1) for place in range(len(op))
+                if cube.mask >> place & 1).all() for cube in cubes(frozenset(names))]  # fmt: skip
+    return Cat(told).any() if told else Const(0, 1)

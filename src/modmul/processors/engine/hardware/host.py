@@ -1,0 +1,193 @@
+"""What words of the unit `host` do: numbers in and out, zeros, scalars, a modulus; the status.
+
+Numbers come and go a beat at a time, whenever the other side is ready; meanwhile `busy` holds the
+sequencer where the word's time runs out.  The words that read a register (OUT, SCALAR) step through
+its beats themselves: `stay` keeps the read port at a beat until `step`."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from modmul.blocks.delay import delay
+from modmul.processors.engine.hardware.build import STATUS_BITS, Build, bits_of
+from modmul.processors.engine.hardware.decode import is_any
+from modmul.processors.engine.hardware.registers import write_layout
+from modmul.processors.engine.hardware.sequencer import word_layout
+from modmul.processors.engine.instructions import SCALAR, STORE
+
+SOURCES = ("operand", "scalar", "random")  # streams of IN by its field aux; then the constants
+CONSTANTS = STORE
+SETTLES = 2  # cycles from a step of the read port to its beat at the pins
+
+
+class Host(wiring.Component):
+    """Moves numbers of {beats} beats of {word} bits between streams, constant store and
+    registers.
+
+    `go`: `words` is issued.  `constant`: what the store gives from three cycles after the issue of
+    an IN on.  `a`: what the read port gives.  `write` with `into_sums`: a beat for a register.
+    `scalar_write`, `scalar_place`: the beat at `a` is one of a scalar; `take_...`: that of `write`
+    is, which then goes into no register.  `begin`: a command came."""
+
+    def __init__(self, build: Build):
+        self.build, self.beats, self.word = build, build.beats, build.word
+        place = bits_of(build.beats)
+        data = {name: In(stream.Signature(build.word)) for name in SOURCES}
+        super().__init__({
+            "go": In(1), "words": In(word_layout()), "constant": In(build.word),
+            "a": In(build.word), "status": In(STATUS_BITS), "begin": In(1), **data,
+            "result_valid": Out(1), "result_ready": In(1), "result_first": Out(1),
+            "result_last": Out(1), "result": Out(build.word),
+            "busy": Out(1), "stay": Out(1), "step": Out(1),
+            "write": Out(write_layout(build)), "into_sums": Out(1),
+            "constant_beat": Out(build.word),
+            "scalar_write": Out(1), "scalar_number": Out(4), "scalar_place": Out(place),
+            "take_write": Out(1), "take_number": Out(4), "take_place": Out(place),
+        })  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        self.m = m = Module()
+        op = self.words.op
+        self.is_in, self.is_take, self.is_wipe, self.is_out, self.is_scalar, self.is_halt = (
+            self.go & is_any(op, name) for name in ("IN", "TAKE", "WIPE", "OUT", "SCALAR", "HALT")
+        )
+        self.coming = self._coming()
+        self.going = self._going()
+        m.d.comb += self.busy.eq(self.coming | self.going)
+        return m
+
+    def _coming(self) -> Value:
+        """IN, TAKE and WIPE: whether one is at work that may have to wait."""
+        m, beats = self.m, self.beats
+        awaited = self.is_in | self.is_take
+        begins = delay(m, awaited | self.is_wipe, 2, "begins")
+        source = Mux(self.is_take, SCALAR, self.words.aux)
+        into = Mux(self.is_take, self.words.aux, self.words.dst)
+        fields = [
+            delay(m, value, 2, name)
+            for name, value in (
+                ("into", into),
+                ("from", source),
+                ("wipes", self.is_wipe),
+                ("takes", self.is_take),
+            )
+        ]
+        active, wipes = Signal(name="number_comes"), Signal(name="zeros_come")
+        self.takes = Signal(name="scalar_comes")
+        into = Signal(len(self.words.dst), name="into")
+        place = Signal(bits_of(beats), name="beat_that_comes")
+        chosen = [Signal(name=f"from_{name}") for name in (*SOURCES, "constants")]
+        sources = [getattr(self, name) for name in SOURCES]
+        there = Cat(pick & one.valid for pick, one in zip(chosen, sources, strict=False)).any()
+        taken = Signal(name="beat_comes")
+        m.d.comb += taken.eq(active & (there | chosen[CONSTANTS] | wipes))
+        m.d.comb += [
+            one.ready.eq(active & pick) for pick, one in zip(chosen, sources, strict=False)
+        ]
+        with m.If(taken):
+            m.d.sync += place.eq(place + 1)
+            with m.If(place == beats - 1):
+                m.d.sync += active.eq(0)
+        with m.If(begins):
+            m.d.sync += [active.eq(1), place.eq(0), into.eq(fields[0]), wipes.eq(fields[2]),
+                         self.takes.eq(fields[3])]  # fmt: skip
+            m.d.sync += [
+                pick.eq((fields[1] == number) & ~fields[2]) for number, pick in enumerate(chosen)
+            ]
+        self._store(taken, place, into, chosen)
+        waits = Signal(name="number_awaited")
+        with m.If(awaited):
+            m.d.sync += waits.eq(1)
+        with m.Elif(taken & (place == beats - 1)):
+            m.d.sync += waits.eq(0)
+        return waits
+
+    def _store(self, taken: Value, place: Value, into: Value, chosen: list[Signal]) -> None:
+        """The beat in a register on its way to the bank: one for streams, one for constants (and
+        random numbers, if there are such); what is not there is 0."""
+        m, word = self.m, self.word
+        enable = Signal(name="writes")
+        m.d.sync += enable.eq(taken & ~self.takes)
+        m.d.sync += self.take_write.eq(taken & self.takes)
+        m.d.sync += self.take_place.eq(self.beats - 1 - place)  # the highest word comes first
+        first, second, third = (getattr(self, name).payload for name in SOURCES)
+        beats = (
+            (self.write.data, Mux(chosen[1], second, first), chosen[0] | chosen[1]),
+            (self.constant_beat, Mux(chosen[2], third, self.constant), chosen[2] | chosen[3]),
+        )
+        for out, value, there in beats:
+            name = "constant_beat" if out is self.constant_beat else "beat"
+            register = Signal(word, name=f"{name}_reg", reset_less=True)
+            m.d.sync += register.eq(value)
+            with m.If(~(taken & there)):
+                m.d.sync += register.eq(0)
+            m.d.comb += out.eq(register)
+        where, number = (
+            Signal.like(place, name="write_place"),
+            Signal(len(into), name="write_register"),
+        )
+        m.d.sync += [where.eq(place), number.eq(into)]
+        with m.If(~taken):
+            m.d.sync += [where.eq(0), number.eq(0)]
+        m.d.comb += self.take_number.eq(number)
+        m.d.comb += [
+            self.write.enable.eq(enable),
+            self.write.register.eq(number[:-1]),
+            self.write.place.eq(where),
+            self.into_sums.eq(number[-1]),
+        ]
+
+    def _going(self) -> Value:
+        """OUT, SCALAR and the status: whether one is at work."""
+        m, beats = self.m, self.beats
+        out, scalar = Signal(name="number_goes"), Signal(name="scalar_goes")
+        settle = Signal(range(SETTLES + 2), name="settling")
+        place = Signal(bits_of(beats), name="beat_that_goes")
+        offered, last = Signal(name="offered"), Signal(name="status_offered")
+        settled = Signal(name="settled")
+        m.d.comb += settled.eq((settle == 0) & (out | scalar) & ~offered)
+        accepted = offered & self.result_ready
+        done = Signal(name="beat_goes")
+        m.d.comb += done.eq(Mux(out, accepted, settled & scalar))
+        with m.If(settle != 0):
+            m.d.sync += settle.eq(settle - 1)
+        with m.If(done):
+            m.d.sync += [place.eq(place + 1), settle.eq(SETTLES)]
+            with m.If(place == beats - 1):
+                m.d.sync += [out.eq(0), scalar.eq(0)]
+        with m.If(self.is_out | self.is_scalar):
+            m.d.sync += [
+                out.eq(self.is_out),
+                scalar.eq(self.is_scalar),
+                place.eq(0),
+                settle.eq(SETTLES),
+                self.scalar_number.eq(self.words.aux),
+            ]
+        m.d.comb += [
+            self.stay.eq(out | scalar),
+            self.step.eq(done),
+            self.scalar_write.eq(settled & scalar),
+            self.scalar_place.eq(place),
+        ]
+        self._offer(settled & out, accepted, offered, last)
+        return out | scalar | offered
+
+    def _offer(self, settled: Value, accepted: Value, offered: Signal, last: Signal) -> None:
+        """The stream `result`: numbers, and the status as the last beat."""
+        m = self.m
+        first = Signal(name="result_begins")
+        with m.If(accepted):
+            m.d.sync += [offered.eq(0), first.eq(0), last.eq(0)]
+        with m.If(settled):
+            m.d.sync += [offered.eq(1), self.result.eq(self.a)]
+        with m.If(self.is_halt):
+            m.d.sync += [offered.eq(1), last.eq(1), self.result.eq(self.status)]
+        with m.If(self.begin):
+            m.d.sync += first.eq(1)
+        m.d.comb += [
+            self.result_valid.eq(offered),
+            self.result_first.eq(first),
+            self.result_last.eq(last),
+        ]

@@ -1,0 +1,133 @@
+"""The multiplier, which operands begin when the word says, and where its results go.
+
+Words are issued when a slot of the multiplier is free, so `ready` is not asked; results come in the
+order of the words, so a queue of register numbers says where they go."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from modmul.blocks.delay import delay
+from modmul.blocks.memory import SimpleDualPort
+from modmul.processors.engine.hardware.build import Build, bits_of
+
+
+class Products(wiring.Component):
+    """The multiplier behind operands of {beats} beats.
+
+    `go`: a product was issued; `square`: of a number by itself; `register`: where it goes.  Its
+    operands are at `a` and `b` from two cycles later on.  `enable`, `to`, `place`, `out`: a beat of
+    a result.  `load` begins the beats of a modulus, which are at `constant` from two cycles later
+    on."""
+
+    def __init__(self, build: Build):
+        self.build, self.beats = build, build.beats
+        word, number = build.word, bits_of(build.machine.bank_size)
+        super().__init__({
+            "go": In(1), "square": In(1), "register": In(number), "a": In(word), "b": In(word),
+            "load": In(1), "constant": In(word), "loading": Out(1),
+            "enable": Out(1), "to": Out(number), "place": Out(bits_of(build.beats)),
+            "out": Out(word),
+        })  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        self.m = m = Module()
+        multiplier = self.build.multiplier
+        m.submodules.multiplier = core = multiplier.create()
+        if self.build.engine.whole:
+            from modmul.processors.engine.hardware.converter import Converter
+
+            m.submodules.converter = converter = Converter(self.build)
+            wiring.connect(m, converter.core_operand, core.operand)
+            wiring.connect(m, converter.core_modulus, core.modulus)
+            wiring.connect(m, core.result, converter.core_result)
+            core = converter
+        self.core = core
+        self._operand()
+        self._modulus()
+        self._result()
+        return m
+
+    def _packet(self, begins: Value, beats: int, name: str) -> tuple[Signal, Signal, Signal]:
+        """valid, first and last of a packet whose first beat comes in the cycle after `begins`."""
+        m = self.m
+        valid, first, last = (Signal(name=f"{name}_{part}") for part in ("valid", "first", "last"))
+        left = Signal(range(max(2, beats)), name=f"{name}_beats_left")
+        m.d.sync += first.eq(begins)
+        with m.If(begins):
+            m.d.sync += [valid.eq(1), left.eq(beats - 1), last.eq(beats == 1)]
+        with m.Else():
+            m.d.sync += [left.eq(left - 1), last.eq(valid & (left == 1))]
+            with m.If(last):
+                m.d.sync += [valid.eq(0), last.eq(0)]
+        return valid, first, last
+
+    def _operand(self) -> None:
+        m, stream = self.m, self.core.operand
+        go = delay(m, self.go, 1, "go")
+        valid, first, last = self._packet(go, self.beats, "operand")
+        m.d.comb += [
+            stream.valid.eq(valid),
+            stream.p.first.eq(first),
+            stream.p.last.eq(last),
+            stream.p.a.eq(self.a),
+            stream.p.b.eq(self.b),
+        ]
+        if self.build.multiplier.squares:
+            square = Signal(name="operand_square")
+            coming = delay(m, self.square, 1, "square")
+            with m.If(go):
+                m.d.sync += square.eq(coming)
+            m.d.comb += stream.p.square.eq(square)
+
+    def _modulus(self) -> None:
+        m, stream = self.m, self.core.modulus
+        begins = delay(m, self.load, 1, "load")
+        valid, first, last = self._packet(begins, self.build.for_multiplier, "modulus")
+        m.d.comb += [
+            stream.valid.eq(valid),
+            stream.p.first.eq(first),
+            stream.p.last.eq(last),
+            stream.p.data.eq(self.constant),
+            self.loading.eq(valid | begins | self.load),
+        ]
+
+    def _result(self) -> None:
+        m, result = self.m, self.core.result
+        place = Signal(bits_of(self.beats), name="result_place")
+        with m.If(result.valid):
+            m.d.sync += place.eq(Mux(result.p.last, 0, place + 1))
+        m.d.comb += [
+            self.enable.eq(result.valid),
+            self.place.eq(place),
+            self.out.eq(result.p.data),
+            self.to.eq(self._queue(result.valid & result.p.last)),
+        ]
+
+    def _queue(self, taken: Value) -> Value:
+        """The register of the oldest product in flight."""
+        m = self.m
+        bits = bits_of(in_flight(self.build))
+        queue = SimpleDualPort(self.build.multiplier.chip, len(self.register), 1 << bits,
+                               "distributed", 0, "where results go")  # fmt: skip
+        m.submodules.queue = queue
+        newest, oldest = (Signal(bits, name=f"{name}_product") for name in ("newest", "oldest"))
+        m.d.comb += [
+            queue.write_enable.eq(self.go), queue.write_address.eq(newest),
+            queue.write_data.eq(self.register), queue.read_address.eq(oldest),
+        ]  # fmt: skip
+        with m.If(self.go):
+            m.d.sync += newest.eq(newest + 1)
+        with m.If(taken):
+            m.d.sync += oldest.eq(oldest + 1)
+        return queue.read_data
+
+
+def in_flight(build: Build) -> int:
+    """Products between their issue and the last beat of their result, at most."""
+    machine = build.machine
+    time = machine.memory + max(machine.latency, machine.square_latency)
+    least = min(machine.interval, machine.square_interval)
+    return machine.slots * -(-time // least)

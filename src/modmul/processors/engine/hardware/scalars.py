@@ -1,0 +1,118 @@
+"""Scalars, some bits at a time, highest first.
+
+Each has a memory of words and the place of the bit that is read from it; the bits that come next
+wait in a window as long as the longest digit.  What was taken is filled up again, a bit a cycle."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from modmul.blocks.memory import SimpleDualPort
+from modmul.processors.engine.hardware.build import Build, bits_of
+
+
+class Scalars(wiring.Component):
+    """{count} scalars of {beats} words of {word} bits, of which digits of up to {window} bits
+    are taken.
+
+    `write` puts `data` into word `place` (0: the lowest) of scalar `write_number`; `begin` starts
+    scalar `number` at its highest bit, as soon as `complete` says that all words are there.  `take`
+    takes the next bit: one cycle later `bits` has it, exclusive-ored with the one taken before.
+    `take_digit` takes as many bits as `width` says: one cycle later they are in `digit`.  After the
+    lowest bit come zeros.  `carry_valid` sets a bit to `carry`.  `clear` forgets bits and digit,
+    not words."""
+
+    def __init__(self, build: Build):
+        self.build = build
+        self.count, self.beats, self.word = build.scalars, build.beats, build.word
+        self.window = max(1, build.digit_bits)
+        super().__init__({
+            "number": In(4), "write": In(1), "write_number": In(4), "complete": In(1),
+            "place": In(bits_of(build.beats)), "data": In(build.word),
+            "begin": In(1), "take": In(1), "take_digit": In(1), "width": In(6), "clear": In(1),
+            "carry": In(1), "carry_valid": In(1), "carry_number": In(4),
+            "bits": Out(build.scalars), "digit": Out(6),
+        })  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        self.m = m = Module()
+        for number in range(self.count):
+            here = Signal(name=f"is_{number}")
+            m.d.comb += here.eq(self.number == number)
+            window = self._window(number, here)
+            self._take(number, here, window)
+        with m.If(self.clear):
+            m.d.sync += self.digit.eq(0)
+        return m
+
+    def _window(self, number: int, here: Value) -> Signal:
+        """The bits that come next."""
+        m = self.m
+
+        def named(name: str, bits: int = 1) -> Signal:
+            return Signal(bits, name=f"{name}_{number}")
+
+        place, bit, over = (
+            named("word", bits_of(self.beats)),
+            named("bit", bits_of(self.word)),
+            named("over"),
+        )
+        window, missing = named("window", self.window), named("missing", 3)
+        fresh, bit_read, over_read = named("fresh"), named("bit_read", len(bit)), named("over_read")
+        step = named("step")
+        m.d.comb += step.eq(missing != 0)
+        word = self._memory(number, place, step)
+        with m.If(step):
+            m.d.sync += [
+                missing.eq(missing - 1),
+                bit_read.eq(bit),
+                over_read.eq(over),
+                window.eq(Cat(word.bit_select(bit_read, 1) & ~over_read, window)),
+                bit.eq(Mux(bit == 0, self.word - 1, bit - 1)),
+            ]
+            with m.If(bit == 0):
+                m.d.sync += [place.eq(place - 1), over.eq(over | (place == 0))]
+        with m.If(here & self.take):
+            m.d.sync += missing.eq(1)
+        if self.build.digit_bits:
+            with m.If(here & self.take_digit):
+                m.d.sync += missing.eq(self.width)
+        with m.If(fresh & self.complete):
+            m.d.sync += [fresh.eq(0), missing.eq(self.window + 1)]
+        with m.If(here & self.begin):
+            m.d.sync += [fresh.eq(1), missing.eq(0), over.eq(0), place.eq(self.beats - 1),
+                         bit.eq(self.word - 1)]  # fmt: skip
+        with m.If(self.clear):
+            m.d.sync += [window.eq(0), over.eq(1)]
+        return window
+
+    def _memory(self, number: int, place: Value, step: Value) -> Value:
+        """The word at `place`, in a register that changes with `step`."""
+        m = self.m
+        ram = SimpleDualPort(self.build.multiplier.chip, self.word, 1 << len(place), "distributed",
+                             1, f"scalar {number}", ("read_enable",))  # fmt: skip
+        m.submodules[f"scalar_{number}"] = ram
+        m.d.comb += [
+            ram.write_enable.eq(self.write & (self.write_number == number)),
+            ram.write_address.eq(self.place), ram.write_data.eq(self.data),
+            ram.read_address.eq(place), ram.read_enable.eq(step),
+        ]  # fmt: skip
+        return ram.read_data
+
+    def _take(self, number: int, here: Value, window: Signal) -> None:
+        """What words BIT, DIGIT and WRAP leave."""
+        m = self.m
+        before, bit = Signal(name=f"bit_before_{number}"), self.bits[number]
+        with m.If(here & self.take):
+            m.d.sync += [bit.eq(window[-1] ^ before), before.eq(window[-1])]
+        for width in sorted(self.build.digit_widths):
+            with m.If(here & self.take_digit & (self.width == width)):
+                m.d.sync += self.digit.eq(window[self.window - width :])
+        with m.If(self.carry_valid & (self.carry_number == number)):
+            m.d.sync += bit.eq(self.carry)
+        with m.If(here & self.begin):
+            m.d.sync += before.eq(0)
+        with m.If(self.clear):
+            m.d.sync += [bit.eq(0), before.eq(0)]

@@ -1,0 +1,203 @@
+"""Fetches words, waits, repeats loops, and issues.
+
+Words pass through four places: `address`, the memory's own register (`read`), its output register
+(`fetched`), and `waiting`, where a word is while its wait and that of the word before run down.
+All of them advance together, when the word in `waiting` makes room.  So after a jump the words that
+follow must already be right: where a loop ends is known from the address alone, and whether another
+pass follows is decided when its END is fetched.  For that a pass has at least `AHEAD` words before
+its END.
+
+Nothing here depends on a number in a register, or on a bit of a scalar."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import data, memory, wiring
+from amaranth.lib.wiring import In, Out
+
+from modmul.processors.engine.hardware.build import Build, bits_of
+from modmul.processors.engine.hardware.decode import is_any
+from modmul.processors.engine.instructions import IMMEDIATE, instruction_set
+
+COUNT_BITS = 12  # of the number of passes of a loop
+FETCH_LEAD = 3  # words between the address and the word that waits
+
+
+def word_layout() -> data.StructLayout:
+    """The fields of a word, lowest first, as in isa.toml."""
+    fields = sorted(instruction_set().fields.items(), key=lambda item: item[1].low)
+    return data.StructLayout({name: field.bits for name, field in fields})
+
+
+class ProgramStore(wiring.Component):
+    """The programs, {depth} words: read in two registers, which advance together."""
+
+    def __init__(self, build: Build):
+        self.build = build
+        self.depth = len(build.rom)
+        self.address_bits = bits_of(self.depth)
+        super().__init__({
+            "address": In(self.address_bits), "advance": In(1),
+            "fetched": Out(instruction_set().word),
+        })  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        attrs = {"ram_style": "block", "rom_style": "block"}
+        rom = memory.Memory(
+            shape=instruction_set().word,
+            depth=self.depth,
+            init=self.build.rom,
+            attrs=attrs if self.build.multiplier.chip.ram_styles else {},
+        )
+        m.submodules.rom = rom
+        port = rom.read_port()
+        m.d.comb += [port.addr.eq(self.address), port.en.eq(self.advance)]
+        with m.If(self.advance):
+            m.d.sync += self.fetched.eq(port.data)
+        return m
+
+
+class Sequencer(wiring.Component):
+    """Issues the words of a program at their times.
+
+    A command (`start`, `entry`, and `count`, how often loops are done that have no number of their
+    own) begins a program; its first word is issued {entry_cycles} cycles later.  `issue` is high in
+    the cycle in which `word` is one that is issued; a cycle before it is `arriving_word`, and
+    `arrives` is high.  Where the unit `host` is still busy when a word ends, time stands still for
+    a whole turn of the multiplier's slots ({turn} cycles)."""
+
+    def __init__(self, build: Build):
+        self.build = build
+        self.turn = build.machine.turn
+        self.entry_cycles = 5
+        self.store = ProgramStore(build)
+        super().__init__({
+            "start": In(1), "entry": In(bits_of(len(build.images))),
+            "count": In(COUNT_BITS), "busy": In(1),
+            "running": Out(1), "issue": Out(1), "word": Out(word_layout()),
+            "arrives": Out(1), "arriving_word": Out(word_layout()),
+        })  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        self.m = m = Module()
+        m.submodules.store = self.store
+        self.waiting = Signal(word_layout(), reset_less=True)
+        self.fetched = data.View(word_layout(), self.store.fetched)
+        self.ends_now = Signal(init=1)  # the last cycle of the word in `waiting`
+        self.advance = Signal()
+        m.d.comb += [
+            self.advance.eq(self.ends_now & ~self.busy),
+            self.store.advance.eq(self.advance),
+        ]
+        self._begin()
+        self._wait()
+        self._address()
+        self._loop()
+        self._issue()
+        return m
+
+    def _begin(self) -> None:
+        """Which of the places hold a word of the program."""
+        m = self.m
+        self.valid = [Signal(name=f"{place}_valid") for place in ("address", "read", "fetched",
+                                                                  "waiting")]  # fmt: skip
+        address, *others = self.valid
+        self.halting = Signal()
+        m.d.comb += self.halting.eq(others[-1] & self.advance & is_any(self.waiting.op, "HALT"))
+        with m.If(self.advance):
+            m.d.sync += [
+                place.eq(before) for before, place in zip(self.valid, others, strict=False)
+            ]
+        with m.If(self.start):
+            m.d.sync += [address.eq(1), *(place.eq(0) for place in others)]
+            m.d.sync += self.running.eq(1)
+        with m.If(self.halting):
+            m.d.sync += [place.eq(0) for place in self.valid]
+            m.d.sync += self.running.eq(0)
+
+    def _wait(self) -> None:
+        """`ends_now` comes from a flip-flop: it enables everything."""
+        m = self.m
+        left = Signal(instruction_set().fields["wait"].bits)
+        with m.If(self.advance):
+            here = self.fetched.wait & self.valid[2].replicate(len(left))
+            m.d.sync += [left.eq(here), self.ends_now.eq(here == 0)]
+            m.d.sync += self.waiting.eq(self.fetched)
+        with m.Elif(self.ends_now):
+            if self.turn > 1:
+                m.d.sync += [left.eq(self.turn - 1), self.ends_now.eq(self.turn == 1)]
+        with m.Else():
+            m.d.sync += [left.eq(left - 1), self.ends_now.eq(left == 1)]
+        with m.If(self.halting | self.start):
+            m.d.sync += self.ends_now.eq(1)
+
+    def _address(self) -> None:
+        """`at_end`: the address is that of an END, known from the address before."""
+        m, build, address = self.m, self.build, self.store.address
+        self.address = Signal(self.store.address_bits, name="address_reg")
+        self.at_end = Signal()
+        self.jump = Signal()
+        self.loop_start = Signal.like(self.address, name="loop_start")
+        entries = Array(Const(place, len(self.address)) for place in build.entries)
+        self.past = [Signal.like(self.address, name=f"address_{k + 1}_before")
+                     for k in range(FETCH_LEAD - 1)]  # fmt: skip
+        before_end = Cat(self.address == place - 1 for place in build.ends).any()
+        m.d.comb += address.eq(self.address)
+        with m.If(self.advance):
+            m.d.sync += [
+                self.address.eq(Mux(self.jump, self.loop_start, self.address + 1)),
+                self.at_end.eq(before_end & ~self.jump),
+                *(later.eq(one) for one, later in zip((self.address, *self.past), self.past,
+                                                      strict=False)),
+            ]  # fmt: skip
+        with m.If(self.start):
+            m.d.sync += [self.address.eq(entries[self.entry]), self.at_end.eq(0)]
+
+    def _loop(self) -> None:
+        """left: passes; extra: one more, in which only words of stage 1 are done."""
+        m = self.m
+        left = Signal(COUNT_BITS, name="passes_left")
+        one_left, extra = Signal(name="one_pass_left"), Signal(name="extra_pass")
+        self.first, self.last = Signal(name="first_pass"), Signal(name="last_pass")
+        begins = self.valid[3] & self.advance & is_any(self.waiting.op, "LOOP")
+        m.d.comb += self.jump.eq(self.at_end & (~one_left | extra))
+        m.d.sync += one_left.eq(left == 1)
+        with m.If(self.advance & self.at_end & self.valid[0]):
+            m.d.sync += [left.eq(left - 1), self.first.eq(0), self.last.eq(0)]
+            with m.If(one_left & extra):
+                m.d.sync += [extra.eq(0), self.last.eq(1), left.eq(1)]
+        immediate = self.waiting.aux == IMMEDIATE
+        with m.If(begins):
+            m.d.sync += [
+                left.eq(Mux(immediate, Cat(self.waiting.b, self.waiting.a), self.count)),
+                extra.eq(self.waiting.stage), self.first.eq(1), self.last.eq(0),
+                self.loop_start.eq(self.past[FETCH_LEAD - 2]),
+            ]  # fmt: skip
+        self._passes(begins)
+
+    def _passes(self, begins: Value) -> None:
+        """`first_pass` and `last_pass` travel with the words that were fetched under them."""
+        m = self.m
+        travelling = [(self.first, self.last)]
+        for place in ("read", "fetched", "waiting"):
+            first, last = Signal(name=f"{place}_first"), Signal(name=f"{place}_last")
+            before_first, before_last = travelling[-1]
+            with m.If(self.advance):
+                m.d.sync += [first.eq(before_first | begins), last.eq(before_last & ~begins)]
+            travelling.append((first, last))
+        self.waiting_first, self.waiting_last = travelling[-1]
+
+    def _issue(self) -> None:
+        """The word becomes `word` in the cycle after it came to be the one that waits."""
+        m, stage = self.m, self.waiting.stage
+        arrived = Signal()
+        m.d.sync += arrived.eq(self.advance & self.valid[2] & ~self.halting)
+        rests = (self.waiting_first & stage) | (self.waiting_last & ~stage)
+        control = is_any(self.waiting.op, "NOP", "LOOP", "END")
+        m.d.comb += [
+            self.arrives.eq(arrived & ~rests & ~control), self.arriving_word.eq(self.waiting),
+        ]  # fmt: skip
+        m.d.sync += self.issue.eq(self.arrives)
+        with m.If(arrived):
+            m.d.sync += self.word.eq(self.waiting)

@@ -1,0 +1,41 @@
+"""The streams of an engine."""
+
+from __future__ import annotations
+
+from modmul.design import Stream
+from modmul.processors.engine.hardware.build import Build, bits_of
+from modmul.processors.engine.hardware.host import SOURCES
+from modmul.processors.engine.hardware.sequencer import COUNT_BITS
+
+_MEANINGS = {
+    "operand": (
+        "numbers that a program asks for", "number after number, least significant beat first",
+    ),
+    "scalar": (
+        "scalars",
+        "scalar after scalar, shifted up so that the first bit that is taken is the highest of a "
+        "number; one that n is added to comes with its least significant beat first, another one "
+        "with its most significant beat first",
+    ),
+    "random": ("random numbers", "number after number, not 0, least significant beat first"),
+}  # fmt: skip
+
+
+def streams(build: Build, secret: tuple[str, ...] = SOURCES) -> tuple[Stream, ...]:
+    """In order.  secret: names of those whose payload must not show in the time."""
+    word = build.word
+    inputs = [
+        Stream("modulus", "input", "what is loaded for a modulus",
+               {"data": (word, f"{build.store_beats} beats of the constant store")},
+               beats=build.store_beats),
+        Stream("command", "input", "begins a program",
+               {"program": (bits_of(len(build.images)), "its number"),
+                "count": (COUNT_BITS, "passes of its loops, where it does not say how many")}),
+    ]  # fmt: skip
+    for name in SOURCES:
+        meaning, order = _MEANINGS[name]
+        inputs.append(Stream(name, "input", meaning, {"data": (word, order)}, name in secret))
+    result = Stream("result", "output", "the numbers that a program gives, and its status",
+                    {"data": (word, "number after number, least significant beat first; the last "
+                              "beat is the status")}, True)  # fmt: skip
+    return (*inputs, result)

@@ -1,0 +1,195 @@
+"""What the golden machine computes with: numbers, or names of expressions."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, Protocol
+
+from modmul.errors import CheckFailed
+from modmul.multipliers.setting import Setting
+from modmul.processors.engine.instructions import (
+    FLAGS,
+    Instruction,
+    InstructionSet,
+    Word,
+    instruction_set,
+)
+from modmul.processors.engine.machine import Machine
+
+
+class Hazard(CheckFailed):
+    """Words that the hardware could not execute as they are meant."""
+
+
+class Arithmetic(Protocol):
+    """What a machine computes with."""
+
+    def scalar(self, number: int, value: Any) -> None:
+        """Scalar `number` becomes a number as long as a register, its highest bit first."""
+
+    def carry(self, word: Word, operands: Mapping[str, Any]) -> Any:
+        """What its bit becomes by a word that has one."""
+
+    def value(self, word: Word, operands: Mapping[str, Any], choice: Any, stream: Any) -> Any:
+        """What a word writes.  operands: values read, by field; choice: bit or digit."""
+
+    def bit(self, scalar: int) -> Any:
+        """The next bit, exclusive-ored with the one before."""
+
+    def digit(self, scalar: int, width: int) -> Any:
+        """The next bits as a number."""
+
+    def load(self, number: int) -> None:
+        """Another modulus."""
+
+    def tested(self, status: Any, value: Any, flag: int) -> Any:
+        """The status after a TEST of a value for that bit of it."""
+
+
+_NAMES = ("a", "b", "dst", "aux", "bit", "digit", "stream", "N", "product", "size")
+
+
+@cache
+def _compiled(value: str) -> Callable[..., Any]:
+    """The expression of an instruction in isa.toml as a function of `_NAMES`."""
+    tree = ast.parse(value, mode="eval")
+    unknown = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {*_NAMES}
+    if unknown:
+        raise ValueError(f"{value!r}: unknown: {', '.join(sorted(unknown))}")
+    made: Callable[..., Any] = eval(f"lambda {', '.join(_NAMES)}: {value}", {"__builtins__": {}})
+    return made
+
+
+class Scalars:
+    """Scalars as the sequencer takes them: highest bit first, then zeros.  size: of a register."""
+
+    def __init__(self, size: int):
+        self.length = size.bit_length() - 1
+        self.left: dict[int, str] = defaultdict(str)
+        self.before: dict[int, int] = defaultdict(int)
+
+    def scalar(self, number: int, value: int) -> None:
+        """See `Arithmetic`."""
+        self.left[number], self.before[number] = f"{value:0{self.length}b}", 0
+
+    def bit(self, scalar: int) -> int:
+        """See `Arithmetic`."""
+        found = self.digit(scalar, 1)
+        self.before[scalar], changed = found, found ^ self.before[scalar]
+        return changed
+
+    def digit(self, scalar: int, width: int) -> int:
+        """See `Arithmetic`."""
+        taken, self.left[scalar] = self.left[scalar][:width], self.left[scalar][width:]
+        return int(taken.ljust(width, "0"), 2)
+
+
+class Numbers(Scalars):
+    """The numbers of the hardware.
+
+    settings: the multiplier under each modulus, by the number of MODULUS.  register: 2^bits of one.
+    Hazard for a value that its unit or register cannot hold: what the proof of bounds excludes."""
+
+    def __init__(self, machine: Machine, settings: Sequence[Setting], register: int,
+                 isa: InstructionSet | None = None):
+        super().__init__(register)
+        self.machine, self.settings, self.register = machine, settings, register
+        self.setting = settings[0]
+        self.isa = isa or instruction_set()
+        self.load(0)
+
+    def load(self, number: int) -> None:
+        """See `Arithmetic`."""
+        self.setting = self.settings[number]
+        self.modulus, self.bound = self.setting.modulus, self.setting.operand_bound
+
+    def value(self, word: Word, operands: Mapping[str, Any], choice: Any, stream: Any) -> Any:
+        """See `Arithmetic`."""
+        one: Instruction = self.isa.op[word.op]
+        assert one.value is not None
+        value = self.found(one.value, word, operands, choice, stream)
+        if one.timing == "sum" and self.machine.reducing and value >= self.bound:
+            value -= self.bound
+        if not 0 <= value < self.register:
+            raise Hazard(f"{word.op} gives a number of {int(value).bit_length()} bits")
+        return int(value)
+
+    def carry(self, word: Word, operands: Mapping[str, Any]) -> int:
+        """See `Arithmetic`."""
+        return int(self.found(self.isa.op[word.op].carry or "0", word, operands))
+
+    def found(self, expression: str, word: Word, operands: Mapping[str, Any], choice: Any = None,
+              stream: Any = None) -> Any:  # fmt: skip
+        """An expression of isa.toml for a word."""
+        read = [operands.get(name, getattr(word, name)) for name in ("a", "b", "dst")]
+        return _compiled(expression)(*read, word.aux, choice, choice, stream, self.modulus,
+                                     self.product, self.register)  # fmt: skip
+
+    def product(self, a: int, b: int) -> int:
+        """a*b/R by the multiplier."""
+        if not self.setting.takes(a, b) or not self.setting.bounds(a, b):
+            raise Hazard("a product of operands beyond the multiplier's rule")
+        return int(self.setting.compute(a, b))
+
+    def tested(self, status: Any, value: Any, flag: int) -> int:
+        """See `Arithmetic`."""
+        if flag >= FLAGS:
+            raise Hazard(f"TEST: the status has no bit {flag}")
+        return int(status | (value != 0) << flag)
+
+
+class Symbols:
+    """Expressions by number: equal numbers are equal expressions, operation by operation."""
+
+    def __init__(self, table: dict[tuple[Any, ...], int]):
+        self.table = table
+        self.scalars: dict[int, Any] = {}
+        self.taken: dict[int, int] = {}
+        self.modulus = 0
+
+    def _number(self, *key: Any) -> int:
+        return self.table.setdefault(key, len(self.table) + 1)
+
+    def load(self, number: int) -> None:
+        """See `Arithmetic`."""
+        self.modulus = number
+
+    def value(self, word: Word, operands: Mapping[str, Any], choice: Any, stream: Any) -> int:
+        """See `Arithmetic`."""
+        if word.op == "IN":
+            return int(stream)
+        shift = word.aux if word.op in ("SUB", "RED") else 0
+        digit = word.b if word.op == "SCAN" else None
+        values = list(operands.values())
+        if word.op == "SEL" and word.a == word.b:
+            return int(values[0])
+        chosen = choice if word.op in ("SEL", "SCAN") else None
+        op = "MUL" if word.op == "SQR" else word.op
+        if word.op == "SQR":
+            values *= 2
+        return self._number(op, shift, digit, chosen, self.modulus, *values)
+
+    def scalar(self, number: int, value: Any) -> None:
+        """See `Arithmetic`."""
+        self.scalars[number], self.taken[number] = value, 0
+
+    def carry(self, word: Word, operands: Mapping[str, Any]) -> int:
+        """See `Arithmetic`."""
+        return self._number("carry", word.op, *operands.values())
+
+    def bit(self, scalar: int) -> int:
+        """See `Arithmetic`."""
+        return self._number("changed", self.digit(scalar, 1))
+
+    def digit(self, scalar: int, width: int) -> int:
+        """See `Arithmetic`."""
+        begin = self.taken.get(scalar, 0)
+        self.taken[scalar] = begin + width
+        return self._number("bits", self.scalars.get(scalar), begin, width)
+
+    def tested(self, status: Any, value: Any, flag: int) -> int:
+        """See `Arithmetic`."""
+        return self._number("TEST", flag, status, value)

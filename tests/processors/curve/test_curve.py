@@ -1,0 +1,260 @@
+"""The processor for curves without hardware: parameters, golden model, streams, what is refused."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any
+
+import pytest
+
+from known_answers import load
+from modmul import multipliers
+from modmul.arithmetic import curves, points
+from modmul.arithmetic.oracle import Asked, right
+from modmul.arithmetic.points import Affine
+from modmul.design import Job
+from modmul.errors import SpecError
+from modmul.export import points as drawing
+from modmul.processors.contract import Load
+from modmul.processors.curve import INVERT, POINT_CHECK, POINT_MULTIPLY, X_MULTIPLY, Curve
+
+
+@cache
+def processor(name: str = "fpmm", width: int = 64, **options: Any) -> Curve:
+    return Curve(multiplier=multipliers.find(name)(width=width), **options)
+
+
+def job(operation: str, curve: str, one: Curve | None = None, **operands: int) -> Job:
+    found = curves.find(curve)
+    one = one or processor(width=max(64, found.bits))
+    return Job(one.mode_for(operation, found.prime, curve=found), found.prime, operands)
+
+
+def oracle(asked: Job) -> dict[str, int]:
+    mode = asked.mode
+    return right(Asked(mode.operation, asked.operands, asked.modulus, curve=mode.curve))
+
+
+def base(curve: str) -> dict[str, int]:
+    found = curves.find(curve)
+    return {"x": found.x, "y": found.y}
+
+
+EXAMPLES = pytest.mark.parametrize("one", Curve.examples(), ids=lambda one: one.title)
+
+
+@EXAMPLES
+def test_edges_of_every_operation_on_every_curve(one: Curve) -> None:
+    """By the golden machine; the beats of its answer say the same."""
+    rng, seen = random.Random(one.title), set()
+    for place in drawing.edge_loads(one):
+        for operation in one.operations_on(place):
+            mode = one.mode_for(operation, place.modulus, curve=place.curve)
+            rules = {rule.name: rule for rule in one.operand_rules(mode, place.modulus)}
+            edges = drawing.edges(operation, place, rules, rng)
+            for operands in [*edges[:2], rng.choice(edges)]:
+                asked = Job(mode, place.modulus, operands)
+                one.check_operands(asked)
+                found, answer = one.compute(asked), one.answer(asked)
+                assert found in (oracle(asked), one.declined(asked)), (place, asked)
+                assert one.reply(mode, answer) == found
+                assert len(answer) == one.reply_beats(mode, place.modulus)
+                seen |= {(operation, name) for name, value in found.items() if value is not False}
+    point = {(POINT_MULTIPLY, "x"), (POINT_MULTIPLY, "y"), (POINT_CHECK, "valid")}
+    assert seen >= point | {(X_MULTIPLY, "u"), (INVERT, "inverse")}
+    flag = "exceptional" if one.formulas == "ladder" else "infinity"
+    assert {name for operation, name in seen if operation == POINT_MULTIPLY} == {"x", "y", flag}
+
+
+@pytest.mark.parametrize("k", [0, 1, 2, -3, -2, -1])
+def test_where_the_ladder_is_not_defined(k: int) -> None:
+    """On a curve of a standard these four scalars are declined, and no other one."""
+    scalar = k % curves.find("p256").order
+    asked = job(POINT_MULTIPLY, "p256", scalar=scalar, **base("p256"))
+    one = processor(width=256)
+    if k in (2, -3):
+        assert one.declined(asked) is None
+        assert one.compute(asked) == oracle(asked)
+    else:
+        assert one.compute(asked) == one.declined(asked) == {"exceptional": True}
+
+
+def test_complete_formulas_have_no_exceptions() -> None:
+    one = processor(width=64, formulas="complete")
+    order = curves.find("toy64").order
+    for scalar in (0, 1, 2, order - 2, order - 1):
+        asked = job(POINT_MULTIPLY, "toy64", one, scalar=scalar, **base("toy64"))
+        assert one.declined(asked) is None
+        assert one.compute(asked) == oracle(asked)
+
+
+def test_the_program_fits_the_coefficient_a() -> None:
+    one = processor(width=256, formulas="complete")
+    wanted = {"p256": "complete-3", "secp256k1": "complete0", "brainpoolp256r1": "complete"}
+    for name, program in wanted.items():
+        assert one.programs.name(POINT_MULTIPLY, curves.find(name)) == program
+
+
+@pytest.mark.parametrize("name", ["secp256k1", "brainpoolp256r1", "sm2", "bn254"])
+@pytest.mark.parametrize("formulas", ["ladder", "complete"])
+def test_other_curves(name: str, formulas: str) -> None:
+    one, curve = processor(width=256, formulas=formulas), curves.find(name)
+    k = random.Random(name).randrange(2, curve.order - 2)
+    asked = job(POINT_MULTIPLY, name, one, scalar=k, **base(name))
+    assert one.compute(asked) == oracle(asked)
+
+
+def test_random_numbers_change_beats_and_no_results() -> None:
+    plain, randomised = processor(randomise=False), processor(randomise=True)
+    of = {"scalar": 77, **base("toy64")}
+    asked = [job(POINT_MULTIPLY, "toy64", one, **of) for one in (plain, randomised)]
+    assert plain.compute(asked[0]) == randomised.compute(asked[1])
+    assert plain.request(asked[0])["random"] == []
+    assert len(randomised.request(asked[1])["random"]) == randomised.engine.machine.beats
+
+
+def test_vectors_of_rfc_7748() -> None:
+    """u beyond the prime is taken modulo it, as the RFC has it."""
+    one = processor(width=256)
+    test = load("x_rfc7748")["tests"][0]
+    k, u, out = (int.from_bytes(bytes.fromhex(test[key]), "little") for key in ("k", "u", "out"))
+    k = k & ~7 & ~(1 << 255) | 1 << 254
+    assert one.compute(job(X_MULTIPLY, "x25519", one, scalar=k, u=u)) == {"u": out}
+    high = job(X_MULTIPLY, "x25519", one, scalar=k, u=2**255 - 1)
+    assert one.compute(high) == one.compute(job(X_MULTIPLY, "x25519", one, scalar=k, u=18))
+
+
+def test_loads_of_curves_with_one_prime_differ() -> None:
+    one = processor()
+    loads = [Load.of(curves.find(name)) for name in ("toy64", "toy64-long", "toy64-montgomery")]
+    loads.append(Load(loads[0].modulus))
+    assert len({place.modulus for place in loads}) == 1
+    beats = [tuple(beat["data"] for beat in one.load(*place)["modulus"]) for place in loads]
+    assert len(set(beats)) == len(loads) and len(set(map(len, beats))) == 1
+    for place, told in zip(loads, beats, strict=True):
+        assert tuple(beat.value for beat in one.constants(*place)) == told
+    assert len({beat.name for beat in one.constants(*loads[0])}) > 20
+
+
+def test_operations_are_those_of_the_form() -> None:
+    one = processor()
+    told = {name: one.operations_on(Load.of(curves.find(name))) for name in ("toy64", "toy64-long")}
+    assert set(told.values()) == {(POINT_MULTIPLY, POINT_CHECK, INVERT)}
+    assert one.operations_on(Load.of(curves.find("toy64-montgomery"))) == (X_MULTIPLY, INVERT)
+    assert one.operations_on(Load(101)) == (INVERT,)
+
+
+def test_cycles_are_terms_and_depend_on_the_length_alone() -> None:
+    one = processor()
+    short, long = (one.mode_for(POINT_MULTIPLY, found.prime, curve=found)
+                   for found in map(curves.find, ("toy64", "toy64-long")))  # fmt: skip
+    assert long.length == (short.length or 0) + 1
+    step = one.latency(long).maximum - one.latency(short).maximum
+    assert step * 64 < one.cycles(long)["steps"].maximum <= step * 70
+    for mode in one.modes:
+        assert one.interval(mode).maximum % one.engine.machine.turn == 0
+        assert 0 <= one.interval(mode).maximum - one.latency(mode).maximum < 16
+        assert one.cycles(mode).keys() <= one.terms.keys()
+
+
+@pytest.mark.parametrize(
+    ("width", "operation", "formulas", "most"),
+    [
+        (256, "point-multiply-p256-256-bits", "ladder", 250_000),
+        (256, "point-multiply-p256-256-bits", "complete", 510_000),
+        (256, "x-multiply-curve25519-255-bits", "ladder", 220_000),
+        (384, "point-multiply-p384-384-bits", "ladder", 810_000),
+    ],
+)
+def test_cycles_that_were_required(
+    width: int, operation: str, formulas: str, most: int
+) -> None:
+    one = processor(width=width, formulas=formulas)
+    mode = next(mode for mode in one.modes if mode.name == operation)
+    assert one.latency(mode).maximum <= most
+    assert one.multiplier.forecast().dsp <= 9
+
+
+# ---- what is refused ----------------------------------------------------------------------------
+
+
+def test_points_that_are_none() -> None:
+    one, curve = processor(), curves.find("toy64")
+    asked = job(POINT_MULTIPLY, "toy64", scalar=5, x=curve.x, y=curve.y + 1)
+    with pytest.raises(SpecError, match="is not on toy64"):
+        one.check_operands(asked)
+    one.check_operands(job(POINT_CHECK, "toy64", x=curve.x, y=curve.y + 1))
+
+
+def test_points_of_other_groups() -> None:
+    """Of BLS12-381: not all points are multiples of the base point."""
+    curve = curves.find("bls12-381")
+    found = (points.with_x(curve, x) for x in range(1, 20))
+    other = next(one for one in found if one and points.multiply(curve, curve.order, one))
+    one = processor(width=381)
+    with pytest.raises(SpecError, match="group of prime order"):
+        one.check_operands(job(POINT_MULTIPLY, "bls12-381", one, scalar=5, **other._asdict()))
+    inside = points.multiply(curve, curve.cofactor, Affine(*other))
+    assert inside is not None
+    one.check_operands(job(POINT_MULTIPLY, "bls12-381", one, scalar=5, **inside._asdict()))
+
+
+@pytest.mark.parametrize(
+    ("curve", "operation", "operands", "key"),
+    [
+        ("toy64", POINT_MULTIPLY, {"scalar": 2**64, "x": 4, "y": 1}, "scalar"),
+        ("toy64", POINT_MULTIPLY, {"scalar": 1, "x": 2**64, "y": 1}, "x"),
+        ("toy64", POINT_CHECK, {"x": 1, "y": -1}, "y"),
+        ("toy64-montgomery", X_MULTIPLY, {"scalar": 2**64, "u": 1}, "scalar"),
+        ("toy64", INVERT, {"value": 2**64}, "value"),
+    ],
+)
+def test_operands_beyond_their_bounds(
+    curve: str, operation: str, operands: dict[str, int], key: str
+) -> None:
+    asked = job(operation, curve, **operands)
+    for refused in (processor().request, processor().compute):
+        with pytest.raises(SpecError) as caught:
+            refused(asked)
+        assert caught.value.key == key
+
+
+@pytest.mark.parametrize(
+    ("modulus", "curve", "says"),
+    [
+        (2**64 - 1, None, "a prime from 5"),
+        (3, None, "a prime from 5"),
+        (2**89 - 1, None, "at most 64 bits"),
+        (curves.find("p256").prime, "p256", "at most 64 bits"),
+        (101, "toy64", "the prime of toy64"),
+    ],
+)
+def test_moduli_and_curves_that_do_not_fit(modulus: int, curve: str | None, says: str) -> None:
+    with pytest.raises(SpecError, match=says):
+        processor().check_modulus(modulus, None, curve and curves.find(curve))
+
+
+def test_an_order_that_is_too_long_for_registers() -> None:
+    """Registers of 32 bits; an order of 33."""
+    one, curve = processor("fips", 32), curves.find("toy32-long")
+    with pytest.raises(SpecError, match="an order of at most 32 bits"):
+        one.check_modulus(curve.prime, "prime", curve)
+
+
+def test_operations_that_a_curve_lacks() -> None:
+    with pytest.raises(SpecError, match="x-multiply, invert with toy64-montgomery"):
+        job(POINT_MULTIPLY, "toy64-montgomery")
+    with pytest.raises(SpecError, match="must be one of invert with a modulus without a curve"):
+        processor().mode_for(POINT_CHECK, 101)
+    curve = curves.find("toy64")
+    with pytest.raises(SpecError, match="the curve decides it"):
+        processor().mode_for(POINT_MULTIPLY, curve.prime, length=5, curve=curve)
+
+
+def test_multipliers_that_it_takes() -> None:
+    taken = {name for name, one in multipliers.REGISTRY.items() if Curve.takes(one)}
+    assert taken >= {"fpmm", "fips", "montgomery-lookahead"}
+    assert not taken & {"scs-mm-1", "scs-mm-new", "fcs-mmm42", "tree-dadda"}
+    with pytest.raises(SpecError, match="multiplier"):
+        processor("scs-mm-1", 16)

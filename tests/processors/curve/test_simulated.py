@@ -1,0 +1,106 @@
+"""Curves in specifications, and the emitted Verilog on curves: what users meet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from modmul.arithmetic import curves
+from modmul.errors import SpecError
+from modmul.spec import Spec
+from modmul.verification import replay
+from modmul.verification.processors import plan
+from modmul.verification.simulation import simulate
+
+pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
+OPTIONS = {"architecture": "curve", "multiplier": "fpmm", "width": 64}
+TOY = curves.find("toy64")
+BASE = {"x": TOY.x, "y": TOY.y}
+
+
+def test_a_curve_is_a_key_of_a_spec() -> None:
+    spec = Spec.from_options({"architecture": "curve", "multiplier": "fpmm", "curve": "P-256"})
+    assert spec.design.width == 256 and spec.curve is curves.find("p256")
+    assert str(spec.modulus) == "p256"
+    assert spec.headline.name == "point-multiply-p256-256-bits"
+    options = spec.options()
+    assert (options["curve"], options["modulus"]) == ("p256", "p256")
+    assert Spec.from_options(options) == spec
+    assert Spec.from_options(OPTIONS).options()["curve"] is None
+    inverting = Spec.from_options({**OPTIONS, "modulus": "0x65"})
+    assert inverting.headline.operation == "invert"
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"curve": "p265"}, "did you mean p256"),
+        ({"curve": 5}, "no such curve"),
+        ({"curve": "p256"}, "must be of at most 64 bits"),
+        ({"curve": "toy64", "modulus": "p192"}, "the curve toy64 has its own"),
+        ({"modulus": "x^3+x+1"}, "not polynomials over GF"),
+        ({"architecture": "exponentiation", "curve": "p256"}, "one of curve"),
+        ({"architecture": "fpmm", "multiplier": None, "curve": "p256"}, "one of curve"),
+    ],
+)
+def test_curves_that_cannot_be(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(SpecError, match=says):
+        Spec.from_options({**OPTIONS, **options})
+
+
+def test_operations_on_several_curves() -> None:
+    """Each line names its curve; numbers and flags come back."""
+    spec, order = Spec.from_options(OPTIONS), TOY.order
+    lines = [
+        {"curve": "toy64", "scalar": 1234, **BASE}, {"curve": "toy64", "scalar": order - 1, **BASE},
+        {"curve": "toy64-long", "scalar": 2, "x": 1, "y": 0x3AD301C032DFBF9F},
+    ]  # fmt: skip
+    found = simulate(spec, lines, operation="point-multiply")
+    assert [one.faults for one in found] == [[]] * 3
+    assert [set(one.result or ()) for one in found] == [{"x", "y"}, {"exceptional"}, {"x", "y"}]
+    assert msgspec.json.encode(found[1].line).startswith(b'{"result":{"exceptional":true},')
+    mine = Spec.from_options({**OPTIONS, "curve": "toy64"})
+    checks = simulate(mine, [BASE, {"x": 1, "y": 1}], operation="point-check")
+    assert [one.result for one in checks] == [{"valid": True}, {"valid": False}]
+    inverse = simulate(Spec.from_options({**OPTIONS, "modulus": 101}), [{"value": 2}])
+    assert inverse[0].result == {"inverse": 51}
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"scalar": 1, **BASE}, "modulus or curve is missing"),
+        ({"curve": "toy64", "modulus": 101, "scalar": 1, **BASE}, "absent where a curve is given"),
+        ({"curve": "toy46", "scalar": 1, **BASE}, "did you mean toy64"),
+        ({"curve": "toy64", "scalar": TOY.order, **BASE}, "scalar = 0xf+4110c1d: must be below"),
+        ({"curve": "toy64", "scalar": 1, "x": 1, "y": 1}, "is not on toy64"),
+        ({"modulus": 101, "scalar": 1, **BASE}, "must be one of invert"),
+    ],
+)
+def test_lines_that_cannot_be(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(SpecError, match=says):
+        simulate(Spec.from_options(OPTIONS), [given], operation="point-multiply")
+
+
+def test_batches_of_curves_and_their_files(tmp_path: Any) -> None:
+    """Every task of the plan can be written and read again, curves by their names."""
+    from modmul.export.hdl import Hdl
+    from modmul.verification.processors.trial import Operations
+    from modmul.verification.verdict import Verdict
+
+    spec = Spec.from_options({**OPTIONS, "curve": "toy64"})
+    trial = Operations(spec, Hdl("", {}, ()))
+    seen = set()
+    for task in plan.tasks(spec.processor, spec.modes, 20):
+        request = trial.request(3, task)
+        assert request.jobs and request == trial.request(3, task)
+        for batch in request.batches:
+            assert all(job.modulus == batch.modulus for job in batch.jobs)
+            assert all(job.mode.curve in (None, batch.curve) for job in batch.jobs)
+        seen |= {(job.mode.operation, task.part) for job in request.jobs}
+        replay.write(tmp_path / "case.json", spec, False, request, Verdict(), 0)
+        again = replay.read(tmp_path / "case.json")
+        assert again.request(0) == request and again.spec == spec
+    assert {operation for operation, _ in seen} == set(spec.processor.operands)

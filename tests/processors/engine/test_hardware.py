@@ -1,0 +1,157 @@
+"""The engine in Verilog does what the golden machine does, beat by beat."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from modmul import multipliers
+from modmul.processors.engine import library, stored
+from modmul.processors.engine.assembler import assemble
+from modmul.processors.engine.hardware.build import Build, Storage
+from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.program import Program
+from modmul.processors.engine.text import parse
+from modmul.toolchain.cache import Cache
+from modmul.verification.streams import StreamSession, compile_streams
+from traced_engine import Ran, expected, ran, traced
+
+PASSES = 5  # of loops whose count is chosen
+CURVES = ("ladder", "complete", "x", "on-curve", "inverse", "power-ladder")
+
+# architecture, width, options, storage of registers, programs
+Case = tuple[str, int, dict[str, object], Storage, tuple[str, ...]]
+QUICK: dict[str, Case] = {
+    "words, four slots": ("fpmm", 64, {}, "block", (*CURVES, "power-window", "random")),
+    "reducing": ("fips", 64, {"word": 16}, "block", ("ladder", "x", "random")),
+    "whole": ("montgomery-radix2", 40, {}, "distributed", ("power-ladder", "random")),
+}
+LONG: dict[str, Case] = {
+    "words, two slots": ("fpmm", 160, {}, "distributed", ("ladder", "complete-3", "random")),
+    "words, one slot": ("fpmm", 48, {"word": 17}, "distributed", ("inverse", "random")),
+    "reducing, all": ("fips", 64, {"word": 16}, "distributed", (*CURVES, "power-window")),
+    "look-ahead": ("montgomery-lookahead", 64, {}, "block", ("complete0", "inverse", "random")),
+    "three passes": ("three-pass", 64, {}, "block", ("x", "random")),
+}
+ENGINES = QUICK | LONG
+
+
+def random_text(rng: random.Random) -> str:
+    """A program of operations on names drawn at random, with a loop."""
+    names, lines = (
+        ["x", "y"],
+        ["constant one, r2, unit", "input x, y", "scalar k secret", "counter n"],
+    )
+
+    def sum_of(inside: bool) -> str:
+        a, b = rng.choice(names), rng.choice(names)
+        forms = [f"({a} + {b}) * one", f"({a} - {b}) * {rng.choice(names)}", f"{a} * {b}",
+                 f"{a} ** 2", f"(3 * {a}) * one"]  # fmt: skip
+        return rng.choice([*forms, f"{a} if k else {b}"] if inside else forms)
+
+    lines += ["x = x * r2", "y = y * r2"]
+    for place in range(rng.randrange(2, 6)):
+        lines.append(f"v{place} = {sum_of(False)}")
+        names.append(f"v{place}")
+    lines += ["loop n:", "  bit k"]
+    lines += [f"  {rng.choice(names)} = {sum_of(True)}" for _ in range(rng.randrange(2, 9))]
+    lines += ["end"]
+    lines += [f"output {name} * unit % N" for name in rng.sample(names, 2)]
+    return "\n".join(lines) + "\n"
+
+
+def programs(names: tuple[str, ...]) -> list[Program]:
+    found = [library.find(name) for name in names if name != "random"]
+    if "random" in names:
+        rng = random.Random(7)
+        found += [parse(f"random-{place}", random_text(rng)) for place in range(4)]
+    return found
+
+
+@cache
+def build(name: str) -> Build:
+    architecture, width, options, storage, of = ENGINES[name]
+    engine = Engine(multipliers.find(architecture)(width=width, **options))
+    several = programs(of)
+    constants = tuple(dict.fromkeys(one for program in several for one in program.of("constant")))
+    rows = {constant: place for place, constant in enumerate(constants)}
+    images = (assemble(program, engine, stored.schedule, rows=rows) for program in several)
+    return Build(engine, tuple(images), constants, storage)
+
+
+class Running:
+    """Simulators of some engines, in one executable each for the quick and the long ones."""
+
+    def __init__(self) -> None:
+        self.sessions: dict[bool, StreamSession] = {}
+
+    def session(self, name: str) -> tuple[StreamSession, int]:
+        """The one that has this engine, and its place there."""
+        group = QUICK if name in QUICK else LONG
+        if (name in QUICK) not in self.sessions:
+            designs = [traced(build(one), f"engine_{place}") for place, one in enumerate(group)]
+            self.sessions[name in QUICK] = compile_streams(designs, Cache()).start().__enter__()
+        return self.sessions[name in QUICK], list(group).index(name)
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Running]:
+    found = Running()
+    yield found
+    for session in found.sessions.values():
+        session.__exit__(None, None, None)
+
+
+def values(
+    one: Build, program: int, rng: random.Random
+) -> tuple[int, dict[str, int], dict[str, int]]:
+    """A modulus, a value for everything that the program takes, and lengths of scalars."""
+    width = one.multiplier.width
+    modulus = rng.getrandbits(width) | 1 << width - 1 | 1
+    asked = one.images[program].program
+    found = {source.name: PASSES if source.kind == "counter" else rng.randrange(1, modulus >> 1)
+             for source in asked.sources}  # fmt: skip
+    if "n" in asked.of("constant"):
+        found["n"] = modulus - 2
+    return modulus, found, dict.fromkeys(asked.of("scalar"), width)
+
+
+def cases() -> Iterator[object]:
+    for name, case in ENGINES.items():
+        marks = () if name in QUICK else pytest.mark.long
+        for place, program in enumerate(programs(case[4])):
+            yield pytest.param(name, place, marks=marks, id=f"{name}: {program.name}")
+
+
+@pytest.mark.parametrize(("name", "program"), [*cases()])
+def test_beat_by_beat(running: Running, name: str, program: int) -> None:
+    one, rng = build(name), random.Random(f"{name} {program}")
+    given = values(one, program, rng)
+    wanted = expected(one, one.images[program], *given)
+    found = ran(*running.session(name), one, program, *given)
+    assert found.writes == wanted.writes
+    assert same(found, wanted)
+    assert found.cycles == wanted.cycles
+    assert not found.outcome.faults
+
+
+def same(found: Ran, wanted: Ran) -> bool:
+    return (found.results, found.status) == (wanted.results, wanted.status)
+
+
+@pytest.mark.parametrize("name", ["words, four slots", "reducing"])
+def test_streams_may_pause(running: Running, name: str) -> None:
+    """Time stands still for whole turns; nothing else changes."""
+    one, rng = build(name), random.Random(name)
+    given = values(one, 0, rng)
+    wanted = expected(one, one.images[0], *given)
+    pauses = {"modulus": 60, "command": 60, "operand": 200, "scalar": 200, "random": 120,
+              "result": 160}  # fmt: skip
+    found = ran(*running.session(name), one, 0, *given, pauses=pauses)
+    assert same(found, wanted)
+    assert [beat[1:] for beat in found.writes] == [beat[1:] for beat in wanted.writes]
+    assert found.cycles > wanted.cycles
+    assert not found.outcome.faults

@@ -1,0 +1,123 @@
+"""The engine in Verilog, with what is written into its registers as streams of their own, and runs
+of it that are compared with the golden machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+
+from modmul.arithmetic.words import from_words
+from modmul.design import Stream
+from modmul.export.hdl import verilog_of
+from modmul.export.ports import Port, _clock, _stream
+from modmul.processors.engine import operation
+from modmul.processors.engine.assembler import Image
+from modmul.processors.engine.golden import Beat, writes
+from modmul.processors.engine.hardware.build import ENTRY, Build, bits_of
+from modmul.processors.engine.hardware.core import Core
+from modmul.processors.engine.hardware.registers import BANKS
+from modmul.processors.engine.hardware.streams import streams
+from modmul.verification.streams import Exchange, Offer, StreamDesign, StreamOutcome, StreamSession
+
+MANY = 1 << 24  # beats: more than are ever written
+AROUND = ENTRY + 1  # cycles from a command to its status, beside those of the program
+
+
+class TracedCore(Core):
+    """With every beat that is written into a bank on a stream `into_...`."""
+
+    def elaborate(self, platform: object) -> Module:
+        m = super().elaborate(platform)
+        for one in written(self.build):
+            stream = getattr(self, one.name)
+            write = getattr(self.registers, f"write_{one.name.removeprefix('into_')}")
+            m.d.comb += [
+                stream.valid.eq(write.enable), stream.p.register.eq(write.register),
+                stream.p.place.eq(write.place), stream.p.data.eq(write.data),
+            ]  # fmt: skip
+        return m
+
+
+def written(build: Build) -> list[Stream]:
+    """The streams of what is written."""
+    members = {"register": (bits_of(build.machine.bank_size), ""),
+               "place": (bits_of(build.beats), ""), "data": (build.word, "")}  # fmt: skip
+    return [Stream(f"into_{bank}", "output", "", members) for bank in BANKS]
+
+
+def traced(build: Build, name: str) -> StreamDesign:
+    """Its Verilog."""
+    plain, more = streams(build), written(build)
+    signature = wiring.Signature({
+        **{one.name: one.signature() for one in plain},
+        **{one.name: one.signature(always_ready=True) for one in more},
+    })  # fmt: skip
+    ports: list[Port] = [*_clock()]
+    for one in plain:
+        ports += _stream(one, stalls=True)
+    for one in more:
+        ports += _stream(one, stalls=False)
+    text = verilog_of([(TracedCore(build, signature), tuple(ports), name)])
+    return StreamDesign(text, name, tuple(ports))
+
+
+class Ran(NamedTuple):
+    """What a program gave: numbers, status, every beat written, with cycles since the issue of the
+    first word; and cycles from the command to the status, both counted."""
+
+    results: list[int]
+    status: int
+    writes: list[Beat]
+    cycles: int
+    outcome: StreamOutcome
+
+
+def expected(build: Build, image: Image, modulus: int, values: Mapping[str, int],
+             lengths: Mapping[str, int]) -> Ran:  # fmt: skip
+    """By the golden machine."""
+    done = operation.run(image, modulus, values, lengths).outcome
+    beats = sorted(writes(done, build.machine, build.word))
+    return Ran([int(one) for one in done.results], int(done.status), beats, done.cycles + AROUND,
+               None)  # type: ignore[arg-type]  # fmt: skip
+
+
+def ran(session: StreamSession, place: int, build: Build, program: int, modulus: int,
+        values: Mapping[str, int], lengths: Mapping[str, int],
+        pauses: Mapping[str, int] | None = None) -> Ran:  # fmt: skip
+    """By the simulated Verilog, the design at that place."""
+    image = build.images[program]
+    setting = build.engine.over(modulus)
+    given = operation.streams(image, [setting], values, lengths)
+    operand, scalar, random = operation.beats(image, given)
+    counters = [values[name] for name in image.program.of("counter")]
+    command = {"program": program, "count": counters[0] if counters else 0}
+    inputs = {
+        "modulus": packet(build.store(setting, given.constants)), "command": [Offer(command)],
+        "operand": packet(operand), "scalar": packet(scalar), "random": packet(random),
+    }  # fmt: skip
+    numbers = sum(word.op == "OUT" for word in image.words)
+    outputs = {"result": numbers * build.beats + 1, **{f"into_{bank}": MANY for bank in BANKS}}
+    out = session.run(place, Exchange(inputs, outputs, pauses or {}, limit=4000))
+    beats = [beat["data"] for beat in out.beats["result"]]
+    results = [from_words(beats[at : at + build.beats], build.word)
+               for at in range(0, len(beats) - 1, build.beats)]  # fmt: skip
+    begun = int(out.cycles["command"][0])
+    return Ran(results, beats[-1], sorted(_written(build, out, begun + ENTRY)),
+               int(out.cycles["result"][-1]) - begun + 1, out)  # fmt: skip
+
+
+def _written(build: Build, out: StreamOutcome, first: int) -> Iterable[Beat]:
+    for number, bank in enumerate(BANKS):
+        name = f"into_{bank}"
+        for beat, cycle in zip(out.beats[name], out.cycles[name], strict=True):
+            register = beat["register"] + number * build.machine.bank_size
+            yield Beat(int(cycle) - first, register, beat["place"], beat["data"])
+
+
+def packet(beats: Sequence[int]) -> list[Offer]:
+    """The beats of one packet."""
+    return [Offer({"data": beat, "first": int(place == 0), "last": int(place == len(beats) - 1)})
+            for place, beat in enumerate(beats)]  # fmt: skip
