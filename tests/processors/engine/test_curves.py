@@ -103,14 +103,14 @@ def test_a_scalar_without_a_secret_is_none() -> None:
 
 
 def test_beats_of_the_streams() -> None:
-    """TAKE begins with the highest beat, IN with the lowest; scalars begin at the highest bit."""
+    """Every number begins with its lowest beat, every scalar at the highest bit."""
     text = ("constant n aligned\ninput x\nscalar e\nscalar k by n\nrandom r\n"
             "loop 3:\nbit e\nx = r if e else x\nend\noutput x % N")  # fmt: skip
     made = assemble(parse("streams", text), Engine(multipliers.find("fpmm")(width=64)))
     values = {"n": 11, "x": 5 << 34 | 6, "e": 5, "k": 9, "r": 7}
     given = operation.streams(made, [made.engine.over(2**64 - 59)], values)
     assert given.scalar == [5 << 65, 9 << 64] and given.constants == [11 << 64]
-    assert operation.beats(made, given) == ([6, 5], [5 << 31, 0, 0, 9 << 30], [7, 0])
+    assert operation.beats(made, given) == ([6, 5], [0, 5 << 31, 0, 9 << 30], [7, 0])
     assert run(made, 2**64 - 59, values).results == (7,)
 
 

@@ -8,7 +8,7 @@ words.  At the end every register that was used is overwritten, and what multipl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -91,14 +91,26 @@ def assemble(program: Program, engine: Engine, found: Schedules | None = None,
 def build(proved: bounds.Bounds, told: flow.Flow, engine: Engine, placed: tuple[Placed, ...],
           register: Mapping[str, int], rows: Mapping[str, int], idle: int) -> Image:  # fmt: skip
     """The image of what is placed; idle: cycles after the last section until nothing is at work."""
-    timed = list(_timed(placed, register, rows))
+    timed = _renumbered(_timed(placed, register, rows), registers.scalars(proved.program))
     end = sum(one.gap + one.length for one in placed)
     first = -(-(end + idle) // engine.machine.turn) * engine.machine.turn
-    scalars = sorted({word.aux for _, word in timed if word.op in ("TAKE", "SCALAR")})
+    scalars = sorted({word.aux for _, word in timed if word.op == "SCALAR"})
     timed += _wiping(first, sorted({*register.values()}), scalars, engine.machine)
     words, wipe = _waiting(timed, first)
     return Image(proved.program, engine, proved, told, placed, register, rows, words, wipe,
                  timed[-1][0] + 1 - end)  # fmt: skip
+
+
+def _renumbered(
+    timed: Iterable[tuple[int, Word]], places: Mapping[int, int]
+) -> list[tuple[int, Word]]:
+    """With the places of scalars in the store in place of their numbers in the text."""
+    return [
+        (time, msgspec.structs.replace(word, aux=places.get(word.aux, word.aux)))
+        if word.instruction.of_scalar and not (word.op == "SEL" and word.a == word.b)
+        else (time, word)
+        for time, word in timed
+    ]  # fmt: skip
 
 
 def _wiping(

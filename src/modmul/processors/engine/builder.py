@@ -114,6 +114,12 @@ class Builder:
 
     # ---- scalars ------------------------------------------------------------------------------
 
+    def whole(self, name: str, number: int) -> None:
+        """Scalar `number` is what comes, shifted left as far as a register goes."""
+        self.versions[name] = 0
+        self.emit(Operation("IN", name, (), SCALAR, line=self.line))
+        self.emit(Operation("SCALAR", None, (name,), number, line=self.line))
+
     def recoded(self, name: str, order: str, number: int) -> None:
         """Scalar `number` is made of k and n, both shifted left as far as a register goes: the low
         bits of k + n or k + 2n, whichever has one bit more than n.  That bit falls off."""

@@ -85,8 +85,6 @@ class _Tracer:
         sources = {field: name in self.secret
                    for field, name in zip(self.isa.op[one.op].reads, one.reads, strict=False)}
         sources["stream"] = one.dst in self.declared
-        if one.op == "TAKE":
-            sources["stream"] = self.scalars[one.number or 0] in self.declared
         sources["scalar"] = self.state.get(f"scalar{one.number}", False)
         sources["bit"] = self.state.get(f"bit{one.number}", False)
         sources["digit"] = self.state.get("digit", False)

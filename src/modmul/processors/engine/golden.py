@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from modmul.arithmetic.words import to_words
 from modmul.processors.engine.instructions import (
     IMMEDIATE,
-    SCALAR,
     STORE,
     Word,
     instruction_set,
@@ -28,7 +27,7 @@ _SPANS = 4  # writes of a bank, or versions of a register, that are remembered
 class Streams(NamedTuple):
     """The numbers that come in, in their order.
 
-    scalar: those of TAKE and of IN, with the first bit of each where a register has its highest.
+    scalar: with the first bit of each where a register has its highest.
     constants: by their numbers in the store."""
 
     operand: Sequence[Any] = ()
@@ -105,8 +104,7 @@ class Golden:
             counters: Sequence[int] = (), begin: int = 0,
             pauses: Sequence[int] = ()) -> Outcome:  # fmt: skip
         """From the word at `begin` to HALT.  streams: the numbers that come in; counters: how often
-        loops are done; pauses: turns for which time stands still in each IN of a stream, TAKE and
-        OUT."""
+        loops are done; pauses: turns for which time stands still in each IN of a stream and OUT."""
         given = streams or Streams()
         self.streams, self.constants = [iter(given[place]) for place in range(STORE)], given[STORE]
         self.pauses = iter(pauses)
@@ -186,9 +184,8 @@ class Golden:
             self.results.append(operands["a"])
         elif word.op == "TEST":
             self.status = arithmetic.tested(self.status, operands["a"], word.aux)
-        elif word.op in ("TAKE", "SCALAR"):
-            taken = self.next(word) if word.op == "TAKE" else operands["a"]
-            arithmetic.scalar(word.aux, taken)
+        elif word.op == "SCALAR":
+            arithmetic.scalar(word.aux, operands["a"])
         elif word.instruction.carry is not None:
             self.bits[word.aux] = arithmetic.carry(word, operands)
 
@@ -204,8 +201,8 @@ class Golden:
         return word.a != word.b
 
     def next(self, word: Word) -> Any:
-        """The number that an IN or TAKE gets."""
-        place = SCALAR if word.op == "TAKE" else word.aux
+        """The number that an IN gets."""
+        place = word.aux
         if place == STORE:
             if word.a >= len(self.constants):
                 raise Hazard(f"IN: there is no constant {word.a}")
@@ -223,7 +220,7 @@ class Golden:
         end = cycle + self.machine.first("WIPE") if word.op == "WIPE" else cycle
         if end < self.idle:
             raise Hazard(f"{word.op} in cycle {cycle}, while a unit is at work")
-        if word.op in ("OUT", "TAKE") or (word.op == "IN" and word.aux != STORE):
+        if word.op == "OUT" or (word.op == "IN" and word.aux != STORE):
             self.paused += next(self.pauses, 0)
 
     def units(self, word: Word, cycle: int) -> None:

@@ -43,6 +43,11 @@ class Instruction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     flow: tuple[str, ...] = ()
 
     @property
+    def of_scalar(self) -> bool:
+        """Whether its field aux is the number of a scalar."""
+        return any({"scalar", "bit"} & {*edge} for edge in self.edges)
+
+    @property
     def edges(self) -> tuple[tuple[str, str], ...]:
         """`flow` as pairs (source, sink)."""
         pairs = (edge.split(" -> ") for edge in self.flow)

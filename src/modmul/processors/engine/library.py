@@ -18,7 +18,6 @@ from modmul.processors.engine.program import Carried, Loop, Operation, Program, 
 from modmul.processors.engine.text import parse
 
 TWICE = "-twice"  # behind a name: two at once, on one engine
-_BY_SCALAR = ("BIT", "DIGIT", "SEL", "TAKE", "SCALAR", "WRAP")
 
 
 class Entry(NamedTuple):
@@ -142,7 +141,7 @@ class _Both:
 
     def operation(self, one: Operation, copy: int) -> Operation:
         number = one.number
-        if one.op in _BY_SCALAR and number is not None:
+        if one.instruction.of_scalar and number is not None:
             number += self.scalars * (copy - 1)
         elif one.op == "TEST":
             number = (number or 0) + self.flags * (copy - 1)

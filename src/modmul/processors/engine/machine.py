@@ -109,8 +109,8 @@ class Machine:
         one = instruction_set().op[op]
         if op == "MODULUS":
             return self.loading
-        if op in ("IN", "TAKE"):
-            return self.memory + self.beats + 4 + _FIRST_DIGIT * (op == "TAKE")
+        if op == "IN":
+            return self.memory + self.beats + 4
         if op in ("OUT", "SCALAR"):
             return self.memory + self.adder + 4 * self.beats + _FIRST_DIGIT * (op == "SCALAR")
         if one.unit == "sequencer":

@@ -55,9 +55,7 @@ def streams(image: Image, settings: Sequence[Setting], values: Mapping[str, int]
     program = image.program
     names: dict[int, list[str]] = {OPERAND: [], SCALAR: [], RANDOM: []}
     for one in program.operations():
-        if one.op == "TAKE":
-            names[SCALAR].append(program.of("scalar")[one.number or 0])
-        elif one.op == "IN" and one.number != STORE:
+        if one.op == "IN" and one.number != STORE:
             names[one.number or 0].append(str(one.dst))
     modulus = _moduli(image, settings)
     plain = [[_input(image, program.source(name), modulus[name].modulus, values)
@@ -80,13 +78,11 @@ def store(image: Image, settings: Sequence[Setting], values: Mapping[str, int]) 
 def beats(image: Image, given: Streams) -> tuple[list[int], list[int], list[int]]:
     """What the host sends on the streams operand, scalar and random, beat by beat."""
     bits, count = image.engine.word, image.machine.beats
-    falling = [one.op == "TAKE" for one in image.program.operations()
-               if one.op == "TAKE" or (one.op == "IN" and one.number == SCALAR)]  # fmt: skip
-    scalar = [to_words(number, bits, count)[:: -1 if down else 1]
-              for number, down in zip(given.scalar, falling, strict=True)]  # fmt: skip
-    operand, random = ([to_words(number, bits, count) for number in several]
-                       for several in (given.operand, given.random))  # fmt: skip
-    return [*chain(*operand)], [*chain(*scalar)], [*chain(*random)]
+    operand, scalar, random = (
+        [*chain(*(to_words(number, bits, count) for number in several))]
+        for several in (given.operand, given.scalar, given.random)
+    )
+    return operand, scalar, random
 
 
 def fermat(modulus: int, width: int, wide: int) -> int:

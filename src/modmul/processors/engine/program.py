@@ -23,7 +23,7 @@ class Operation(msgspec.Struct, frozen=True):
     """One instruction on names.
 
     reads: names, by the fields that `Instruction.reads` lists.  number: the shift of N (RED, SUB;
-    None until bounds are known), the scalar (SEL, BIT, DIGIT, TAKE, SCALAR, WRAP), the digit
+    None until bounds are known), the scalar (SEL, BIT, DIGIT, SCALAR, WRAP), the digit
     (SCAN), the set of constants (MODULUS), the stream (IN), the bit of the status (TEST).
     width: bits that a DIGIT takes; negative until the engine is known: what is left of a register's
     bits when they are divided in so many.  line: of the text, for messages."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from modmul.errors import CheckFailed
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.golden import Golden, Streams
-from modmul.processors.engine.instructions import SCALAR, STORE, Word
+from modmul.processors.engine.instructions import STORE, Word
 from modmul.processors.engine.program import Loop, Operation, Program, Section
 from modmul.processors.engine.values import Arithmetic, Symbols
 
@@ -69,9 +69,8 @@ class _Run:
         elif one.op == "TEST":
             status = arithmetic.tested(self.said.status, values["a"], number)
             self.said = self.said._replace(status=status)
-        elif one.op in ("TAKE", "SCALAR"):
-            taken = next(self.streams[SCALAR]) if one.op == "TAKE" else values["a"]
-            arithmetic.scalar(number, taken)
+        elif one.op == "SCALAR":
+            arithmetic.scalar(number, values["a"])
         elif one.op == "WRAP":
             self.bits[number] = arithmetic.carry(Word("WRAP"), values)
         if one.dst is not None:

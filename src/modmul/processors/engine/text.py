@@ -140,7 +140,7 @@ class _Reader(Builder):
                 self.refuse(by, "the name of a constant that is `aligned`")
             self.recoded(name, by, number)
         elif kind == "scalar":
-            self.emit(Operation("TAKE", None, (), number, line=self.line))
+            self.whole(name, number)
 
     def begin(self, rest: str) -> None:
         count = rest.removesuffix(":").strip()

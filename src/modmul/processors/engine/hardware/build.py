@@ -82,7 +82,7 @@ class Build:
     def scalars(self) -> int:
         """How many scalars the programs take, at least 1."""
         taken = [word.aux for image in self.images for word in image.words
-                 if word.op in ("BIT", "DIGIT", "SCALAR", "TAKE")]  # fmt: skip
+                 if word.op in ("BIT", "DIGIT", "SCALAR")]  # fmt: skip
         return 1 + max(taken, default=0)
 
     @cached_property

@@ -199,23 +199,17 @@ class Core(wiring.Component):
 
     def _scalars(self) -> None:
         m, scalars, host = self.m, self.scalars, self.host
-        write = (host.scalar_write, host.scalar_number, host.scalar_place, self.registers.a)
-        if self.build.has("TAKE"):
-            taken = (host.take_write, host.take_number, host.take_place, host.write.data)
-            write = (host.scalar_write | host.take_write,
-                     *(Mux(host.take_write, one, other)
-                       for one, other in zip(taken[1:], write[1:], strict=True)))  # fmt: skip
         m.d.comb += [
             scalars.number.eq(self.word.aux),
             scalars.take.eq(self.issue & self.op("BIT")),
             scalars.take_digit.eq(self.issue & self.op("DIGIT")),
             scalars.width.eq(self.word.a),
-            scalars.begin.eq(self.issue & self.op("SCALAR", "TAKE")),
+            scalars.begin.eq(self.issue & self.op("SCALAR")),
             scalars.complete.eq(~host.busy),
-            scalars.write.eq(write[0]),
-            scalars.write_number.eq(write[1]),
-            scalars.place.eq(write[2]),
-            scalars.data.eq(write[3]),
+            scalars.write.eq(host.scalar_write),
+            scalars.write_number.eq(host.scalar_number),
+            scalars.place.eq(host.scalar_place),
+            scalars.data.eq(self.registers.a),
             scalars.clear.eq(self.issue & self.op("HALT")),
             scalars.carry.eq(self.adder.carry),
             scalars.carry_valid.eq(self.adder.carry_valid),

@@ -15,7 +15,7 @@ from modmul.processors.engine.hardware.build import STATUS_BITS, Build, bits_of
 from modmul.processors.engine.hardware.decode import is_any
 from modmul.processors.engine.hardware.registers import write_layout
 from modmul.processors.engine.hardware.sequencer import word_layout
-from modmul.processors.engine.instructions import SCALAR, STORE
+from modmul.processors.engine.instructions import STORE
 
 SOURCES = ("operand", "scalar", "random")  # streams of IN by its field aux; then the constants
 CONSTANTS = STORE
@@ -28,8 +28,7 @@ class Host(wiring.Component):
 
     `go`: `words` is issued.  `constant`: what the store gives from three cycles after the issue of
     an IN on.  `a`: what the read port gives.  `write` with `into_sums`: a beat for a register.
-    `scalar_write`, `scalar_place`: the beat at `a` is one of a scalar; `take_...`: that of `write`
-    is, which then goes into no register.  `begin`: a command came."""
+    `scalar_write`, `scalar_place`: the beat at `a` is one of a scalar.  `begin`: a command came."""
 
     def __init__(self, build: Build):
         self.build, self.beats, self.word = build, build.beats, build.word
@@ -44,14 +43,13 @@ class Host(wiring.Component):
             "write": Out(write_layout(build)), "into_sums": Out(1),
             "constant_beat": Out(build.word),
             "scalar_write": Out(1), "scalar_number": Out(4), "scalar_place": Out(place),
-            "take_write": Out(1), "take_number": Out(4), "take_place": Out(place),
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
         op = self.words.op
-        self.is_in, self.is_take, self.is_wipe, self.is_out, self.is_scalar, self.is_halt = (
-            self.go & is_any(op, name) for name in ("IN", "TAKE", "WIPE", "OUT", "SCALAR", "HALT")
+        self.is_in, self.is_wipe, self.is_out, self.is_scalar, self.is_halt = (
+            self.go & is_any(op, name) for name in ("IN", "WIPE", "OUT", "SCALAR", "HALT")
         )
         self.coming = self._coming()
         self.going = self._going()
@@ -59,23 +57,18 @@ class Host(wiring.Component):
         return m
 
     def _coming(self) -> Value:
-        """IN, TAKE and WIPE: whether one is at work that may have to wait."""
+        """IN and WIPE: whether one is at work that may have to wait."""
         m, beats = self.m, self.beats
-        awaited = self.is_in | self.is_take
-        begins = delay(m, awaited | self.is_wipe, 2, "begins")
-        source = Mux(self.is_take, SCALAR, self.words.aux)
-        into = Mux(self.is_take, self.words.aux, self.words.dst)
+        begins = delay(m, self.is_in | self.is_wipe, 2, "begins")
         fields = [
             delay(m, value, 2, name)
             for name, value in (
-                ("into", into),
-                ("from", source),
+                ("into", self.words.dst),
+                ("from", self.words.aux),
                 ("wipes", self.is_wipe),
-                ("takes", self.is_take),
             )
         ]
         active, wipes = Signal(name="number_comes"), Signal(name="zeros_come")
-        self.takes = Signal(name="scalar_comes")
         into = Signal(len(self.words.dst), name="into")
         place = Signal(bits_of(beats), name="beat_that_comes")
         chosen = [Signal(name=f"from_{name}") for name in (*SOURCES, "constants")]
@@ -91,14 +84,13 @@ class Host(wiring.Component):
             with m.If(place == beats - 1):
                 m.d.sync += active.eq(0)
         with m.If(begins):
-            m.d.sync += [active.eq(1), place.eq(0), into.eq(fields[0]), wipes.eq(fields[2]),
-                         self.takes.eq(fields[3])]  # fmt: skip
+            m.d.sync += [active.eq(1), place.eq(0), into.eq(fields[0]), wipes.eq(fields[2])]
             m.d.sync += [
                 pick.eq((fields[1] == number) & ~fields[2]) for number, pick in enumerate(chosen)
             ]
         self._store(taken, place, into, chosen)
         waits = Signal(name="number_awaited")
-        with m.If(awaited):
+        with m.If(self.is_in):
             m.d.sync += waits.eq(1)
         with m.Elif(taken & (place == beats - 1)):
             m.d.sync += waits.eq(0)
@@ -109,9 +101,7 @@ class Host(wiring.Component):
         random numbers, if there are such); what is not there is 0."""
         m, word = self.m, self.word
         enable = Signal(name="writes")
-        m.d.sync += enable.eq(taken & ~self.takes)
-        m.d.sync += self.take_write.eq(taken & self.takes)
-        m.d.sync += self.take_place.eq(self.beats - 1 - place)  # the highest word comes first
+        m.d.sync += enable.eq(taken)
         first, second, third = (getattr(self, name).payload for name in SOURCES)
         beats = (
             (self.write.data, Mux(chosen[1], second, first), chosen[0] | chosen[1]),
@@ -131,7 +121,6 @@ class Host(wiring.Component):
         m.d.sync += [where.eq(place), number.eq(into)]
         with m.If(~taken):
             m.d.sync += [where.eq(0), number.eq(0)]
-        m.d.comb += self.take_number.eq(number)
         m.d.comb += [
             self.write.enable.eq(enable),
             self.write.register.eq(number[:-1]),

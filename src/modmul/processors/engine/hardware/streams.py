@@ -13,9 +13,8 @@ _MEANINGS = {
     ),
     "scalar": (
         "scalars",
-        "scalar after scalar, shifted up so that the first bit that is taken is the highest of a "
-        "number; one that n is added to comes with its least significant beat first, another one "
-        "with its most significant beat first",
+        "scalar after scalar, least significant beat first, shifted up so that the first bit that "
+        "is taken is the highest of a number",
     ),
     "random": ("random numbers", "number after number, not 0, least significant beat first"),
 }  # fmt: skip
