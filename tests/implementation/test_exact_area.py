@@ -18,7 +18,7 @@ Figures = tuple[int, int, int, int]
 DESIGNS: tuple[tuple[str, str, int, dict[str, Any], Figures], ...] = (
     ("fpmm", "ecp5", 30, {"word": 12, "tile": "6x6"}, (260, 534, 9, 2)),
     ("fpmm", "xc7", 32, {}, (210, 604, 10, 2)),
-    ("fips", "ecp5", 32, {"word": 8}, (620, 241, 0, 9)),
+    ("fips", "ecp5", 32, {"word": 8}, (616, 241, 0, 9)),
     ("fips", "xc7", 32, {"word": 8, "field": "prime"}, (417, 235, 0, 8)),
     ("interleaved", "ecp5", 12, {}, (100, 53, 0, 5)),
     ("interleaved-redundant", "xc7", 12, {}, (218, 164, 0, 5)),

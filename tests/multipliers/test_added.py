@@ -13,7 +13,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path("src/modmul/multipliers")
-COPIED = ("src", "tests", "docs", "benchmarks", "README.md", "pyproject.toml", "examples")
+COPIED = ("src", "tests", "docs", "benchmarks", "README.md", "pyproject.toml", "examples",
+          "Makefile")
 # The tests that look at every architecture, without those that compile or simulate much.
 CONCERNED = (
     "tests/conformance/test_golden_models.py", "tests/multipliers/test_operand_range.py",

@@ -20,6 +20,7 @@ from modmul.processors import Processor
 from modmul.processors.exponentiation import Exponentiation
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.work import Work
 from modmul.verification.processors import Request, design_of, plan
 from modmul.verification.processors.trial import Operations
 from modmul.verification.result import VerifyResult
@@ -45,8 +46,8 @@ def streams(spec: Spec) -> list[str]:
 def test_a_right_processor_passes() -> None:
     seen: list[tuple[str, int, int]] = []
     found = check(
-        SPEC, emit(SPEC.design), products=30, seed=1, jobs=2, netlist=False, waveform=False,
-        output=None, cache=Cache(), progress=lambda *one: seen.append(one),
+        SPEC, emit(SPEC.design), products=30, seed=1, netlist=False, waveform=False,
+        output=None, work=Work(jobs=2, progress=lambda *one: seen.append(one)),
     )  # fmt: skip
     assert found.passed and found.wrong == 0 and found.failure is None
     headline = SPEC.processor.latency(SPEC.headline).maximum
@@ -63,8 +64,8 @@ def test_a_right_processor_passes() -> None:
 def test_jobs_do_not_matter_the_seed_does(tmp_path: Path) -> None:
     def run(jobs: int, seed: int) -> dict[str, Any]:
         found = check(
-            SPEC, emit(SPEC.design), products=40, seed=seed, jobs=jobs, netlist=False,
-            waveform=False, output=None, cache=Cache(),
+            SPEC, emit(SPEC.design), products=40, seed=seed, netlist=False,
+            waveform=False, output=None, work=Work(jobs=jobs),
         )  # fmt: skip
         plain: dict[str, Any] = msgspec.to_builtins(found)
         for of_the_clock in ("seconds", "compile_seconds", "checked_per_second"):
@@ -237,8 +238,8 @@ def test_a_golden_model_that_is_wrong_is_found(simulator: StreamSimulator) -> No
 def failed(tmp_path_factory: pytest.TempPathFactory) -> tuple[VerifyResult, Path]:
     folder = tmp_path_factory.mktemp("failed")
     result = check(
-        SPEC, planted("exponent taken when it is not offered"), products=20, seed=3, jobs=1,
-        netlist=False, waveform=False, output=folder, cache=Cache(),
+        SPEC, planted("exponent taken when it is not offered"), products=20, seed=3,
+        netlist=False, waveform=False, output=folder, work=Work(jobs=1),
     )  # fmt: skip
     return result, folder
 

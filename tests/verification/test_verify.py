@@ -12,6 +12,7 @@ from modmul.errors import SpecError
 from modmul.export.hdl import emit
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.work import Work
 from modmul.verification import plan
 from modmul.verification.mutation import plant
 from modmul.verification.result import VerifyResult
@@ -81,8 +82,8 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> tuple[VerifyResult, Path
     wrong = plant(emit(SPEC.multiplier), CORE, r"if \(total_2\[\d+\]\)", "if (1'b1)", 0)
     folder = tmp_path_factory.mktemp("failed")
     result = check(
-        SPEC, wrong, products=2000, seed=3, jobs=1, netlist=False, waveform=False,
-        output=folder, cache=Cache(),
+        SPEC, wrong, products=2000, seed=3, netlist=False, waveform=False,
+        output=folder, work=Work(jobs=1),
     )  # fmt: skip
     return result, folder
 
