@@ -41,9 +41,13 @@ DESIGNS: tuple[tuple[str, str, int, dict[str, Any], Figures], ...] = (
 )
 
 
+QUICK = ("fpmm", "fips", "interleaved", "montgomery-radix2", "scs-mm-1", "tree-dadda")
+
+
 @pytest.mark.parametrize(
-    ("architecture", "target", "width", "others", "figures"), DESIGNS,
-    ids=[f"{architecture}-{target}" for architecture, target, *_ in DESIGNS],
+    ("architecture", "target", "width", "others", "figures"),
+    [pytest.param(*design, marks=() if design[0] in QUICK else pytest.mark.long,
+                  id=f"{design[0]}-{design[1]}") for design in DESIGNS],
 )  # fmt: skip
 def test_area_is_what_it_was(
     architecture: str, target: str, width: int, others: dict[str, Any], figures: Figures

@@ -67,7 +67,9 @@ def test_edges_of_every_operation_on_every_curve(one: Curve) -> None:
     assert {name for operation, name in seen if operation == POINT_MULTIPLY} == {"x", "y", flag}
 
 
-@pytest.mark.parametrize("k", [0, 1, 2, -3, -2, -1])
+@pytest.mark.parametrize(
+    "k", [0, 2, -1, *(pytest.param(k, marks=pytest.mark.long) for k in (1, -3, -2))]
+)
 def test_where_the_ladder_is_not_defined(k: int) -> None:
     """On a curve of a standard these four scalars are declined, and no other one."""
     scalar = k % curves.find("p256").order
@@ -96,7 +98,10 @@ def test_the_program_fits_the_coefficient_a() -> None:
         assert one.programs.name(POINT_MULTIPLY, curves.find(name)) == program
 
 
-@pytest.mark.parametrize("name", ["secp256k1", "brainpoolp256r1", "sm2", "bn254"])
+@pytest.mark.parametrize(
+    "name", ["secp256k1", *(pytest.param(name, marks=pytest.mark.long)
+                            for name in ("brainpoolp256r1", "sm2", "bn254"))]
+)  # fmt: skip
 @pytest.mark.parametrize("formulas", ["ladder", "complete"])
 def test_other_curves(name: str, formulas: str) -> None:
     one, curve = processor(width=256, formulas=formulas), curves.find(name)
