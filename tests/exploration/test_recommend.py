@@ -281,3 +281,9 @@ def test_neither_a_modulus_nor_a_width(
 ) -> None:
     assert main(["recommend", "--target", "ecp5", *words]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_curves_are_not_forecast() -> None:
+    """Their cycles are known when programs are scheduled: refused at once, not after minutes."""
+    with pytest.raises(SpecError, match="must be one of multiply, exponentiate"):
+        recommend(operation="point-multiply", modulus="p256", target="ecp5")

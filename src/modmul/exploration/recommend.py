@@ -45,7 +45,8 @@ _RUNNERS_UP = 4
 MULTIPLY = "multiply"
 OPERATIONS = (
     MULTIPLY,
-    *(name for processor in processors.REGISTRY.values() for name in processor.operands),
+    *(name for processor in processors.REGISTRY.values() if processor.recommended
+      for name in processor.operands),
 )
 _DEPENDS = ("modulus", "width", "target", "device", "library")  # of the question, not the design
 
@@ -193,7 +194,7 @@ def _able(blocks: Iterable[Block], operation: str) -> Iterator[Block]:
             yield block
         for name, processor in processors.REGISTRY.items():
             below = multipliers.find(block.architecture)
-            if operation in processor.operands and processor.takes(below):
+            if operation in processor.operands and processor.recommended and processor.takes(below):
                 axes = {key: axis for key, axis in block.axes.items() if key != "interface"}
                 yield Block(name, {"multiplier": (below.name,)} | axes)
 

@@ -49,6 +49,8 @@ class Processor(Design):
     interfaces = ("stream",)
     terms: ClassVar[Mapping[str, str]]
     """What each term of `cycles` is, in words."""
+    # Whether its forecast is a formula, so that `recommend` can compare hundreds of designs.
+    recommended: ClassVar[bool] = True
     takes_curves: ClassVar[bool] = False
     """Whether a curve is loaded, too.  If not, `curve` is None in all that follows."""
     multiplier: Multiplier

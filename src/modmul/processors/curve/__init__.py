@@ -70,6 +70,7 @@ class Curve(Processor):
     }  # fmt: skip
     terms: ClassVar[Mapping[str, str]] = TERMS
     takes_curves: ClassVar[bool] = True
+    recommended: ClassVar[bool] = False  # its cycles are known when its programs are scheduled
     formulas: str = parameter(
         LADDER, "how points are added: a ladder, with exceptions, or complete formulas",
         choices=(LADDER, COMPLETE),

@@ -2,5 +2,5 @@
 
 Words are issued at times that are known beforehand; nothing branches on a number.  The instruction
 set is data (isa.toml), programs are text, their loops are scheduled for a multiplier by what it
-declares, and the golden machine executes the words cycle by cycle.  Everything here is without
-hardware.  See docs/engine.md."""
+declares, and the golden machine executes the words cycle by cycle.  `hardware` does the same as a
+circuit.  See docs/engine.md."""

@@ -12,11 +12,9 @@ from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.processors.engine.assembler import Image
-from modmul.processors.engine.instructions import instruction_set
 from modmul.processors.engine.machine import Engine, Machine
 
 Storage = Literal["block", "distributed"]
-FETCHED = 3  # words that are fetched ahead of the one that waits to be issued
 ENTRY = 5  # cycles from a command to the issue of its first word
 STATUS_BITS = 4
 
@@ -167,8 +165,3 @@ class Build:
 def bits_of(count: int) -> int:
     """Bits that number `count` things, at least 1."""
     return max(1, (count - 1).bit_length())
-
-
-def codes(names: Sequence[str]) -> list[int]:
-    """Codes of instructions."""
-    return [instruction_set().op[name].code for name in names]

@@ -15,7 +15,7 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from modmul.processors.engine.hardware.build import Build, bits_of
+from modmul.processors.engine.hardware.build import ENTRY, Build, bits_of
 from modmul.processors.engine.hardware.decode import is_any
 from modmul.processors.engine.instructions import IMMEDIATE, instruction_set
 
@@ -70,7 +70,7 @@ class Sequencer(wiring.Component):
     def __init__(self, build: Build):
         self.build = build
         self.turn = build.machine.turn
-        self.entry_cycles = 5
+        self.entry_cycles = ENTRY
         self.store = ProgramStore(build)
         super().__init__({
             "start": In(1), "entry": In(bits_of(len(build.entries))),
