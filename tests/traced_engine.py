@@ -12,7 +12,7 @@ from amaranth.lib import wiring
 
 from modmul.arithmetic.words import from_words
 from modmul.design import Stream
-from modmul.export.hdl import verilog_of
+from modmul.export.hdl import models_in, verilog_of
 from modmul.export.ports import Port, _clock, _stream
 from modmul.processors.engine import operation
 from modmul.processors.engine.assembler import Image
@@ -69,7 +69,7 @@ def traced(build: Build, name: str) -> StreamDesign:
     for one in more:
         ports += _stream(one, stalls=False)
     text = verilog_of([(TracedCore(build, signature), tuple(ports), name)])
-    return StreamDesign(text, name, tuple(ports))
+    return StreamDesign(text, name, tuple(ports), models_in(text, build.multiplier))
 
 
 class Ran(NamedTuple):

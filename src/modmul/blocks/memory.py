@@ -1,4 +1,6 @@
-"""Simple dual-port memory with a registered read, in block or distributed RAM."""
+"""Memories with a write port and a read port, in block or distributed RAM."""
+
+from collections.abc import Sequence
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import memory, wiring
@@ -6,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
 from modmul.targets.description import Target
-from modmul.targets.primitives import ONE, ZERO
+from modmul.targets.primitives import ONE, ZERO, MemoryWrite
 
 # What the synthesis tools call the two kinds: Yosys and Vivado, Lattice and Synplify.
 STYLES = {"block": ("block", "block_ram"), "distributed": ("distributed", "distributed")}
@@ -24,6 +26,49 @@ _CONTROLS = {
     ("read_enable", "read_clear"): "  Without read_enable read_data stays as it is; with both "
     "read_enable and read_clear it becomes 0.",
 }
+
+
+def style_of(chip: Target, storage: str) -> dict[str, str]:
+    """Attributes of a memory that asks for this kind of RAM."""
+    style, lattice = STYLES[storage]
+    return {"ram_style": style, "syn_ramstyle": lattice} if chip.ram_styles else {}
+
+
+class BlockRam(wiring.Component):
+    """{holds}: {depth} words of {width} bits in block RAM.
+
+    A word is written at the clock edge where write_enable is high.  The word at read_address is in
+    read_data two cycles later, unless it was written in the cycle in between.  {pausing}"""
+
+    def __init__(
+        self, chip: Target, width: int, depth: int, holds: str, init: Sequence[int] | None = None
+    ):
+        """init: what is in it; then it has no write port, and `advance`, without which both
+        registers of the read keep what they have.  holds: what is in it, in a few words."""
+        self.chip, self.width, self.depth, self.init = chip, width, depth, init
+        self.holds = holds[0].upper() + holds[1:]
+        self.pausing = "" if init is None else "Without advance its two registers do not move."
+        bits = max(1, (depth - 1).bit_length())
+        written = {
+            "write_enable": In(1), "write_address": In(bits), "write_data": In(width)
+        }  # fmt: skip
+        super().__init__({
+            **({"advance": In(1)} if init is not None else written),
+            "read_address": In(bits), "read_data": Out(width),
+        })  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        ram = self.chip.block_memory(
+            self.width, self.depth, self.init or (), style_of(self.chip, "block")
+        )
+        if self.init is None:
+            write = MemoryWrite(self.write_enable, self.write_address, self.write_data)
+            word = ram.place(m, self.read_address, write)
+        else:
+            word = ram.place(m, self.read_address, None, self.advance)
+        m.d.comb += self.read_data.eq(word)
+        return m
 
 
 class SimpleDualPort(wiring.Component):
@@ -55,9 +100,7 @@ class SimpleDualPort(wiring.Component):
         self.storage, self._registers = storage, registers
         self.holds = holds[0].upper() + holds[1:]
         self.reading = _READ[registers] + _CONTROLS[controls]
-        style, lattice = STYLES[storage]
-        attributes = {"ram_style": style, "syn_ramstyle": lattice}
-        self.attributes = attributes if chip.ram_styles else {}
+        self.attributes = style_of(chip, storage)
         bits = max(1, (depth - 1).bit_length())
         super().__init__(
             {

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Literal
 from modmul.targets.arcs import FamilyArcs
 
 if TYPE_CHECKING:
-    from modmul.targets.primitives import AdderRow, ConfigurableRow, HardMultiplier, MacSlice
+    from modmul.targets.primitives import (
+        AdderRow,
+        BlockMemory,
+        ConfigurableRow,
+        HardMultiplier,
+        MacSlice,
+    )
 
 UNVERIFIED = "unverified"  # stands beside every figure that nobody read in the source it names
 
@@ -138,6 +144,7 @@ class Target:
     models: tuple[str, ...] = ()
     mac_block: type[MacSlice] | None = None
     multiplier_block: type[HardMultiplier] | None = None
+    memory_block: type[BlockMemory] | None = None
     adder_cells: type[AdderRow] | None = None
     configurable_cells: type[ConfigurableRow] | None = None
 
@@ -190,6 +197,13 @@ class Target:
         from modmul.targets.primitives import HardMultiplier
 
         return self.multiplier_block or HardMultiplier
+
+    @property
+    def block_memory(self) -> type[BlockMemory]:
+        """A memory in block RAM with its output register."""
+        from modmul.targets.primitives import BlockMemory
+
+        return self.memory_block or BlockMemory
 
     @property
     def adder_row(self) -> type[AdderRow]:

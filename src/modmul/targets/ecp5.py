@@ -1,13 +1,23 @@
-"""Lattice ECP5: 18 x 18 multipliers whose sums go to fabric.
+"""Lattice ECP5: 18 x 18 multipliers whose sums go to fabric, and block RAM.
 
-Yosys leaves the registers of an inferred MULT18X18D in fabric, so that it is instantiated here.
+Yosys leaves the registers of an inferred MULT18X18D in fabric, and the output register of an
+inferred block RAM, whose words come 3.5 ns later without it; so both are instantiated here.
 """
+
+from collections.abc import Sequence
 
 from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Value
 
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.fabric_mac import FabricMac
-from modmul.targets.primitives import ONE, ZERO, HardMultiplier, open_pins
+from modmul.targets.primitives import (
+    ONE,
+    ZERO,
+    BlockMemory,
+    HardMultiplier,
+    MemoryWrite,
+    open_pins,
+)
 from modmul.targets.tables import ecp5 as tables
 
 # nextpnr finds no way to these from a constant, and a constant on a clock, an enable or a reset
@@ -56,6 +66,76 @@ class Mult18x18d(HardMultiplier):
         return product
 
 
+_UNIT = 18  # bits of the smallest part of a content: a word of 36 bits is two, the lower one first
+_UNITS = 1024
+
+
+class Pdpw16kd(BlockMemory):
+    """PDPW16KD side by side, each 36 bits of 512 words; a content that stays and is longer takes
+    18 bits of 1024 words in each.  What is deeper is left to inference."""
+
+    def place(
+        self, m: Module, address: Value, write: MemoryWrite | None, advance: Value = ONE
+    ) -> Value:
+        wide = 2 * _UNIT if self.depth <= _UNITS // 2 else _UNIT
+        if self.depth > (_UNITS if write is None else _UNITS // 2):
+            return super().place(m, address, write, advance)
+        word = Signal(self.width, name="read_word")
+        for low in range(0, self.width, wide):
+            part = word[low : low + wide]
+            pins = self._reads(address, part, wide, advance)
+            pins |= self._writes(write, low) if write else self._content(low, wide)
+            m.submodules[f"ram_{low // wide}"] = Instance(
+                "PDPW16KD",
+                p_DATA_WIDTH_W=2 * _UNIT, p_DATA_WIDTH_R=wide, p_REGMODE="OUTREG",
+                p_RESETMODE="SYNC", p_GSR="DISABLED",
+                i_CLKW=ClockSignal(), i_CLKR=ClockSignal(), i_RST=ZERO,
+                **{f"i_{select}{k}": ZERO for select in ("CSW", "CSR") for k in range(3)}, **pins,
+            )  # fmt: skip
+        return word
+
+    @staticmethod
+    def _reads(address: Value, word: Value, wide: int, advance: Value) -> dict[str, object]:
+        """The pins of the read port.  Of 36 bits the block gives the upper half first."""
+        first = 14 - (_UNITS * _UNIT // wide - 1).bit_length()
+        turned = _UNIT if wide > _UNIT else 0
+        bits = {(k + turned) % wide: bit for k, bit in enumerate(word)}
+        pins: dict[str, object] = {"i_CER": advance, "i_OCER": advance}
+        pins |= {f"i_ADR{k}": ZERO for k in range(14)}
+        pins |= {f"i_ADR{first + k}": bit for k, bit in enumerate(address)}
+        pins |= {f"o_DO{k}": bit for k, bit in bits.items()}
+        return pins | open_pins(*(f"DO{k}" for k in range(2 * _UNIT) if k not in bits))
+
+    @staticmethod
+    def _writes(write: MemoryWrite, low: int) -> dict[str, object]:
+        """The pins of the write port."""
+        data = write.data[low : low + 2 * _UNIT]
+        pins: dict[str, object] = {"i_CEW": write.enable}
+        pins |= {f"i_BE{k}": ONE for k in range(4)}
+        pins |= {f"i_ADW{k}": write.address[k] if k < len(write.address) else ZERO
+                 for k in range(9)}  # fmt: skip
+        return pins | {f"i_DI{k}": data[k] if k < len(data) else ZERO for k in range(2 * _UNIT)}
+
+    def _content(self, low: int, wide: int) -> dict[str, object]:
+        """A write port that rests, and the parameters that say what is in the block."""
+        pins: dict[str, object] = {"i_CEW": ZERO}
+        for bus, count in (("BE", 4), ("ADW", 9), ("DI", 2 * _UNIT)):
+            pins |= {f"i_{bus}{k}": ZERO for k in range(count)}
+        return pins | {f"p_{name}": Const(value, 320)
+                       for name, value in initial(self.init, low, wide).items()}  # fmt: skip
+
+
+def initial(words: Sequence[int], low: int, wide: int) -> dict[str, int]:
+    """The parameters INITVAL of a block whose words are `wide` bits of these from bit `low` on; 0
+    where there is none.  Each has 16 units of 18 bits, at every 20th bit."""
+    units = [word >> low + place & (1 << _UNIT) - 1
+             for word in words for place in range(0, wide, _UNIT)]  # fmt: skip
+    rows = [units[start : start + 16] for start in range(0, len(units), 16)]
+    values = {f"INITVAL_{place:02X}": sum(unit << 20 * k for k, unit in enumerate(row))
+              for place, row in enumerate(rows)}  # fmt: skip
+    return {name: value for name, value in values.items() if value}
+
+
 class Ecp5Mac(FabricMac):
     """{operation}: a MULT18X18D, and the adder and the register of p in fabric."""
 
@@ -83,7 +163,8 @@ TARGET = Target(
     devices=tables.DEVICES,
     router="nextpnr-ecp5",
     constraints=("sdc", "lpf"),
-    models=("mult18x18d.v",),
+    models=("mult18x18d.v", "pdpw16kd.v"),
     mac_block=Ecp5Mac,
     multiplier_block=Mult18x18d,
+    memory_block=Pdpw16kd,
 )

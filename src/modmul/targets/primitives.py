@@ -1,4 +1,5 @@
-"""Multiplier, multiply-accumulate slice, rows of full adders: ports, behaviour in plain HDL.
+"""Multiplier, block RAM, multiply-accumulate slice, rows of full adders: ports, behaviour in plain
+HDL.
 
 A chip with a hard block of its own derives from `MacSlice` and overrides `elaborate`; what a slice
 computes, and when, is the same everywhere and stated here:
@@ -12,11 +13,12 @@ the slice of the `small` variant (`p_register` False), whose sum leaves it combi
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
+from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 ONE, ZERO = Const(1, 1), Const(0, 1)
@@ -71,6 +73,50 @@ def input_registers(
         m.d.sync += a_held.eq(0)
     m.d.sync += b_held.eq(b)
     return a_held, b_held
+
+
+class MemoryWrite(NamedTuple):
+    """What is written into a memory at the next clock edge."""
+
+    enable: Value
+    address: Value
+    data: Value
+
+
+class BlockMemory:
+    """Words in block RAM: one write port, or a content that stays, and one read port.
+
+    The word at an address is there two cycles later: one in the block, one in its output register.
+    A word that is written in the cycle in which it is read may come as anything.
+
+    width, depth: of the words.  init: the first words; 0 behind them.  attributes: of the
+    memory."""
+
+    def __init__(
+        self, width: int, depth: int, init: Sequence[int] = (),
+        attributes: Mapping[str, str] | None = None,
+    ):  # fmt: skip
+        self.width, self.depth, self.init = width, depth, list(init)
+        self.attributes = dict(attributes or {})
+
+    def place(
+        self, m: Module, address: Value, write: MemoryWrite | None, advance: Value = ONE
+    ) -> Value:
+        """The word read; the logic is added to `m`.  advance: both registers keep what they have
+        without it."""
+        m.submodules.ram = ram = memory.Memory(
+            shape=self.width, depth=self.depth, init=self.init, attrs=self.attributes
+        )
+        if write is not None:
+            port = ram.write_port()
+            m.d.comb += [port.en.eq(write.enable), port.addr.eq(write.address),
+                         port.data.eq(write.data)]  # fmt: skip
+        read = ram.read_port()
+        m.d.comb += [read.addr.eq(address), read.en.eq(advance)]
+        word = Signal(self.width, name="read_register", reset_less=True)
+        with m.If(advance):
+            m.d.sync += word.eq(read.data)
+        return word
 
 
 class Link(NamedTuple):

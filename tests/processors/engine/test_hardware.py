@@ -27,6 +27,7 @@ CURVES = ("ladder", "complete", "x", "on-curve", "inverse", "power-ladder")
 Case = tuple[str, int, dict[str, object], Storage, tuple[str, ...]]
 QUICK: dict[str, Case] = {
     "words, four slots": ("fpmm", 64, {}, "block", (*CURVES, "power-window", "random")),
+    "on a chip": ("fpmm", 64, {"target": "ecp5"}, "block", ("ladder", "inverse", "random")),
     "reducing": ("fips", 64, {"word": 16}, "block", ("ladder", "x", "random")),
     "whole": ("montgomery-radix2", 40, {}, "distributed", ("power-ladder", "random")),
 }

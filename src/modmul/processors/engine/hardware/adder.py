@@ -1,10 +1,11 @@
 """Sums, differences and selections, a beat of each operand a cycle, lowest first.
 
-    cycle   0      1          2          3         5
-            a, b   u = a+-b   v = u+m    ...       written
+    cycle   0      1                2          3         5
+            pins   a, b inverted,   u = a+-b   v = u+m   written
+                   or 0
 
 `m` comes from the constant store: N * 2^k for SUB, its negative for RED, else 0.  Both additions
-keep their carry from beat to beat.  Of SEL and SCAN one of the operands is 0 at the pins.
+keep their carry from beat to beat.  Of SEL and SCAN one of the operands is 0.
 
 RED, and sums of an adder that reduces, give u or v, which is known after the last beat: both are
 kept for as many cycles as there are beats, and the one that is right leaves then."""
@@ -21,6 +22,7 @@ from modmul.blocks.delay import delay
 from modmul.blocks.memory import SimpleDualPort
 from modmul.processors.engine.hardware.build import Build, bits_of
 
+V_AT = 3  # cycles from the pins to v
 CONTROL = data.StructLayout({
     "go": 1,  # first beat
     "minus": 1,  # b is inverted
@@ -34,10 +36,11 @@ class Adder(wiring.Component):
     of the bits of a register.
 
     `control` is that of the first beat, two cycles before its operands are at the pins `a`, `b`;
-    `register` is where the result goes.  `multiple` is the beat of the constant store, a cycle
-    after the pins.  `out` is written {cycles} cycles after the operands are at the pins; it is 0 in
-    cycles without `enable`.  `carry` with `carry_valid`: of the last beat of a WRAP.  `nonzero`
-    with `nonzero_valid`: whether a beat of a TEST is not 0."""
+    `register` is where the result goes.  `take_a`, `take_b`: whether the operands at the pins are
+    those, or 0; `inverts`: whether b is inverted.  `multiple` is the beat of the constant store,
+    two cycles after the pins.  `out` is written {cycles} cycles after the operands are at the pins;
+    it is 0 in cycles without `enable`.  `carry` with `carry_valid`: of the last beat of a WRAP.
+    `nonzero` with `nonzero_valid`: whether a beat of a TEST is not 0."""
 
     def __init__(self, build: Build):
         self.build = build
@@ -46,6 +49,7 @@ class Adder(wiring.Component):
         super().__init__({
             "control": In(CONTROL), "register": In(number),
             "a": In(word), "b": In(word), "multiple": In(word),
+            "take_a": In(1), "take_b": In(1), "inverts": In(1),
             "enable": Out(1), "to": Out(number), "place": Out(bits_of(build.beats)),
             "out": Out(word), "carry": Out(1), "carry_valid": Out(1), "aux": Out(4),
             "nonzero": Out(1), "nonzero_aux": Out(4),
@@ -74,12 +78,15 @@ class Adder(wiring.Component):
         self.held = held
 
     def _add(self) -> None:
-        """u at cycle 1, v at cycle 2 after the pins."""
+        """u at cycle 2, v at cycle 3 after the pins."""
         m = self.m
-        self.at_pins = self._delayed(1)
-        self.at_u = self._delayed(2)
-        self.at_v = self._delayed(3)
-        u, carry_u = self._sum(self.a, self.b, self.at_pins.go, self.at_pins.minus, "u")
+        at_operands, self.at_u, self.at_v = (self._delayed(V_AT + k) for k in (-1, 0, 1))
+        a, b = (Signal(self.word, name=f"{name}_taken", reset_less=True) for name in "ab")
+        m.d.sync += [a.eq(self.a), b.eq(self.b ^ self.inverts.replicate(self.word))]
+        for taken, there in ((a, self.take_a), (b, self.take_b)):
+            with m.If(~there):
+                m.d.sync += taken.eq(0)
+        u, carry_u = self._sum(a, b, at_operands.go, at_operands.minus, "u")
         v, carry_v = self._sum(u, self.multiple, self.at_u.go, Const(0, 1), "v")
         self.v, self.carry_v = v, carry_v
         self.u, self.carry_u = u, carry_u
@@ -117,7 +124,9 @@ class Adder(wiring.Component):
                 m.d.sync += [busy.eq(0), last.eq(0)]
         self.v_valid, self.v_place, self.v_last = busy, place, last
         to = Signal.like(self.register, name="register_of_v")
-        waiting = delay(m, self.register, 3, "register")  # `register` holds as long as its beats
+        waiting = delay(
+            m, self.register, V_AT + 1, "register"
+        )  # `register` holds as long as its beats
         with m.If(go):
             m.d.sync += to.eq(waiting)
         self.v_to = to
@@ -166,10 +175,10 @@ class Adder(wiring.Component):
     def _zeroed(self, name: str, valid: Value, values: tuple[Value, ...]) -> list[Value]:
         """`valid` and the values as they are written, 0 without `valid`."""
         m = self.m
-        found = [delay(m, valid, self.cycles - 2, f"{name}_valid")]
-        there = delay(m, valid, self.cycles - 3, f"{name}_valid")
+        found = [delay(m, valid, self.cycles - V_AT, f"{name}_valid")]
+        there = delay(m, valid, self.cycles - V_AT - 1, f"{name}_valid")
         for value, what in zip(values, ("to", "place", "word"), strict=True):
-            before = delay(m, value, self.cycles - 3, f"{name}_{what}")
+            before = delay(m, value, self.cycles - V_AT - 1, f"{name}_{what}")
             last = Signal(len(value), name=f"{name}_{what}_written", reset_less=True)
             m.d.sync += last.eq(before)
             with m.If(~there):

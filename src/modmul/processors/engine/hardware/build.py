@@ -15,7 +15,7 @@ from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.machine import Engine, Machine
 
 Storage = Literal["block", "distributed"]
-ENTRY = 5  # cycles from a command to the issue of its first word
+ENTRY = 6  # cycles from a command to the issue of its first word
 STATUS_BITS = 4
 
 

@@ -6,6 +6,8 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from modmul.blocks.delay import delay
+from modmul.blocks.memory import BlockRam
 from modmul.processors.engine.hardware.build import Build, bits_of
 
 
@@ -13,48 +15,41 @@ class Constants(wiring.Component):
     """{size} beats of {word} bits: multiples of the modulus, constants, what the multiplier loads.
 
     `write` stores the next beat of a modulus, `write_first` the first one.  `begin`: the address is
-    that of beat `at`, and then counts; two cycles after an address its beat is in `out`, or 0 if
-    `zero` was high with `begin`."""
+    that of beat `at`, and then counts; two cycles after an address its beat is in `out`, and three
+    cycles after it in `multiple`, which is 0 if `zero` was high with `begin`."""
 
     def __init__(self, build: Build):
-        from amaranth.lib import memory
-
-        self.size, self.word, self.build = build.store_beats, build.word, build
-        attrs = {"ram_style": "block", "syn_ramstyle": "block_ram"}
-        self.ram = memory.Memory(
-            shape=build.word,
-            depth=self.size,
-            init=[],
-            attrs=attrs if build.multiplier.chip.ram_styles else {},
-        )
+        self.size, self.word = build.store_beats, build.word
+        self.ram = BlockRam(build.multiplier.chip, self.word, self.size, "constants")
         bits = bits_of(self.size)
         super().__init__({
             "write": In(1), "write_first": In(1), "data": In(build.word),
             "begin": In(1), "at": In(bits), "zero": In(1), "out": Out(build.word),
+            "multiple": Out(build.word),
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.ram = self.ram
-        write, read = self.ram.write_port(), self.ram.read_port()
+        m.submodules.ram = ram = self.ram
         next_place = Signal.like(self.at, name="next_place")
         place = Mux(self.write_first, 0, next_place)
         with m.If(self.write):
             m.d.sync += next_place.eq(place + 1)
         address = Signal.like(self.at, name="read_place")
-        zero, zero_read = Signal(name="gives_zero"), Signal(name="gives_zero_read")
+        zero = Signal(name="gives_zero")
         with m.If(self.begin):
             m.d.sync += [address.eq(self.at), zero.eq(self.zero)]
         with m.Else():
             m.d.sync += address.eq(address + 1)
-        m.d.sync += zero_read.eq(zero)
         m.d.comb += [
-            write.en.eq(self.write), write.addr.eq(place), write.data.eq(self.data),
-            read.addr.eq(address),
+            ram.write_enable.eq(self.write), ram.write_address.eq(place),
+            ram.write_data.eq(self.data), ram.read_address.eq(address),
+            self.out.eq(ram.read_data),
         ]  # fmt: skip
-        out = Signal(self.word, name="constant", reset_less=True)
-        m.d.sync += out.eq(read.data)
+        zero_read = delay(m, zero, 2, "gives_zero_read")
+        multiple = Signal(self.word, name="multiple_reg", reset_less=True)
+        m.d.sync += multiple.eq(self.out)
         with m.If(zero_read):
-            m.d.sync += out.eq(0)
-        m.d.comb += self.out.eq(out)
+            m.d.sync += multiple.eq(0)
+        m.d.comb += self.multiple.eq(multiple)
         return m

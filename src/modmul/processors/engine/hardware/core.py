@@ -6,6 +6,7 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
+from modmul.blocks.delay import delay
 from modmul.processors.engine.hardware.adder import Adder, control_of
 from modmul.processors.engine.hardware.build import ENTRY, Build, bits_of
 from modmul.processors.engine.hardware.constants import Constants
@@ -74,27 +75,30 @@ class Core(wiring.Component):
         return (self.phase == phase) & (self.slot == slot)
 
     def _command(self) -> None:
-        """A command begins a program when nothing is at work and the slots are at their place."""
+        """A command begins a program when nothing is at work and the slots are at their place; a
+        modulus goes first."""
         m, sequencer, host = self.m, self.sequencer, self.host
-        self.loaded = Signal(name="modulus_loaded")
-        idle = Signal(name="idle")
-        taken = Signal(name="command_taken")
-        m.d.comb += [
-            idle.eq(~sequencer.running & ~self.issue & ~host.busy),
-            self.modulus.ready.eq(idle),
-            self.command.ready.eq(
-                idle & self.loaded & ~self.modulus.valid & self._at(-ENTRY)),
-            taken.eq(self.command.valid & self.command.ready),
-            sequencer.start.eq(taken), sequencer.entry.eq(self.command.p.program),
-            host.begin.eq(taken),
-        ]  # fmt: skip
+        loaded, quiet = Signal(name="modulus_loaded"), Signal(name="quiet")
+        ready, taken = Signal(name="command_awaited"), Signal(name="command_taken")
+        begins = self.begins = Signal(name="program_begins")
+        program = Signal.like(sequencer.entry, name="program")
         count = Signal.like(sequencer.count, name="passes")
+        busy = sequencer.running | self.issue | host.busy | taken | begins
+        m.d.sync += [
+            quiet.eq(~busy), begins.eq(taken),
+            ready.eq(quiet & ~busy & loaded & ~self.modulus.valid & self._at(-ENTRY - 1)),
+        ]  # fmt: skip
+        m.d.comb += [
+            self.modulus.ready.eq(quiet),
+            self.command.ready.eq(ready & ~self.modulus.valid),
+            taken.eq(self.command.valid & self.command.ready),
+            sequencer.start.eq(begins), sequencer.entry.eq(program), sequencer.count.eq(count),
+            host.begin.eq(begins),
+        ]  # fmt: skip
         with m.If(taken):
-            m.d.sync += count.eq(self.command.p.count)
+            m.d.sync += [program.eq(self.command.p.program), count.eq(self.command.p.count)]
         with m.If(self.modulus.valid & self.modulus.ready):
-            m.d.sync += self.loaded.eq(self.modulus.p.last)
-        m.d.comb += sequencer.count.eq(count)
-        self.taken = taken
+            m.d.sync += loaded.eq(self.modulus.p.last)
 
     # ---- words --------------------------------------------------------------------------------
 
@@ -139,24 +143,24 @@ class Core(wiring.Component):
             Cat(self.issue & self.op(*sums), *fields, self.word.aux)
         )
         m.d.comb += [
-            adder.register.eq(self.word.dst), adder.multiple.eq(self.constants.out),
+            adder.register.eq(self.word.dst), adder.multiple.eq(self.constants.multiple),
             adder.a.eq(registers.a), adder.b.eq(registers.b),
         ]  # fmt: skip
 
     def _select(self) -> None:
-        """Which operands come to the pins as they are; the only use of bits and digits of
+        """Which operands the adder takes as they are; the only use of bits and digits of
         scalars."""
-        m, registers = self.m, self.registers
+        m = self.m
         bit = self.scalars.bits.bit_select(self.word.aux[: bits_of(self.build.scalars)], 1)
         chosen = (self.op("SEL") & bit) | (self.op("SCAN") & ~self._digit_is())
         selects = self.op("SEL", "SCAN")
-        takes = {"take_a": ~(selects & chosen), "invert_b": self.op("SUB"),
+        takes = {"take_a": ~(selects & chosen), "inverts": self.op("SUB"),
                  "take_b": ~(self.op("RED", "TEST") | (selects & ~chosen))}  # fmt: skip
         for name, value in takes.items():
             held = Signal(name=name)
             with m.If(self.issue & ~self.op("BIT", "DIGIT")):
                 m.d.sync += held.eq(value)
-            m.d.comb += getattr(registers, name).eq(held)
+            m.d.comb += getattr(self.adder, name).eq(delay(m, held, 1, name))
 
     def _digit_is(self) -> Value:
         """Whether the digit is the number in a word SCAN."""
@@ -221,7 +225,7 @@ class Core(wiring.Component):
     def _streams(self) -> None:
         m, host = self.m, self.host
         status = Signal.like(host.status, name="status")
-        with m.If(self.taken):
+        with m.If(self.begins):
             m.d.sync += status.eq(0)
         for place in range(len(status)):
             with m.If(self.adder.nonzero & (self.adder.nonzero_aux == place)):

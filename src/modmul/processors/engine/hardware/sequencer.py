@@ -12,9 +12,10 @@ Nothing here depends on a number in a register, or on a bit of a scalar."""
 from __future__ import annotations
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, memory, wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from modmul.blocks.memory import BlockRam
 from modmul.processors.engine.hardware.build import ENTRY, Build, bits_of
 from modmul.processors.engine.hardware.decode import is_any
 from modmul.processors.engine.instructions import IMMEDIATE, instruction_set
@@ -27,35 +28,6 @@ def word_layout() -> data.StructLayout:
     """The fields of a word, lowest first, as in isa.toml."""
     fields = sorted(instruction_set().fields.items(), key=lambda item: item[1].low)
     return data.StructLayout({name: field.bits for name, field in fields})
-
-
-class ProgramStore(wiring.Component):
-    """The programs, {depth} words: read in two registers, which advance together."""
-
-    def __init__(self, build: Build):
-        self.build = build
-        self.depth = len(build.rom)
-        self.address_bits = bits_of(self.depth)
-        super().__init__({
-            "address": In(self.address_bits), "advance": In(1),
-            "fetched": Out(instruction_set().word),
-        })  # fmt: skip
-
-    def elaborate(self, platform: object) -> Module:
-        m = Module()
-        attrs = {"ram_style": "block", "rom_style": "block"}
-        rom = memory.Memory(
-            shape=instruction_set().word,
-            depth=self.depth,
-            init=self.build.rom,
-            attrs=attrs if self.build.multiplier.chip.ram_styles else {},
-        )
-        m.submodules.rom = rom
-        port = rom.read_port()
-        m.d.comb += [port.addr.eq(self.address), port.en.eq(self.advance)]
-        with m.If(self.advance):
-            m.d.sync += self.fetched.eq(port.data)
-        return m
 
 
 class Sequencer(wiring.Component):
@@ -71,7 +43,10 @@ class Sequencer(wiring.Component):
         self.build = build
         self.turn = build.machine.turn
         self.entry_cycles = ENTRY
-        self.store = ProgramStore(build)
+        self.store = BlockRam(
+            build.multiplier.chip, instruction_set().word, len(build.rom), "the programs", build.rom
+        )
+        self.address_bits = len(self.store.read_address)
         super().__init__({
             "start": In(1), "entry": In(bits_of(len(build.entries))),
             "count": In(COUNT_BITS), "busy": In(1),
@@ -83,7 +58,7 @@ class Sequencer(wiring.Component):
         self.m = m = Module()
         m.submodules.store = self.store
         self.waiting = Signal(word_layout(), reset_less=True)
-        self.fetched = data.View(word_layout(), self.store.fetched)
+        self.fetched = data.View(word_layout(), self.store.read_data)
         self.ends_now = Signal(init=1)  # the last cycle of the word in `waiting`
         self.advance = Signal()
         m.d.comb += [
@@ -134,8 +109,8 @@ class Sequencer(wiring.Component):
 
     def _address(self) -> None:
         """`at_end`: the address is that of an END, known from the address before."""
-        m, build, address = self.m, self.build, self.store.address
-        self.address = Signal(self.store.address_bits, name="address_reg")
+        m, build, address = self.m, self.build, self.store.read_address
+        self.address = Signal(self.address_bits, name="address_reg")
         self.at_end = Signal()
         self.jump = Signal()
         self.loop_start = Signal.like(self.address, name="loop_start")
