@@ -220,6 +220,8 @@ class Golden:
         end = cycle + self.machine.first("WIPE") if word.op == "WIPE" else cycle
         if end < self.idle:
             raise Hazard(f"{word.op} in cycle {cycle}, while a unit is at work")
+        if word.writes and not self.machine.sums(word.dst):
+            raise Hazard(f"{word.op} writes register {word.dst}, which is not of a bank of sums")
         if word.op == "OUT" or (word.op == "IN" and word.aux != STORE):
             self.paused += next(self.pauses, 0)
 

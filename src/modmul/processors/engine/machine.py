@@ -8,7 +8,8 @@ gets the whole of it in time.
 
 Everything of one port starts on the grid of the multiplier's slots, so that reads of one port never
 overlap; results of multipliers and of adders go to banks of their own (the highest bits of a
-register's number say which), so that writes do not either.
+register's number say which), so that writes do not either.  What the host writes goes to those of
+adders.
 """
 
 from __future__ import annotations
@@ -73,6 +74,10 @@ class Machine:
     def bank(self, op: str, port: int) -> int:
         """Where the result of a word of that port goes."""
         return port + self.ports * (instruction_set().op[op].unit == "adder")
+
+    def sums(self, number: int) -> bool:
+        """Whether a register is in a bank of sums, where numbers from outside go as well."""
+        return number // self.bank_size >= self.ports
 
     def port(self, cycle: int) -> int | None:
         """The port of a word issued in that cycle; None where none may be."""

@@ -1,7 +1,8 @@
 """Copies that a program needs so that values which share a register can: what goes round a loop,
 and what a SCAN leaves as it is.
 
-Results of multipliers and of adders are in different banks.  A value is moved into the bank of the
+Results of multipliers are in a bank of their own, those of adders and what comes from outside in
+another one.  A value is moved into the bank of the
 adders by a SEL of itself, and into that of the multipliers by a product with `one`, R mod N."""
 
 from __future__ import annotations
@@ -103,8 +104,7 @@ class _Mover:
                 end = str(copy.dst)
                 self.by[end] = copy
             product, source = self.by[end].product, self.by[before]
-            fits = source.op == "IN" or source.product == product
-            if not fits or self.uses[before] > 1:
+            if source.product != product or self.uses[before] > 1:
                 moved = self.move(before, product, loop.ops[0].line)
                 moves.append(moved)
                 before = str(moved.dst)

@@ -87,7 +87,8 @@ def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> di
     order = sorted(runs[0], key=lambda name: (name not in banks, runs[0][name][0].begin))
     for name in order:
         bank = banks.get(name)
-        choice = [bank] if bank is not None else sorted(range(machine.banks), key=used)
+        free = range(machine.ports, machine.banks)
+        choice = [bank] if bank is not None else sorted(free, key=used)
         numbers = [one * machine.bank_size + place for one in choice
                    for place in range(machine.bank_size)]  # fmt: skip
         if bank is None:  # a register in use before a new one
@@ -123,13 +124,14 @@ def scalars(program: Program) -> dict[int, int]:
 
 
 def _banks(program: Program, placed: Sequence[Placed], machine: Machine) -> Mapping[str, int]:
-    """The bank of each group that a unit writes; the others have the choice."""
+    """The bank of each group that a unit writes; the others, which come from outside, have the
+    choice among those of sums."""
     group = shared(program)
     found: dict[str, int] = {}
     for each in placed:
         now = 0
         for one, start in zip(each.section.ops, each.start, strict=True):
-            if one.dst is None or one.op == "IN":
+            if one.dst is None or one.op == "IN":  # any bank of sums
                 continue
             port = machine.port(now + start)
             assert port is not None

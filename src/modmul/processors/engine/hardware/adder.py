@@ -140,7 +140,7 @@ class Adder(wiring.Component):
         """Both results of a word whose choice is known after its last beat."""
         m, beats = self.m, self.beats
         chip = self.build.multiplier.chip
-        kept = []
+        kept: list[Value] = []
         place = Signal(bits_of(beats), name="late_place")
         for name, value in (("sum", self.u_beside_v), ("reduced", self.v)):
             ram = SimpleDualPort(chip, self.word, 1 << len(place), "distributed", 0,
@@ -162,15 +162,20 @@ class Adder(wiring.Component):
             m.d.sync += [place.eq(place + 1), last.eq(place == beats - 2)]
             with m.If(last):
                 m.d.sync += [busy.eq(0), last.eq(0)]
-        self._merge(busy, to, place, Mux(choice, kept[1], kept[0]))
+        self._merge(
+            self._zeroed("fast", self.v_valid & self.at_v.writes & ~self.at_v.late,
+                         (self.v_to, self.v_place, self.v)),
+            self._zeroed("late_sum", busy & ~choice, (to, place, kept[0])),
+            self._zeroed("late_reduced", busy & choice, (to, place, kept[1])),
+        )  # fmt: skip
 
-    def _merge(self, valid: Value, to: Value, place: Value, word: Value) -> None:
+    def _merge(self, *sources: list[Value]) -> None:
         """What comes late and what comes at once, never in the same cycle: each is 0 where it is
         not there, so that an OR joins them."""
-        fast_valid = self.v_valid & self.at_v.writes & ~self.at_v.late
-        late = self._zeroed("late", valid, (to, place, word))
-        fast = self._zeroed("fast", fast_valid, (self.v_to, self.v_place, self.v))
-        self._write(*(one | other for one, other in zip(late, fast, strict=True)))
+        joined, *others = sources
+        for other in others:
+            joined = [one | more for one, more in zip(joined, other, strict=True)]
+        self._write(*joined)
 
     def _zeroed(self, name: str, valid: Value, values: tuple[Value, ...]) -> list[Value]:
         """`valid` and the values as they are written, 0 without `valid`."""

@@ -245,20 +245,14 @@ class Core(wiring.Component):
                              source.ready.eq(stream.ready)]  # fmt: skip
 
     def _write(self) -> None:
-        """Into the banks: results, or numbers of the host while nothing else is at work.  What a
-        unit does not give is 0, but for the multiplier's results."""
-        m, host, registers = self.m, self.host, self.registers
-        by_host = host.write.enable
+        """Into the banks: products; sums, or numbers of the host while nothing else is at work, of
+        which what is not there is 0."""
+        m, host, registers = self.m, self.host.write, self.registers
         products, sums = registers.write_products, registers.write_sums
+        m.d.comb += [products.enable.eq(self.products.enable),
+                     sums.enable.eq(self.adder.enable | host.enable)]  # fmt: skip
         for field, out in (("register", "to"), ("place", "place"), ("data", "out")):
-            product, own = getattr(self.products, out), getattr(host.write, field)
-            numbers = own | host.constant_beat if field == "data" else own
-            none = ~by_host.replicate(len(product))
             m.d.comb += [
-                getattr(products, field).eq((product & none) | numbers),
-                getattr(sums, field).eq(getattr(self.adder, out) | numbers),
+                getattr(products, field).eq(getattr(self.products, out)),
+                getattr(sums, field).eq(getattr(self.adder, out) | getattr(host, field)),
             ]
-        m.d.comb += [
-            products.enable.eq(self.products.enable | (by_host & ~host.into_sums)),
-            sums.enable.eq(self.adder.enable | (by_host & host.into_sums)),
-        ]

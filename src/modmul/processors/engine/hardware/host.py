@@ -27,7 +27,7 @@ class Host(wiring.Component):
     registers.
 
     `go`: `words` is issued.  `constant`: what the store gives from three cycles after the issue of
-    an IN on.  `a`: what the read port gives.  `write` with `into_sums`: a beat for a register.
+    an IN on.  `a`: what the read port gives.  `write`: a beat for a register of sums, else 0.
     `scalar_write`, `scalar_place`: the beat at `a` is one of a scalar.  `begin`: a command came."""
 
     def __init__(self, build: Build):
@@ -40,8 +40,7 @@ class Host(wiring.Component):
             "result_valid": Out(1), "result_ready": In(1), "result_first": Out(1),
             "result_last": Out(1), "result": Out(build.word),
             "busy": Out(1), "stay": Out(1), "step": Out(1),
-            "write": Out(write_layout(build)), "into_sums": Out(1),
-            "constant_beat": Out(build.word),
+            "write": Out(write_layout(build)),
             "scalar_write": Out(1), "scalar_number": Out(4), "scalar_place": Out(place),
         })  # fmt: skip
 
@@ -69,7 +68,7 @@ class Host(wiring.Component):
             )
         ]
         active, wipes = Signal(name="number_comes"), Signal(name="zeros_come")
-        into = Signal(len(self.words.dst), name="into")
+        into = Signal(len(self.write.register), name="into")
         place = Signal(bits_of(beats), name="beat_that_comes")
         chosen = [Signal(name=f"from_{name}") for name in (*SOURCES, "constants")]
         sources = [getattr(self, name) for name in SOURCES]
@@ -97,36 +96,30 @@ class Host(wiring.Component):
         return waits
 
     def _store(self, taken: Value, place: Value, into: Value, chosen: list[Signal]) -> None:
-        """The beat in a register on its way to the bank: one for streams, one for constants (and
-        random numbers, if there are such); what is not there is 0."""
-        m, word = self.m, self.word
+        """The beat on its way to the bank, in a register for each of the streams and the store;
+        what is not there is 0."""
+        m = self.m
+        values = [*(getattr(self, name).payload for name in SOURCES), self.constant]
+        beats = []
+        for pick, value, name in zip(chosen, values, (*SOURCES, "constant"), strict=True):
+            beats.append(self._there(f"{name}_beat", value, taken & pick))
         enable = Signal(name="writes")
         m.d.sync += enable.eq(taken)
-        first, second, third = (getattr(self, name).payload for name in SOURCES)
-        beats = (
-            (self.write.data, Mux(chosen[1], second, first), chosen[0] | chosen[1]),
-            (self.constant_beat, Mux(chosen[2], third, self.constant), chosen[2] | chosen[3]),
-        )
-        for out, value, there in beats:
-            name = "constant_beat" if out is self.constant_beat else "beat"
-            register = Signal(word, name=f"{name}_reg", reset_less=True)
-            m.d.sync += register.eq(value)
-            with m.If(~(taken & there)):
-                m.d.sync += register.eq(0)
-            m.d.comb += out.eq(register)
-        where, number = (
-            Signal.like(place, name="write_place"),
-            Signal(len(into), name="write_register"),
-        )
-        m.d.sync += [where.eq(place), number.eq(into)]
-        with m.If(~taken):
-            m.d.sync += [where.eq(0), number.eq(0)]
+        operand, scalar, random, constant = beats
         m.d.comb += [
             self.write.enable.eq(enable),
-            self.write.register.eq(number[:-1]),
-            self.write.place.eq(where),
-            self.into_sums.eq(number[-1]),
+            self.write.register.eq(self._there("write_register", into, taken)),
+            self.write.place.eq(self._there("write_place", place, taken)),
+            self.write.data.eq(operand | scalar | random | constant),
         ]
+
+    def _there(self, name: str, value: Value, there: Value) -> Signal:
+        """The value in a register, or 0."""
+        register = Signal(len(value), name=name, reset_less=True)
+        self.m.d.sync += register.eq(value)
+        with self.m.If(~there):
+            self.m.d.sync += register.eq(0)
+        return register
 
     def _going(self) -> Value:
         """OUT, SCALAR and the status: whether one is at work."""
