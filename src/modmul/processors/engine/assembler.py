@@ -28,7 +28,7 @@ from modmul.processors.engine.program import WIDTH, Host, Loop, Operation, Progr
 from modmul.processors.engine.schedule import Schedule
 
 Schedules = Callable[[Loop, Machine], Schedule]
-AHEAD = 4  # words of a pass before its END, at least: so many are fetched ahead
+AHEAD = 5  # words of a pass before its END, at least: so many are fetched ahead
 
 
 @dataclass(frozen=True)

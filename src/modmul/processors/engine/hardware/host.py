@@ -15,10 +15,8 @@ from modmul.processors.engine.hardware.build import STATUS_BITS, Build, bits_of
 from modmul.processors.engine.hardware.decode import is_any
 from modmul.processors.engine.hardware.registers import write_layout
 from modmul.processors.engine.hardware.sequencer import word_layout
-from modmul.processors.engine.instructions import STORE
 
 SOURCES = ("operand", "scalar", "random")  # streams of IN by its field aux; then the constants
-CONSTANTS = STORE
 SETTLES = 2  # cycles from a step of the read port to its beat at the pins
 
 
@@ -57,69 +55,55 @@ class Host(wiring.Component):
 
     def _coming(self) -> Value:
         """IN and WIPE: whether one is at work that may have to wait."""
-        m, beats = self.m, self.beats
+        m, words = self.m, self.words
         begins = delay(m, self.is_in | self.is_wipe, 2, "begins")
-        fields = [
+        number, source, zeros = (
             delay(m, value, 2, name)
-            for name, value in (
-                ("into", self.words.dst),
-                ("from", self.words.aux),
-                ("wipes", self.is_wipe),
-            )
-        ]
-        active, wipes = Signal(name="number_comes"), Signal(name="zeros_come")
+            for name, value in (("into", words.dst), ("from", words.aux), ("wipes", self.is_wipe))
+        )
         into = Signal(len(self.write.register), name="into")
-        place = Signal(bits_of(beats), name="beat_that_comes")
-        chosen = [Signal(name=f"from_{name}") for name in (*SOURCES, "constants")]
-        sources = [getattr(self, name) for name in SOURCES]
-        there = Cat(pick & one.valid for pick, one in zip(chosen, sources, strict=False)).any()
-        taken = Signal(name="beat_comes")
-        m.d.comb += taken.eq(active & (there | chosen[CONSTANTS] | wipes))
-        m.d.comb += [
-            one.ready.eq(active & pick) for pick, one in zip(chosen, sources, strict=False)
-        ]
+        place = Signal(bits_of(self.beats), name="beat_that_comes")
+        comes = [Signal(name=f"{name}_comes") for name in (*SOURCES, "constant", "zero")]
+        taken, ends = Signal(name="beat_taken"), Signal(name="last_taken")
+        streams = [getattr(self, name) for name in SOURCES]
+        m.d.comb += [one.ready.eq(come) for come, one in zip(comes, streams, strict=False)]
+        there = [come & one.valid for come, one in zip(comes, streams, strict=False)]
+        there += comes[len(SOURCES) :]
+        m.d.comb += [taken.eq(Cat(there).any()), ends.eq(taken & (place == self.beats - 1))]
         with m.If(taken):
             m.d.sync += place.eq(place + 1)
-            with m.If(place == beats - 1):
-                m.d.sync += active.eq(0)
+        with m.If(ends):
+            m.d.sync += [place.eq(0), into.eq(0), *(come.eq(0) for come in comes)]
         with m.If(begins):
-            m.d.sync += [active.eq(1), place.eq(0), into.eq(fields[0]), wipes.eq(fields[2])]
-            m.d.sync += [
-                pick.eq((fields[1] == number) & ~fields[2]) for number, pick in enumerate(chosen)
-            ]
-        self._store(taken, place, into, chosen)
+            m.d.sync += [into.eq(number), comes[-1].eq(zeros)]
+            m.d.sync += [come.eq((source == code) & ~zeros) for code, come in enumerate(comes[:-1])]
+        self._store(taken, place, into, there)
         waits = Signal(name="number_awaited")
         with m.If(self.is_in):
             m.d.sync += waits.eq(1)
-        with m.Elif(taken & (place == beats - 1)):
+        with m.Elif(ends):
             m.d.sync += waits.eq(0)
         return waits
 
-    def _store(self, taken: Value, place: Value, into: Value, chosen: list[Signal]) -> None:
+    def _store(self, taken: Value, place: Value, into: Value, there: list[Value]) -> None:
         """The beat on its way to the bank, in a register for each of the streams and the store;
         what is not there is 0."""
         m = self.m
         values = [*(getattr(self, name).payload for name in SOURCES), self.constant]
         beats = []
-        for pick, value, name in zip(chosen, values, (*SOURCES, "constant"), strict=True):
-            beats.append(self._there(f"{name}_beat", value, taken & pick))
-        enable = Signal(name="writes")
-        m.d.sync += enable.eq(taken)
+        for here, value, name in zip(there, values, (*SOURCES, "constant"), strict=False):
+            beat = Signal(self.word, name=f"{name}_beat", reset_less=True)
+            m.d.sync += beat.eq(value)
+            with m.If(~here):
+                m.d.sync += beat.eq(0)
+            beats.append(beat)
         operand, scalar, random, constant = beats
         m.d.comb += [
-            self.write.enable.eq(enable),
-            self.write.register.eq(self._there("write_register", into, taken)),
-            self.write.place.eq(self._there("write_place", place, taken)),
+            self.write.enable.eq(delay(m, taken, 1, "writes")),
+            self.write.register.eq(delay(m, into, 1, "write_register")),
+            self.write.place.eq(delay(m, place, 1, "write_place")),
             self.write.data.eq(operand | scalar | random | constant),
         ]
-
-    def _there(self, name: str, value: Value, there: Value) -> Signal:
-        """The value in a register, or 0."""
-        register = Signal(len(value), name=name, reset_less=True)
-        self.m.d.sync += register.eq(value)
-        with self.m.If(~there):
-            self.m.d.sync += register.eq(0)
-        return register
 
     def _going(self) -> Value:
         """OUT, SCALAR and the status: whether one is at work."""

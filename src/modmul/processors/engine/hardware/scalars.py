@@ -12,6 +12,9 @@ from amaranth.lib.wiring import In, Out
 from modmul.blocks.memory import SimpleDualPort
 from modmul.processors.engine.hardware.build import Build, bits_of
 
+_GROUP = 4  # bits of a word of which one is taken at a time
+AHEAD = 2  # steps from the place of a bit to the bit
+
 
 class Scalars(wiring.Component):
     """{count} scalars of {beats} words of {word} bits, of which digits of up to {window} bits
@@ -59,17 +62,14 @@ class Scalars(wiring.Component):
             named("bit", bits_of(self.word)),
             named("over"),
         )
-        window, missing = named("window", self.window), named("missing", 3)
-        fresh, bit_read, over_read = named("fresh"), named("bit_read", len(bit)), named("over_read")
-        step = named("step")
+        window, missing = named("window", self.window), named("missing", 4)
+        fresh, step = named("fresh"), named("step")
         m.d.comb += step.eq(missing != 0)
         word = self._memory(number, place, step)
         with m.If(step):
             m.d.sync += [
                 missing.eq(missing - 1),
-                bit_read.eq(bit),
-                over_read.eq(over),
-                window.eq(Cat(word.bit_select(bit_read, 1) & ~over_read, window)),
+                window.eq(Cat(self._bit(word, bit, over, step, number), window)),
                 bit.eq(Mux(bit == 0, self.word - 1, bit - 1)),
             ]
             with m.If(bit == 0):
@@ -80,13 +80,30 @@ class Scalars(wiring.Component):
             with m.If(here & self.take_digit):
                 m.d.sync += missing.eq(self.width)
         with m.If(fresh & self.complete):
-            m.d.sync += [fresh.eq(0), missing.eq(self.window + 1)]
+            m.d.sync += [fresh.eq(0), missing.eq(self.window + AHEAD)]
         with m.If(here & self.begin):
             m.d.sync += [fresh.eq(1), missing.eq(0), over.eq(0), place.eq(self.beats - 1),
                          bit.eq(self.word - 1)]  # fmt: skip
         with m.If(self.clear):
             m.d.sync += [window.eq(0), over.eq(1)]
         return window
+
+    def _bit(self, word: Value, bit: Value, over: Value, step: Value, number: int) -> Value:
+        """A bit of the word, 0 behind the last one: the memory reads the word, then a bit of each
+        group of four is taken, then one of these."""
+        m = self.m
+
+        def later(name: str, value: Value) -> Signal:
+            register = Signal(len(value), name=f"{name}_{number}", reset_less=True)
+            with m.If(step):
+                m.d.sync += register.eq(value)
+            return register
+
+        bit_read, over_read = later("bit_read", bit), later("over_read", over)
+        groups = Cat(word[low : low + _GROUP].bit_select(bit_read[:2], 1)
+                     for low in range(0, self.word, _GROUP))  # fmt: skip
+        taken, over_taken = later("taken", groups), later("over_taken", over_read)
+        return taken.bit_select(later("group", bit_read[2:]), 1)[0] & ~over_taken
 
     def _memory(self, number: int, place: Value, step: Value) -> Value:
         """The word at `place`, in a register that changes with `step`."""

@@ -131,22 +131,29 @@ class Sequencer(wiring.Component):
 
     def _loop(self) -> None:
         """left: passes; extra: one more, in which only words of stage 1 are done."""
-        m = self.m
-        left = Signal(COUNT_BITS, name="passes_left")
-        one_left, extra = Signal(name="one_pass_left"), Signal(name="extra_pass")
+        m, word = self.m, self.waiting
+        left, extra, one_left = (
+            Signal(COUNT_BITS, name="passes_left"), Signal(name="extra_pass"),
+            Signal(name="one_pass_left"),
+        )  # fmt: skip
         self.first, self.last = Signal(name="first_pass"), Signal(name="last_pass")
-        begins = self.valid[3] & self.advance & is_any(self.waiting.op, "LOOP")
+        begins = self.valid[3] & self.advance & is_any(word.op, "LOOP")
+        ends = self.advance & self.at_end & self.valid[0]
+        asked, begun = Signal.like(left, name="passes_asked"), Signal(name="loop_begun")
         m.d.comb += self.jump.eq(self.at_end & (~one_left | extra))
-        m.d.sync += one_left.eq(left == 1)
-        with m.If(self.advance & self.at_end & self.valid[0]):
-            m.d.sync += [left.eq(left - 1), self.first.eq(0), self.last.eq(0)]
-            with m.If(one_left & extra):
-                m.d.sync += [extra.eq(0), self.last.eq(1), left.eq(1)]
-        immediate = self.waiting.aux == IMMEDIATE
+        m.d.sync += [
+            one_left.eq(left == 1), begun.eq(begins),
+            asked.eq(Mux(word.aux == IMMEDIATE, Cat(word.b, word.a), self.count)),
+        ]  # fmt: skip
+        with m.If(begun | (ends & ~one_left)):
+            m.d.sync += left.eq(Mux(begun, asked, left - 1))
+        with m.If(ends):
+            m.d.sync += [self.first.eq(0), self.last.eq(one_left & extra)]
+            with m.If(one_left):
+                m.d.sync += extra.eq(0)
         with m.If(begins):
             m.d.sync += [
-                left.eq(Mux(immediate, Cat(self.waiting.b, self.waiting.a), self.count)),
-                extra.eq(self.waiting.stage), self.first.eq(1), self.last.eq(0),
+                extra.eq(word.stage), self.first.eq(1), self.last.eq(0),
                 self.loop_start.eq(self.past[FETCH_LEAD - 2]),
             ]  # fmt: skip
         self._passes(begins)
