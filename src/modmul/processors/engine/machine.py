@@ -101,7 +101,7 @@ class Machine:
             latency = self.latency if timing == "product" else self.square_latency
             return self.memory + latency - self.beats
         if timing == "host":
-            return self.memory + 2
+            return self.memory + 3
         late = timing == "compare" or (timing == "sum" and self.reducing)
         return self.memory + self.adder + self.beats * late
 
@@ -115,7 +115,7 @@ class Machine:
         if op == "MODULUS":
             return self.loading
         if op == "IN":
-            return self.memory + self.beats + 4
+            return self.memory + self.beats + 5
         if op in ("OUT", "SCALAR"):
             return self.memory + self.adder + 4 * self.beats + _FIRST_DIGIT * (op == "SCALAR")
         if one.unit == "sequencer":

@@ -38,9 +38,10 @@ class Adder(wiring.Component):
     `control` is that of the first beat, two cycles before its operands are at the pins `a`, `b`;
     `register` is where the result goes.  `take_a`, `take_b`: whether the operands at the pins are
     those, or 0; `inverts`: whether b is inverted.  `multiple` is the beat of the constant store,
-    two cycles after the pins.  `out` is written {cycles} cycles after the operands are at the pins;
-    it is 0 in cycles without `enable`.  `carry` with `carry_valid`: of the last beat of a WRAP.
-    `nonzero` with `nonzero_valid`: whether a beat of a TEST is not 0."""
+    two cycles after the pins.  `out` is there a cycle before it is written, which is {cycles}
+    cycles after the operands are at the pins; it is 0 in cycles without `enable`.  `carry` with
+    `carry_valid`: of the last beat of a WRAP.  `nonzero`: some of a TEST is not 0; `nonzero_aux`:
+    its field aux."""
 
     def __init__(self, build: Build):
         self.build = build
@@ -178,14 +179,14 @@ class Adder(wiring.Component):
         self._write(*joined)
 
     def _zeroed(self, name: str, valid: Value, values: tuple[Value, ...]) -> list[Value]:
-        """`valid` and the values as they are written, 0 without `valid`."""
+        """`valid` and the values in registers, which are 0 without `valid`."""
         m = self.m
-        found = [delay(m, valid, self.cycles - V_AT, f"{name}_valid")]
-        there = delay(m, valid, self.cycles - V_AT - 1, f"{name}_valid")
+        late = self.cycles - V_AT - 2
+        found = [delay(m, valid, late + 1, f"{name}_valid")]
+        there = delay(m, valid, late, f"{name}_valid")
         for value, what in zip(values, ("to", "place", "word"), strict=True):
-            before = delay(m, value, self.cycles - V_AT - 1, f"{name}_{what}")
-            last = Signal(len(value), name=f"{name}_{what}_written", reset_less=True)
-            m.d.sync += last.eq(before)
+            last = Signal(len(value), name=f"{name}_{what}", reset_less=True)
+            m.d.sync += last.eq(delay(m, value, late, f"{name}_{what}"))
             with m.If(~there):
                 m.d.sync += last.eq(0)
             found.append(last)
@@ -210,13 +211,12 @@ class Adder(wiring.Component):
             self.aux.eq(self.at_v.aux),
             self.carry_valid.eq(self.v_valid & self.v_last & self.at_v.carries),
         ]
-        nonzero = Signal(name="u_nonzero")
-        tested = Signal(name="tests_u")
-        m.d.sync += [nonzero.eq(self.v.any()),
-                     tested.eq(self.v_valid & self.at_v.tests)]  # fmt: skip
+        tested = delay(m, self.v_valid & self.at_v.tests, 1, "tests")
+        parts = Cat(self.v[low : low + 4].any() for low in range(0, self.word, 4))
+        some = delay(m, parts, 1, "parts_of_v_nonzero")
         m.d.comb += [
-            self.nonzero.eq(nonzero & tested),
-            self.nonzero_aux.eq(delay(m, self.at_v.aux, 1, "tested_aux")),
+            self.nonzero.eq(delay(m, some.any() & tested, 1, "nonzero")),
+            self.nonzero_aux.eq(delay(m, self.at_v.aux, 2, "tested_aux")),
         ]
 
 

@@ -11,7 +11,7 @@ from modmul.processors.engine.hardware.adder import Adder, control_of
 from modmul.processors.engine.hardware.build import ENTRY, Build, bits_of
 from modmul.processors.engine.hardware.constants import Constants
 from modmul.processors.engine.hardware.decode import is_any
-from modmul.processors.engine.hardware.host import SOURCES, Host
+from modmul.processors.engine.hardware.host import SOURCES, WORDS, Host
 from modmul.processors.engine.hardware.products import Products
 from modmul.processors.engine.hardware.registers import Registers
 from modmul.processors.engine.hardware.scalars import Scalars
@@ -39,6 +39,7 @@ class Core(wiring.Component):
         m.submodules.constants = self.constants = Constants(build)
         m.submodules.host = self.host = Host(build)
         self.word, self.issue = self.sequencer.word, self.sequencer.issue
+        self.decoded: dict[tuple[str, frozenset[str]], Signal] = {}
         self._phases()
         self._command()
         self._read()
@@ -52,8 +53,25 @@ class Core(wiring.Component):
         return m
 
     def op(self, *names: str) -> Value:
-        """Whether the word in the stage of issue is one of these."""
-        return is_any(self.word.op, *names)
+        """Whether the word in the stage of issue is one of these; decoded as it arrives."""
+        return self._decoded("is", self.sequencer.arrived, names)
+
+    def starts(self, *names: str) -> Value:
+        """Whether one of these is issued in this cycle."""
+        return self._decoded("starts", None, names)
+
+    def _decoded(self, prefix: str, loads: Value | None, names: tuple[str, ...]) -> Value:
+        """A flip-flop for each set of words that somebody asks for.  loads: when it changes; None:
+        each cycle, and it is high only in that of the issue."""
+        m, sequencer = self.m, self.sequencer
+        key = prefix, frozenset(names)
+        if key not in self.decoded:
+            told = Signal(name="_".join((prefix, *sorted(names))).lower())
+            here = is_any(sequencer.arriving_word.op, *names)
+            m.d.sync += told.eq(Mux(loads, here, told) if loads is not None
+                                else here & sequencer.arrives)  # fmt: skip
+            self.decoded[key] = told
+        return self.decoded[key]
 
     # ---- beginning ----------------------------------------------------------------------------
 
@@ -112,16 +130,11 @@ class Core(wiring.Component):
         numbers = [Signal(len(coming.a), name=f"read_register_{port}") for port in "ab"]
         second = Mux(is_any(coming.op, "SCAN"), coming.dst,
                      Mux(is_any(coming.op, "SQR"), coming.a, coming.b))  # fmt: skip
+        gives = self.starts("OUT", "SCALAR")  # steps by itself
+        more = ~self.host.stay & (place != self.build.beats - 1) & ~gives
         with m.If(sequencer.arrives & uses):
             m.d.sync += [place.eq(0), numbers[0].eq(coming.a), numbers[1].eq(second)]
-        with m.Elif(
-            self.host.step
-            | (
-                ~self.host.stay
-                & (place != self.build.beats - 1)
-                & ~(self.issue & self.op("OUT", "SCALAR"))
-            )
-        ):
+        with m.Elif(self.host.step | more):
             m.d.sync += place.eq(place + 1)
         m.d.comb += [registers.place.eq(place), registers.register_a.eq(numbers[0]),
                      registers.register_b.eq(numbers[1])]  # fmt: skip
@@ -129,7 +142,7 @@ class Core(wiring.Component):
     def _products(self) -> None:
         m, products = self.m, self.products
         m.d.comb += [
-            products.go.eq(self.issue & self.op("MUL", "SQR")),
+            products.go.eq(self.starts("MUL", "SQR")),
             products.square.eq(self.op("SQR")), products.register.eq(self.word.dst),
             products.a.eq(self.registers.a), products.b.eq(self.registers.b),
             products.constant.eq(self.constants.out),
@@ -140,7 +153,7 @@ class Core(wiring.Component):
         fields = control_of(self.op, self.build.machine.reducing)
         sums = ("ADD", "SUB", "SEL", "SCAN", "RED", "TEST", "WRAP")
         m.d.comb += adder.control.as_value().eq(
-            Cat(self.issue & self.op(*sums), *fields, self.word.aux)
+            Cat(self.starts(*sums), *fields, self.word.aux)
         )
         m.d.comb += [
             adder.register.eq(self.word.dst), adder.multiple.eq(self.constants.multiple),
@@ -152,13 +165,14 @@ class Core(wiring.Component):
         scalars."""
         m = self.m
         bit = self.scalars.bits.bit_select(self.word.aux[: bits_of(self.build.scalars)], 1)
+        keeps = ("ADD", "SUB", "SEL", "SCAN", "RED", "TEST", "WRAP", "MUL", "SQR")
         chosen = (self.op("SEL") & bit) | (self.op("SCAN") & ~self._digit_is())
         selects = self.op("SEL", "SCAN")
         takes = {"take_a": ~(selects & chosen), "inverts": self.op("SUB"),
                  "take_b": ~(self.op("RED", "TEST") | (selects & ~chosen))}  # fmt: skip
         for name, value in takes.items():
             held = Signal(name=name)
-            with m.If(self.issue & ~self.op("BIT", "DIGIT")):
+            with m.If(self.starts(*keeps)):
                 m.d.sync += held.eq(value)
             m.d.comb += getattr(self.adder, name).eq(delay(m, held, 1, name))
 
@@ -175,7 +189,7 @@ class Core(wiring.Component):
         machine = build.machine
         here = self.phase == (machine.align - LOADS_BEFORE) % machine.align
         m.d.comb += begins.eq(awaited & here)
-        with m.If(self.issue & self.op("MODULUS")):
+        with m.If(self.starts("MODULUS")):
             m.d.sync += awaited.eq(1)
         with m.Elif(begins):
             m.d.sync += awaited.eq(0)
@@ -183,38 +197,46 @@ class Core(wiring.Component):
         m.d.sync += load.eq(begins)
         m.d.comb += self.products.load.eq(load)
         self.loading = awaited | load | self.products.loading
-        row = Signal(range(max(2, build.rows)), name="row")
-        m.d.comb += row.eq(self.word.aux)
-        with m.If(self.op("RED")):
-            m.d.comb += row.eq(build.multiples + self.word.aux)
-        with m.If(self.op("IN")):
-            m.d.comb += row.eq(build.multiples + build.negatives + self.word.a)
-        if machine.reducing:
-            with m.If(self.op("ADD")):
-                m.d.comb += row.eq(build.multiples + build.bound_shift)
         shifted = ("SUB", "RED", "IN", *(("ADD",) if machine.reducing else ()))
         m.d.comb += [
             constants.begin.eq(self.issue | begins),
-            constants.at.eq(Mux(begins, build.rows * build.beats, row * build.beats)),
+            constants.at.eq(Mux(begins, build.rows * build.beats, self._row())),
             constants.zero.eq(~begins & ~self.op(*shifted)),
             constants.write.eq(self.modulus.valid & self.modulus.ready),
             constants.write_first.eq(self.modulus.p.first), constants.data.eq(self.modulus.p.data),
         ]  # fmt: skip
 
+    def _row(self) -> Value:
+        """Where the number of the word that is issued begins in the store; computed as it
+        arrives."""
+        m, build, coming = self.m, self.build, self.sequencer.arriving_word
+        row = Signal(range(max(2, build.rows)), name="row")
+        m.d.comb += row.eq(coming.aux)
+        with m.If(is_any(coming.op, "RED")):
+            m.d.comb += row.eq(build.multiples + coming.aux)
+        with m.If(is_any(coming.op, "IN")):
+            m.d.comb += row.eq(build.multiples + build.negatives + coming.a)
+        if build.machine.reducing:
+            with m.If(is_any(coming.op, "ADD")):
+                m.d.comb += row.eq(build.multiples + build.bound_shift)
+        at = Signal(bits_of(build.store_beats), name="row_begins")
+        m.d.sync += at.eq(row * build.beats)
+        return at
+
     def _scalars(self) -> None:
         m, scalars, host = self.m, self.scalars, self.host
         m.d.comb += [
             scalars.number.eq(self.word.aux),
-            scalars.take.eq(self.issue & self.op("BIT")),
-            scalars.take_digit.eq(self.issue & self.op("DIGIT")),
+            scalars.take.eq(self.starts("BIT")),
+            scalars.take_digit.eq(self.starts("DIGIT")),
             scalars.width.eq(self.word.a),
-            scalars.begin.eq(self.issue & self.op("SCALAR")),
+            scalars.begin.eq(self.starts("SCALAR")),
             scalars.complete.eq(~host.busy),
             scalars.write.eq(host.scalar_write),
             scalars.write_number.eq(host.scalar_number),
             scalars.place.eq(host.scalar_place),
             scalars.data.eq(self.registers.a),
-            scalars.clear.eq(self.issue & self.op("HALT")),
+            scalars.clear.eq(self.starts("HALT")),
             scalars.carry.eq(self.adder.carry),
             scalars.carry_valid.eq(self.adder.carry_valid),
             scalars.carry_number.eq(self.adder.aux),
@@ -231,13 +253,14 @@ class Core(wiring.Component):
             with m.If(self.adder.nonzero & (self.adder.nonzero_aux == place)):
                 m.d.sync += status[place].eq(1)
         m.d.comb += [
-            host.go.eq(self.issue), host.words.eq(self.word), host.status.eq(status),
+            *(getattr(host, f"is_{op.lower()}").eq(self.starts(op)) for op in WORDS),
+            host.into.eq(self.word.dst), host.source.eq(self.word.aux), host.status.eq(status),
             host.constant.eq(self.constants.out), host.a.eq(self.registers.a),
-            self.sequencer.busy.eq(host.busy | self.loading),
             self.result.valid.eq(host.result_valid), host.result_ready.eq(self.result.ready),
             self.result.p.first.eq(host.result_first), self.result.p.last.eq(host.result_last),
             self.result.p.data.eq(host.result),
         ]  # fmt: skip
+        m.d.sync += self.sequencer.busy.eq(host.busy | self.loading)
         for name in SOURCES:
             stream, source = getattr(host, name), getattr(self, name, None)
             if source is not None:
@@ -249,10 +272,10 @@ class Core(wiring.Component):
         which what is not there is 0."""
         m, host, registers = self.m, self.host.write, self.registers
         products, sums = registers.write_products, registers.write_sums
-        m.d.comb += [products.enable.eq(self.products.enable),
-                     sums.enable.eq(self.adder.enable | host.enable)]  # fmt: skip
+        m.d.comb += products.enable.eq(self.products.enable)
+        m.d.sync += sums.enable.eq(self.adder.enable | host.enable)
         for field, out in (("register", "to"), ("place", "place"), ("data", "out")):
-            m.d.comb += [
-                getattr(products, field).eq(getattr(self.products, out)),
-                getattr(sums, field).eq(getattr(self.adder, out) | getattr(host, field)),
-            ]
+            m.d.comb += getattr(products, field).eq(getattr(self.products, out))
+            written = Signal.like(getattr(sums, field), name=f"sum_{field}", reset_less=True)
+            m.d.sync += written.eq(getattr(self.adder, out) | getattr(host, field))
+            m.d.comb += getattr(sums, field).eq(written)

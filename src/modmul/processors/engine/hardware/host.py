@@ -12,11 +12,10 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
 from modmul.processors.engine.hardware.build import STATUS_BITS, Build, bits_of
-from modmul.processors.engine.hardware.decode import is_any
 from modmul.processors.engine.hardware.registers import write_layout
-from modmul.processors.engine.hardware.sequencer import word_layout
 
 SOURCES = ("operand", "scalar", "random")  # streams of IN by its field aux; then the constants
+WORDS = ("IN", "WIPE", "OUT", "SCALAR", "HALT")
 SETTLES = 2  # cycles from a step of the read port to its beat at the pins
 
 
@@ -24,16 +23,19 @@ class Host(wiring.Component):
     """Moves numbers of {beats} beats of {word} bits between streams, constant store and
     registers.
 
-    `go`: `words` is issued.  `constant`: what the store gives from three cycles after the issue of
-    an IN on.  `a`: what the read port gives.  `write`: a beat for a register of sums, else 0.
+    `is_in` and its like: such a word is issued; `into` and `source`: its fields dst and aux.
+    `constant`: what the store gives from three cycles after the issue of
+    an IN on.  `a`: what the read port gives.  `write`: a beat for a register of sums, a
+    cycle before it is written; else 0.
     `scalar_write`, `scalar_place`: the beat at `a` is one of a scalar.  `begin`: a command came."""
 
     def __init__(self, build: Build):
         self.build, self.beats, self.word = build, build.beats, build.word
-        place = bits_of(build.beats)
+        place, number = bits_of(build.beats), bits_of(build.machine.bank_size)
         data = {name: In(stream.Signature(build.word)) for name in SOURCES}
         super().__init__({
-            "go": In(1), "words": In(word_layout()), "constant": In(build.word),
+            **{f"is_{op.lower()}": In(1) for op in WORDS}, "into": In(number), "source": In(4),
+            "constant": In(build.word),
             "a": In(build.word), "status": In(STATUS_BITS), "begin": In(1), **data,
             "result_valid": Out(1), "result_ready": In(1), "result_first": Out(1),
             "result_last": Out(1), "result": Out(build.word),
@@ -44,10 +46,6 @@ class Host(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
-        op = self.words.op
-        self.is_in, self.is_wipe, self.is_out, self.is_scalar, self.is_halt = (
-            self.go & is_any(op, name) for name in ("IN", "WIPE", "OUT", "SCALAR", "HALT")
-        )
         self.coming = self._coming()
         self.going = self._going()
         m.d.comb += self.busy.eq(self.coming | self.going)
@@ -55,34 +53,32 @@ class Host(wiring.Component):
 
     def _coming(self) -> Value:
         """IN and WIPE: whether one is at work that may have to wait."""
-        m, words = self.m, self.words
+        m, beats = self.m, self.beats
         begins = delay(m, self.is_in | self.is_wipe, 2, "begins")
-        number, source, zeros = (
-            delay(m, value, 2, name)
-            for name, value in (("into", words.dst), ("from", words.aux), ("wipes", self.is_wipe))
-        )
-        into = Signal(len(self.write.register), name="into")
-        place = Signal(bits_of(self.beats), name="beat_that_comes")
+        number = delay(m, self.into, 2, "into")
+        into = Signal.like(number, name="into_reg")
+        place = Signal(bits_of(beats), name="beat_that_comes")
         comes = [Signal(name=f"{name}_comes") for name in (*SOURCES, "constant", "zero")]
         taken, ends = Signal(name="beat_taken"), Signal(name="last_taken")
+        last, ended = Signal(init=beats == 1, name="last_comes"), Signal(name="number_came")
         streams = [getattr(self, name) for name in SOURCES]
         m.d.comb += [one.ready.eq(come) for come, one in zip(comes, streams, strict=False)]
         there = [come & one.valid for come, one in zip(comes, streams, strict=False)]
         there += comes[len(SOURCES) :]
-        m.d.comb += [taken.eq(Cat(there).any()), ends.eq(taken & (place == self.beats - 1))]
+        m.d.comb += [taken.eq(Cat(there).any()), ends.eq(taken & last)]
+        asked = [self.is_in & (self.source == code) for code, _ in enumerate(comes[:-1])]
+        for come, ask in zip(comes, (*asked, self.is_wipe), strict=True):
+            m.d.sync += come.eq(delay(m, ask, 2, come.name) | (come & ~ends))
+        m.d.sync += ended.eq(ends & ~begins)
         with m.If(taken):
-            m.d.sync += place.eq(place + 1)
-        with m.If(ends):
-            m.d.sync += [place.eq(0), into.eq(0), *(come.eq(0) for come in comes)]
+            m.d.sync += [place.eq(place + 1), last.eq(beats == 1 or place == beats - 2)]
+        with m.If(ended):
+            m.d.sync += [place.eq(0), into.eq(0)]
         with m.If(begins):
-            m.d.sync += [into.eq(number), comes[-1].eq(zeros)]
-            m.d.sync += [come.eq((source == code) & ~zeros) for code, come in enumerate(comes[:-1])]
+            m.d.sync += [into.eq(number), place.eq(0)]
         self._store(taken, place, into, there)
         waits = Signal(name="number_awaited")
-        with m.If(self.is_in):
-            m.d.sync += waits.eq(1)
-        with m.Elif(ends):
-            m.d.sync += waits.eq(0)
+        m.d.sync += waits.eq(self.is_in | (waits & ~ends))
         return waits
 
     def _store(self, taken: Value, place: Value, into: Value, there: list[Value]) -> None:
@@ -129,7 +125,7 @@ class Host(wiring.Component):
                 scalar.eq(self.is_scalar),
                 place.eq(0),
                 settle.eq(SETTLES),
-                self.scalar_number.eq(self.words.aux),
+                self.scalar_number.eq(self.source),
             ]
         m.d.comb += [
             self.stay.eq(out | scalar),

@@ -64,26 +64,26 @@ class Scalars(wiring.Component):
         )
         window, missing = named("window", self.window), named("missing", 4)
         fresh, step = named("fresh"), named("step")
-        m.d.comb += step.eq(missing != 0)
         word = self._memory(number, place, step)
+        bit_is_last = named("bit_is_last")
         with m.If(step):
             m.d.sync += [
-                missing.eq(missing - 1),
+                missing.eq(missing - 1), step.eq(missing != 0),
                 window.eq(Cat(self._bit(word, bit, over, step, number), window)),
-                bit.eq(Mux(bit == 0, self.word - 1, bit - 1)),
-            ]
-            with m.If(bit == 0):
+                bit.eq(Mux(bit_is_last, self.word - 1, bit - 1)), bit_is_last.eq(bit == 1),
+            ]  # fmt: skip
+            with m.If(bit_is_last):
                 m.d.sync += [place.eq(place - 1), over.eq(over | (place == 0))]
         with m.If(here & self.take):
-            m.d.sync += missing.eq(1)
+            m.d.sync += [step.eq(1), missing.eq(0)]
         if self.build.digit_bits:
             with m.If(here & self.take_digit):
-                m.d.sync += missing.eq(self.width)
+                m.d.sync += [step.eq(1), missing.eq(self.width - 1)]
         with m.If(fresh & self.complete):
-            m.d.sync += [fresh.eq(0), missing.eq(self.window + AHEAD)]
+            m.d.sync += [fresh.eq(0), step.eq(1), missing.eq(self.window + AHEAD - 1)]
         with m.If(here & self.begin):
-            m.d.sync += [fresh.eq(1), missing.eq(0), over.eq(0), place.eq(self.beats - 1),
-                         bit.eq(self.word - 1)]  # fmt: skip
+            m.d.sync += [fresh.eq(1), step.eq(0), over.eq(0), place.eq(self.beats - 1),
+                         bit.eq(self.word - 1), bit_is_last.eq(self.word == 1)]  # fmt: skip
         with m.If(self.clear):
             m.d.sync += [window.eq(0), over.eq(1)]
         return window

@@ -36,8 +36,9 @@ class Sequencer(wiring.Component):
     A command (`start`, `entry`, and `count`, how often loops are done that have no number of their
     own) begins a program; its first word is issued {entry_cycles} cycles later.  `issue` is high in
     the cycle in which `word` is one that is issued; a cycle before it is `arriving_word`, and
-    `arrives` is high.  Where the unit `host` is still busy when a word ends, time stands still for
-    a whole turn of the multiplier's slots ({turn} cycles)."""
+    `arrives` is high (`arrived` also where the word rests in this pass).  Where the unit `host` is
+    still busy when a word ends, time stands still for a whole turn of the multiplier's slots
+    ({turn} cycles)."""
 
     def __init__(self, build: Build):
         self.build = build
@@ -51,7 +52,7 @@ class Sequencer(wiring.Component):
             "start": In(1), "entry": In(bits_of(len(build.entries))),
             "count": In(COUNT_BITS), "busy": In(1),
             "running": Out(1), "issue": Out(1), "word": Out(word_layout()),
-            "arrives": Out(1), "arriving_word": Out(word_layout()),
+            "arrived": Out(1), "arrives": Out(1), "arriving_word": Out(word_layout()),
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
@@ -173,13 +174,12 @@ class Sequencer(wiring.Component):
     def _issue(self) -> None:
         """The word becomes `word` in the cycle after it came to be the one that waits."""
         m, stage = self.m, self.waiting.stage
-        arrived = Signal()
-        m.d.sync += arrived.eq(self.advance & self.valid[2] & ~self.halting)
+        m.d.sync += self.arrived.eq(self.advance & self.valid[2] & ~self.halting)
         rests = (self.waiting_first & stage) | (self.waiting_last & ~stage)
         control = is_any(self.waiting.op, "NOP", "LOOP", "END")
         m.d.comb += [
-            self.arrives.eq(arrived & ~rests & ~control), self.arriving_word.eq(self.waiting),
+            self.arrives.eq(self.arrived & ~rests & ~control), self.arriving_word.eq(self.waiting),
         ]  # fmt: skip
         m.d.sync += self.issue.eq(self.arrives)
-        with m.If(arrived):
+        with m.If(self.arrived):
             m.d.sync += self.word.eq(self.waiting)
