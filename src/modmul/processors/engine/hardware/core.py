@@ -16,7 +16,6 @@ from modmul.processors.engine.hardware.products import Products
 from modmul.processors.engine.hardware.registers import Registers
 from modmul.processors.engine.hardware.scalars import Scalars
 from modmul.processors.engine.hardware.sequencer import Sequencer
-from modmul.processors.engine.instructions import instruction_set
 
 LOADS_BEFORE = 4  # cycles from the beginning of a load to the cycle before a slot begins
 
@@ -124,15 +123,13 @@ class Core(wiring.Component):
         """The addresses of the read port, from the word that arrives on."""
         m, registers, sequencer = self.m, self.registers, self.sequencer
         coming = sequencer.arriving_word
-        reading = (name for name, one in instruction_set().op.items() if one.reads)
-        uses = is_any(coming.op, *reading)
         place = Signal(bits_of(self.build.beats), name="read_place")
         numbers = [Signal(len(coming.a), name=f"read_register_{port}") for port in "ab"]
         second = Mux(is_any(coming.op, "SCAN"), coming.dst,
                      Mux(is_any(coming.op, "SQR"), coming.a, coming.b))  # fmt: skip
         gives = self.starts("OUT", "SCALAR")  # steps by itself
         more = ~self.host.stay & (place != self.build.beats - 1) & ~gives
-        with m.If(sequencer.arrives & uses):
+        with m.If(sequencer.arrived & sequencer.arriving_reads):
             m.d.sync += [place.eq(0), numbers[0].eq(coming.a), numbers[1].eq(second)]
         with m.Elif(self.host.step | more):
             m.d.sync += place.eq(place + 1)
@@ -232,10 +229,10 @@ class Core(wiring.Component):
             scalars.width.eq(self.word.a),
             scalars.begin.eq(self.starts("SCALAR")),
             scalars.complete.eq(~host.busy),
-            scalars.write.eq(host.scalar_write),
-            scalars.write_number.eq(host.scalar_number),
-            scalars.place.eq(host.scalar_place),
-            scalars.data.eq(self.registers.a),
+            scalars.write.eq(delay(m, host.scalar_write, 1, "scalar_write")),
+            scalars.write_number.eq(delay(m, host.scalar_number, 1, "scalar_write_number")),
+            scalars.place.eq(delay(m, host.scalar_place, 1, "scalar_place")),
+            scalars.data.eq(delay(m, self.registers.a, 1, "scalar_data")),
             scalars.clear.eq(self.starts("HALT")),
             scalars.carry.eq(self.adder.carry),
             scalars.carry_valid.eq(self.adder.carry_valid),

@@ -59,27 +59,25 @@ class Host(wiring.Component):
         into = Signal.like(number, name="into_reg")
         place = Signal(bits_of(beats), name="beat_that_comes")
         comes = [Signal(name=f"{name}_comes") for name in (*SOURCES, "constant", "zero")]
-        taken, ends = Signal(name="beat_taken"), Signal(name="last_taken")
-        last, ended = Signal(init=beats == 1, name="last_comes"), Signal(name="number_came")
+        taken = Signal(name="beat_taken")
+        last = Signal(init=beats == 1, name="last_comes")
         streams = [getattr(self, name) for name in SOURCES]
         m.d.comb += [one.ready.eq(come) for come, one in zip(comes, streams, strict=False)]
         there = [come & one.valid for come, one in zip(comes, streams, strict=False)]
         there += comes[len(SOURCES) :]
-        m.d.comb += [taken.eq(Cat(there).any()), ends.eq(taken & last)]
+        m.d.comb += taken.eq(Cat(there).any())
         asked = [self.is_in & (self.source == code) for code, _ in enumerate(comes[:-1])]
-        for come, ask in zip(comes, (*asked, self.is_wipe), strict=True):
-            m.d.sync += come.eq(delay(m, ask, 2, come.name) | (come & ~ends))
-        m.d.sync += ended.eq(ends & ~begins)
+        for come, ask, here in zip(comes, (*asked, self.is_wipe), there, strict=True):
+            m.d.sync += come.eq(delay(m, ask, 2, come.name) | (come & ~(here & last)))
         with m.If(taken):
             m.d.sync += [place.eq(place + 1), last.eq(beats == 1 or place == beats - 2)]
-        with m.If(ended):
+        with m.If(~Cat(comes).any()):
             m.d.sync += [place.eq(0), into.eq(0)]
         with m.If(begins):
             m.d.sync += [into.eq(number), place.eq(0)]
         self._store(taken, place, into, there)
-        waits = Signal(name="number_awaited")
-        m.d.sync += waits.eq(self.is_in | (waits & ~ends))
-        return waits
+        asks = delay(m, self.is_in, 1, "asks")
+        return asks | delay(m, asks, 1, "asks_later") | Cat(comes[:-1]).any()
 
     def _store(self, taken: Value, place: Value, into: Value, there: list[Value]) -> None:
         """The beat on its way to the bank, in a register for each of the streams and the store;
@@ -142,14 +140,16 @@ class Host(wiring.Component):
         first = Signal(name="result_begins")
         with m.If(accepted):
             m.d.sync += [offered.eq(0), first.eq(0), last.eq(0)]
+        number = Signal(self.word, name="result_number", reset_less=True)
+        status = Signal.like(self.status, name="result_status")
         with m.If(settled):
-            m.d.sync += [offered.eq(1), self.result.eq(self.a)]
+            m.d.sync += [offered.eq(1), number.eq(self.a), status.eq(0)]
         with m.If(self.is_halt):
-            m.d.sync += [offered.eq(1), last.eq(1), self.result.eq(self.status)]
+            m.d.sync += [offered.eq(1), last.eq(1), number.eq(0), status.eq(self.status)]
         with m.If(self.begin):
             m.d.sync += first.eq(1)
         m.d.comb += [
-            self.result_valid.eq(offered),
+            self.result.eq(number | status), self.result_valid.eq(offered),
             self.result_first.eq(first),
             self.result_last.eq(last),
         ]

@@ -57,14 +57,11 @@ class Scalars(wiring.Component):
         def named(name: str, bits: int = 1) -> Signal:
             return Signal(bits, name=f"{name}_{number}")
 
-        place, bit, over = (
-            named("word", bits_of(self.beats)),
-            named("bit", bits_of(self.word)),
-            named("over"),
-        )
+        place, bit = named("word", bits_of(self.beats) + 1), named("bit", bits_of(self.word))
+        over = place[-1]  # below the lowest word
         window, missing = named("window", self.window), named("missing", 4)
         fresh, step = named("fresh"), named("step")
-        word = self._memory(number, place, step)
+        word = self._memory(number, place[:-1], step)
         bit_is_last = named("bit_is_last")
         with m.If(step):
             m.d.sync += [
@@ -72,8 +69,8 @@ class Scalars(wiring.Component):
                 window.eq(Cat(self._bit(word, bit, over, step, number), window)),
                 bit.eq(Mux(bit_is_last, self.word - 1, bit - 1)), bit_is_last.eq(bit == 1),
             ]  # fmt: skip
-            with m.If(bit_is_last):
-                m.d.sync += [place.eq(place - 1), over.eq(over | (place == 0))]
+            with m.If(bit_is_last & ~over):
+                m.d.sync += place.eq(place - 1)
         with m.If(here & self.take):
             m.d.sync += [step.eq(1), missing.eq(0)]
         if self.build.digit_bits:
@@ -82,7 +79,7 @@ class Scalars(wiring.Component):
         with m.If(fresh & self.complete):
             m.d.sync += [fresh.eq(0), step.eq(1), missing.eq(self.window + AHEAD - 1)]
         with m.If(here & self.begin):
-            m.d.sync += [fresh.eq(1), step.eq(0), over.eq(0), place.eq(self.beats - 1),
+            m.d.sync += [fresh.eq(1), step.eq(0), place.eq(self.beats - 1),
                          bit.eq(self.word - 1), bit_is_last.eq(self.word == 1)]  # fmt: skip
         with m.If(self.clear):
             m.d.sync += [window.eq(0), over.eq(1)]

@@ -36,9 +36,9 @@ class Sequencer(wiring.Component):
     A command (`start`, `entry`, and `count`, how often loops are done that have no number of their
     own) begins a program; its first word is issued {entry_cycles} cycles later.  `issue` is high in
     the cycle in which `word` is one that is issued; a cycle before it is `arriving_word`, and
-    `arrives` is high (`arrived` also where the word rests in this pass).  Where the unit `host` is
-    still busy when a word ends, time stands still for a whole turn of the multiplier's slots
-    ({turn} cycles)."""
+    `arrives` is high, with `arriving_reads` if it reads registers (`arrived` also where the word
+    rests in this pass).  Where the unit `host` is still busy when a word ends, time stands still
+    for a whole turn of the multiplier's slots ({turn} cycles)."""
 
     def __init__(self, build: Build):
         self.build = build
@@ -53,6 +53,7 @@ class Sequencer(wiring.Component):
             "count": In(COUNT_BITS), "busy": In(1),
             "running": Out(1), "issue": Out(1), "word": Out(word_layout()),
             "arrived": Out(1), "arrives": Out(1), "arriving_word": Out(word_layout()),
+            "arriving_reads": Out(1),
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
@@ -73,6 +74,14 @@ class Sequencer(wiring.Component):
         self._issue()
         return m
 
+    def _tells(self, *names: str) -> Signal:
+        """Whether the word that waits is one of these; decoded as it is fetched."""
+        m = self.m
+        told = Signal(name="_".join(("waits", *sorted(names)[:3])).lower())
+        with m.If(self.advance):
+            m.d.sync += told.eq(is_any(self.fetched.op, *names))
+        return told
+
     def _begin(self) -> None:
         """Which of the places hold a word of the program."""
         m = self.m
@@ -80,7 +89,7 @@ class Sequencer(wiring.Component):
                                                                   "waiting")]  # fmt: skip
         address, *others = self.valid
         self.halting = Signal()
-        m.d.comb += self.halting.eq(others[-1] & self.advance & is_any(self.waiting.op, "HALT"))
+        m.d.comb += self.halting.eq(others[-1] & self.advance & self._tells("HALT"))
         with m.If(self.advance):
             m.d.sync += [
                 place.eq(before) for before, place in zip(self.valid, others, strict=False)
@@ -105,7 +114,7 @@ class Sequencer(wiring.Component):
                 m.d.sync += [left.eq(self.turn - 1), self.ends_now.eq(self.turn == 1)]
         with m.Else():
             m.d.sync += [left.eq(left - 1), self.ends_now.eq(left == 1)]
-        with m.If(self.halting | self.start):
+        with m.If(self.start):
             m.d.sync += self.ends_now.eq(1)
 
     def _address(self) -> None:
@@ -138,7 +147,7 @@ class Sequencer(wiring.Component):
             Signal(name="one_pass_left"),
         )  # fmt: skip
         self.first, self.last = Signal(name="first_pass"), Signal(name="last_pass")
-        begins = self.valid[3] & self.advance & is_any(word.op, "LOOP")
+        begins = self.valid[3] & self.advance & self._tells("LOOP")
         ends = self.advance & self.at_end & self.valid[0]
         asked, begun = Signal.like(left, name="passes_asked"), Signal(name="loop_begun")
         m.d.comb += self.jump.eq(self.at_end & (~one_left | extra))
@@ -176,9 +185,11 @@ class Sequencer(wiring.Component):
         m, stage = self.m, self.waiting.stage
         m.d.sync += self.arrived.eq(self.advance & self.valid[2] & ~self.halting)
         rests = (self.waiting_first & stage) | (self.waiting_last & ~stage)
-        control = is_any(self.waiting.op, "NOP", "LOOP", "END")
+        reading = (name for name, one in instruction_set().op.items() if one.reads)
         m.d.comb += [
-            self.arrives.eq(self.arrived & ~rests & ~control), self.arriving_word.eq(self.waiting),
+            self.arrives.eq(self.arrived & ~rests & ~self._tells("NOP", "LOOP", "END")),
+            self.arriving_reads.eq(self._tells(*reading)),
+            self.arriving_word.eq(self.waiting),
         ]  # fmt: skip
         m.d.sync += self.issue.eq(self.arrives)
         with m.If(self.arrived):
