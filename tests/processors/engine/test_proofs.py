@@ -111,7 +111,8 @@ def test_the_golden_machine_refuses_what_it_cannot_do() -> None:
     for text, says in (("NOP +0", "over its end"), ("HALT +0", None),
                        ("NOP +0\nADD r40, r1, r2 +0", "grid"),
                        ("LOOP 15, 0, 0 +0\nEND +0", "not even once"),
-                       ("IN r0, 0, 0 +0", "operand is at its end")):
+                       ("IN r0, 0, 0 +0", "not of a bank of sums"),
+                       ("IN r40, 0, 0 +0", "operand is at its end")):
         words = instructions.assemble_words(text)
         if says is None:
             assert Golden(machine, Symbols({})).run(words).cycles == 1
