@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 import modmul
-from benchmarks import arrays, exploration, forecast, hardware, radix2, speed, startup
+from benchmarks import arrays, engine, exploration, forecast, hardware, radix2, speed, startup
 from modmul.toolchain import files, progress
 from modmul.toolchain.versions import tools
 
@@ -47,6 +47,9 @@ def main() -> None:
     parser.add_argument(
         "--startup", action="store_true", help="only the seconds that a command line takes"
     )
+    parser.add_argument(
+        "--engine", action="store_true", help="only curves on an engine, beside published ones"
+    )
     parser.add_argument("--history", type=Path, default=HISTORY, help="file to append to")
     given = parser.parse_args()
     if given.forecast:
@@ -61,6 +64,12 @@ def main() -> None:
         with progress.bar() as report:
             rows = exploration.measure(given.jobs, report)
         show_rows("An exploration of 12 points: P-256 on ecp5, two seeds each", rows)
+        return
+    if given.engine:
+        with progress.bar() as report:
+            rows = engine.measure(given.seeds, given.jobs, report)
+        show_rows("A scalar multiplication on an engine, at the usable clock", rows)
+        show_rows("Published processors, as printed", engine.published())
         return
     with progress.bar() as report:
         waiting = startup.measure(report)

@@ -1,0 +1,105 @@
+"""Curves on an engine: area, clock and milliseconds a scalar multiplication, for each multiplier,
+beside published processors."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from modmul.arithmetic import curves
+from modmul.errors import SpecError
+from modmul.implementation.implement import implement_chip
+from modmul.processors.curve import Curve
+from modmul.spec import Spec
+from modmul.toolchain.progress import Report
+from modmul.toolchain.work import Work
+
+PEERS = tomllib.loads(Path(__file__).with_name("processor_peers.toml").read_text())["peer"]
+TARGETS = ("ecp5", "xc7")
+OPERATIONS = {256: ("p256", "curve25519"), 384: ("p384",)}  # curves that are timed, by width
+MULTIPLIERS: dict[str, dict[str, Any]] = {
+    "fpmm": {"multiplier": "fpmm"},
+    "fpmm, words of 4 x 17": {"multiplier": "fpmm", "word": 68},
+    "fips": {"multiplier": "fips"},
+    "montgomery-lookahead": {"multiplier": "montgomery-lookahead"},
+}
+NOT_CERTAIN = "from memory"
+MARK = "[memory]"
+
+
+def measure(seeds: int, jobs: int, progress: Report) -> list[dict[str, Any]]:
+    """One row for each multiplier, width, target and curve: `routed_mhz` is the median of the
+    seeds, and milliseconds are those at the usable clock; None where the target is not routed."""
+    found = []
+    for width, names in OPERATIONS.items():
+        for target in TARGETS:
+            for name, options in MULTIPLIERS.items():
+                given = {**options, "architecture": "curve", "width": width, "target": target}
+                slots = _slots(given)
+                spec = Spec.from_options(given | slots)
+
+                def report(what: str, done: int, total: int, name: str = f"{name} {width}") -> None:
+                    progress(f"{name}: {what}", done, total)
+
+                result = implement_chip(spec, seeds=seeds, work=Work(jobs, progress=report))
+                found += [_row(name, spec, result, curve) for curve in names]
+    return found
+
+
+def _slots(given: dict[str, Any]) -> dict[str, int]:
+    """The fewest slots that a multiplier with wide words can have."""
+    if "word" not in given:
+        return {}
+    for slots in range(1, 33):
+        try:
+            Spec.from_options({**given, "slots": slots})
+        except SpecError:  # fewer slots than its loop needs
+            continue
+        return {"slots": slots}
+    raise ValueError(f"no number of slots for {given}")
+
+
+def _row(name: str, spec: Spec, result: Any, curve: str) -> dict[str, Any]:
+    design = spec.design
+    assert isinstance(design, Curve)
+    cycles = scalar_multiplication(design, curve)
+    clock = result.fmax_mhz
+    usable = clock.usable if clock else None
+    return {
+        "multiplier": name,
+        "curve": curve,
+        "chip": result.target,
+        "lut": result.lut,
+        "ff": result.ff,
+        "dsp": result.dsp,
+        "ram": result.ram_blocks,
+        "routed_mhz": clock.median if clock else None,
+        "usable_mhz": usable,
+        "cycles": cycles,
+        "ms": round(cycles / usable / 1000, 3) if usable else None,
+        "cycles_x_dsp": cycles * result.dsp or None,
+    }
+
+
+def scalar_multiplication(design: Curve, name: str) -> int:
+    """Cycles of a multiplication by a scalar on a curve, exact."""
+    curve = curves.find(name)
+    operation = "point-multiply" if curve.form == "weierstrass" else "x-multiply"
+    mode = design.mode_for(operation, curve.prime, curve=curve)
+    return round(design.latency(mode).maximum)
+
+
+def published() -> list[dict[str, Any]]:
+    """The rows of others; what is quoted without its source at hand is marked."""
+    rows = []
+    for peer in PEERS:
+        mark = f" {MARK}" if peer.get("doubt", "").startswith(NOT_CERTAIN) else ""
+        cycles, dsp = peer.get("cycles"), peer.get("dsp")
+        rows.append({
+            "design": peer["name"] + mark, "operation": peer["operation"],
+            "modulus": peer["modulus"], "chip": peer["chip"], "area": peer.get("area"),
+            "dsp": dsp, "mhz": peer["mhz"], "cycles": cycles, "ms": peer["ms"],
+            "cycles_x_dsp": cycles * dsp if cycles and dsp else None,
+        })  # fmt: skip
+    return rows
