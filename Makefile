@@ -50,7 +50,8 @@ conformance: $(VENV)/dev.stamp
 		WIDTH=$$width $(BIN)/python -m pytest tests/conformance/test_conformance.py \
 			tests/multipliers/test_fips_fields.py || exit 1; \
 	done
-	CONFORMANCE=1 $(BIN)/python -m pytest tests/verification/test_four_state.py $(LONG)
+	CONFORMANCE=1 $(BIN)/python -m pytest tests/conformance/test_conformance.py \
+		tests/verification/test_four_state.py $(LONG)
 
 mutation: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.mutation

@@ -1,10 +1,19 @@
 """Which tests run, and the order of the files where several workers do (`make test`)."""
 
 import os
+import sys
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from _pytest.terminal import TerminalReporter
+
+from modmul.export import check
+
+# Byte code is kept also where the environment says otherwise (many containers do): tests start this
+# program two hundred times, and each would compile what it imports anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Longest first, measured; with half a minute and more each they would leave one worker idle if
 # they came last.  The others follow in the order of their names.
@@ -41,6 +50,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _plain_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables as they are in a file, also where a worker, or whoever starts this, sets a width."""
     monkeypatch.delenv("COLUMNS", raising=False)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _little_in_icarus() -> Iterator[None]:
+    """Builds give Icarus three seconds of work in place of thirty."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not os.environ.get("CONFORMANCE"):
+            patch.setattr(check, "_EVENTS", check._EVENTS // 10)
+        yield
 
 
 _SHOWN = 10

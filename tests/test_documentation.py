@@ -5,6 +5,7 @@ Verbs that take minutes (on what the pages name) are only parsed; other tests ru
 from __future__ import annotations
 
 import doctest
+import functools
 import json
 import re
 import runpy
@@ -12,7 +13,6 @@ import shlex
 import shutil
 import subprocess
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -41,10 +41,10 @@ QUICK = {"--architecture interleaved"}
 NEEDS_RESULTS = "--results"
 
 
-def tokens(page: Path) -> Iterator[Token]:
-    for token in MarkdownIt("commonmark").enable("table").parse(page.read_text()):
-        yield token
-        yield from token.children or ()
+@functools.cache
+def tokens(page: Path) -> list[Token]:
+    parsed = MarkdownIt("commonmark").enable("table").parse(page.read_text())
+    return [token for one in parsed for token in (one, *(one.children or ()))]
 
 
 def blocks(page: Path, language: str) -> list[str]:

@@ -3,7 +3,6 @@
 Real processes; those of a run are known by a variable of their environment."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,12 +15,12 @@ from typing import Any
 import psutil
 import pytest
 
-from modmul.toolchain import verilator
-from modmul.toolchain.cache import Cache
+import compiled
 
 PLAIN = ["--architecture", "interleaved", "--width", "6", "--interface", "core"]
 ROUTED = ["implement", *PLAIN, "--target", "ecp5", "--seeds", "2"]
 SPACE = "architecture = 'interleaved'\nwidth = [6, 7, 8]\ntarget = 'ecp5'\ninterface = 'core'\n"
+_LOOK = 0.1  # seconds between looks at all processes, which cost a hundredth each
 PATIENCE = 120.0  # seconds until a tool runs, on a machine that may be busy
 BOUND = 10.0  # seconds for everything to end
 ENDS = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130, signal.SIGKILL: -9}
@@ -50,11 +49,6 @@ class Run:
     def modmul(self, *arguments: str) -> "subprocess.Popen[str]":
         return self.start(sys.executable, "-m", "modmul", *arguments)
 
-    def warm(self) -> None:
-        """Put Verilator's own library into the cache, which takes longest to compile."""
-        runtime = verilator.runtime(Cache())[0].parent
-        shutil.copytree(runtime, self.cache / runtime.relative_to(Cache().root))
-
     def processes(self) -> dict[int, str]:
         """Command lines of all that runs for it."""
         found = {}
@@ -70,13 +64,13 @@ class Run:
         end = time.monotonic() + PATIENCE
         while not any(tool in command for command in self.processes().values()):
             assert time.monotonic() < end, f"no {tool}: {self.processes()}"
-            time.sleep(0.02)
+            time.sleep(_LOOK)
 
     def wait_for_nothing(self) -> None:
         end = time.monotonic() + BOUND
         while self.processes():
             assert time.monotonic() < end, self.processes()
-            time.sleep(0.02)
+            time.sleep(_LOOK)
 
     def left(self) -> list[str]:
         """Temporary folders, in all places."""
@@ -138,7 +132,7 @@ def test_nothing_goes_on(run: Run, arguments: list[str], tool: str, sign: signal
 
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGKILL], ids=lambda sign: sign.name)
 def test_a_simulator_at_work(run: Run, sign: signal.Signals) -> None:
-    run.warm()
+    compiled.put_into(run.cache)
     begun = run.modmul("verify", *PLAIN, "--products", "100000000")
     run.wait_for("/simulator/")
     begun.send_signal(sign)

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
+import compiled
 from made_records import record
 from modmul.exploration.store import Store
-from modmul.toolchain import verilator
-from modmul.toolchain.cache import Cache
 
 PLAIN = ["--architecture", "interleaved", "--width", "5", "--interface", "core"]
 SPACE = "architecture = 'interleaved'\nwidth = [4, 5]\ninterface = 'core'\nproducts = 20\n"
@@ -49,16 +48,10 @@ def modmul(*arguments: str, **places: Path) -> "subprocess.CompletedProcess[str]
     )  # fmt: skip
 
 
-def keep_runtime(place: Path) -> None:
-    """Put Verilator's own library into a cache, which takes longest to compile."""
-    runtime = verilator.runtime(Cache())[0].parent
-    shutil.copytree(runtime, place / runtime.relative_to(Cache().root))
-
-
 def test_a_cache_on_a_full_disk(disk: Disk) -> None:
     """The compiler finds no room for what is to be kept: it works elsewhere, and is heard."""
-    place = disk("size=20m")
-    keep_runtime(place)
+    place = disk("size=200m")
+    compiled.put_into(place)
     (place / "filler").write_bytes(bytes(shutil.disk_usage(place).free - 100_000))
     done = modmul("verify", *PLAIN, "--products", "20", "--json", MODMUL_CACHE=place)
     assert done.returncode == 0, done.stderr
@@ -71,8 +64,8 @@ def test_a_cache_on_a_full_disk(disk: Disk) -> None:
 def test_a_cache_that_is_read_only_is_said_once_in_an_exploration(
     disk: Disk, tmp_path: Path
 ) -> None:
-    place = disk("size=100m")
-    keep_runtime(place)
+    place = disk("size=200m")
+    compiled.put_into(place)
     subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
     (tmp_path / "space.toml").write_text(SPACE)
     command = ["explore", str(tmp_path / "space.toml"), "-o", str(tmp_path / "found"), "-j2"]

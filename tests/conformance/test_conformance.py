@@ -1,8 +1,10 @@
 """One suite for every architecture in the registry: the emitted Verilog against the integers.
 
-All instances go into one simulator, since each C++ compile costs seconds.  With the environment
-variable WIDTH (of 6 bits or more), the instances are those of that width instead, with all other
-parameters at their default (`make conformance`: 64 to 4096 bits)."""
+All instances go into one simulator, since each C++ compile costs seconds.  Of each architecture
+there are as many as have something to show that the others have not: every option, every kind of
+width.  With CONFORMANCE=1 there are all, and with the environment variable WIDTH (of 6 bits or
+more) those of that width instead, with all other parameters at their default (`make conformance`:
+64 to 4096 bits)."""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ from modmul.multipliers.contract import Operand
 from modmul.multipliers.setting import Setting
 from modmul.toolchain.cache import Cache
 from modmul.verification import plan, stimuli
-from modmul.verification.conformance import instances, of_width
+from modmul.verification.conformance import facts, few, instances, of_width
 from modmul.verification.judge import judge
 from modmul.verification.products import designs
 from modmul.verification.protocol import ModulusRun, Request, StimulusProfile
@@ -33,8 +35,10 @@ from modmul.verification.simulator import Session, Simulator, compile_simulator
 pytestmark = pytest.mark.timeout(3600 if os.environ.get("WIDTH") else 900)
 
 SAMPLED = 2
-STREAMED_PLAIN = 2  # of plain products, which differ from each other in rows alone
-STREAMED = 4  # instances that are also tried behind the adapter, if bit-parallel or of any length
+ALL = bool(os.environ.get("CONFORMANCE"))
+STREAMED_PLAIN = 2 if ALL else 1  # of plain products, which differ from each other in rows alone
+# Instances that are also tried behind the adapter, if bit-parallel or of any length.
+STREAMED = 4 if ALL else 2
 RANDOM_PRODUCTS = 300
 EXHAUSTIVE_WIDTH = 6
 EXHAUSTIVE_PAIRS = 20_000  # of operands, for one modulus
@@ -43,8 +47,20 @@ WIDTH = os.environ.get("WIDTH")
 
 def chosen(architecture: type[Multiplier]) -> list[Multiplier]:
     """The instances of an architecture to be tested."""
-    return of_width(architecture, int(WIDTH)) if WIDTH else instances(architecture, SAMPLED)
+    if WIDTH:
+        return of_width(architecture, int(WIDTH))
+    found = instances(architecture, SAMPLED)
+    return found if ALL else few(found)
 
+
+def test_few_show_what_all_show() -> None:
+    """Every value of every option, and no instance for nothing."""
+    for architecture in multipliers.REGISTRY.values():
+        every = instances(architecture, SAMPLED)
+        shown = [facts(one) for one in few(every)]
+        assert set().union(*shown) == set().union(*map(facts, every))
+        assert all(one - set().union(*shown[:place]) for place, one in enumerate(shown))
+        assert {one.target for one in few(every)} == {one.target for one in every}
 
 
 BY_ARCHITECTURE = [chosen(entry) for entry in multipliers.REGISTRY.values()]

@@ -4,7 +4,6 @@ The designs are tiny; their simulators are kept for the whole module in a cache 
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,13 +15,12 @@ from typing import Any
 import psutil
 import pytest
 
+import compiled
 from modmul.exploration import child, explore, read
 from modmul.exploration.child import Child, PointRequest
 from modmul.exploration.measure import step_of
 from modmul.exploration.outcome import Outcome
 from modmul.exploration.space import parse
-from modmul.toolchain import verilator
-from modmul.toolchain.cache import Cache
 
 SPACE = (
     "architecture = 'interleaved'\nwidth = [4, 5, 6, 7]\ninterface = 'core'\n"
@@ -33,10 +31,9 @@ PATIENCE = 200.0
 
 @pytest.fixture(scope="module", autouse=True)
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Empty but for Verilator's own library, which takes longest to compile."""
+    """Empty but for what takes longest to compile."""
     root = tmp_path_factory.mktemp("cache")
-    runtime = verilator.runtime(Cache())[0].parent
-    shutil.copytree(runtime, root / runtime.relative_to(Cache().root))
+    compiled.put_into(root)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MODMUL_CACHE", str(root))
         yield

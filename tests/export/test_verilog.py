@@ -22,9 +22,12 @@ from modmul.toolchain import scratch, yosys
 EXAMPLES = [next(iter(one.examples())) for one in multipliers.REGISTRY.values()]
 # Modules with parameters, and such that are used several times; loops.
 ALIKE = [
-    multipliers.find("three-pass")(width=16),
-    multipliers.find("three-pass")(width=18, partitions=3),
-    multipliers.find("array-5counter")(width=10),
+    multipliers.find("three-pass")(width=12),
+    multipliers.find("three-pass")(width=12, partitions=3),
+    multipliers.find("array-5counter")(width=7),
+    pytest.param(multipliers.find("three-pass")(width=16), marks=pytest.mark.long),
+    pytest.param(multipliers.find("three-pass")(width=18, partitions=3), marks=pytest.mark.long),
+    pytest.param(multipliers.find("array-5counter")(width=10), marks=pytest.mark.long),
 ]
 _READY = """
 hierarchy -check -top {top}

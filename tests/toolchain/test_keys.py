@@ -13,9 +13,9 @@ from types import SimpleNamespace
 
 import pytest
 
+import compiled
 from keys_of_a_copy import addressed, declared
-from modmul.toolchain import sources, verilator
-from modmul.toolchain.cache import Cache
+from modmul.toolchain import sources
 from modmul.toolchain.sources import PACKAGE, ROOT, closure
 
 TESTS = Path(__file__).parents[1]
@@ -88,8 +88,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache with nothing but Verilator's own library, which takes longest to compile."""
     root = tmp_path_factory.mktemp("cache")
-    runtime = verilator.runtime(Cache())[0].parent
-    shutil.copytree(runtime, root / runtime.relative_to(Cache().root))
+    compiled.put_into(root, driver=False)
     return root
 
 
@@ -146,8 +145,8 @@ def test_all_that_runs_for_a_result_is_in_its_key(kept: Path) -> None:
     output of a testbench, and what Verilator and nextpnr need once on a machine, and
         the search of schedules, which is arithmetic."""
     found = json.loads(run(TESTS / "calls_of_steps.py", kept))
-    left = {"paper-fit", "testbench", "testbench-icarus", "verilator-runtime", "nextpnr",
-                "engine-schedule"}  # fmt: skip
+    left = {"paper-fit", "testbench", "testbench-icarus", "verilator-runtime",
+            "verilator-header", "nextpnr", "engine-schedule"}  # fmt: skip
     assert {step.split()[0] for step in found} | left == {step.name for step in declared()}
     keepers = {f"{name.removeprefix(f'{PACKAGE}.').replace('.', '/')}.py"
                for name in sources.KEEPERS}  # fmt: skip

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from modmul.errors import ToolFailed, ToolMissing
-from modmul.toolchain import cxx, verilator
+from modmul.toolchain import child, cxx, verilator
+from modmul.toolchain.cache import Cache
 
 
 @pytest.fixture
@@ -56,3 +57,27 @@ def test_wrong_verilog(tmp_path: Path) -> None:
     source.write_text("module top(input a, output b); assign b = ; endmodule\n")
     with pytest.raises(ToolFailed, match="wrong.v:1"):
         verilator.verilate([source], "top", "Top", tmp_path)
+
+
+@pytest.mark.skipif(not cxx.find().is_gcc, reason="the compiler is not GCC")
+def test_headers_are_not_read_again(tmp_path: Path) -> None:
+    """Their text is not looked at; and what is compiled with them is linked and runs."""
+    cache = Cache()
+    flags = [*verilator.flags(), *verilator.header(cache)]
+    text, precompiled = Path(flags[-1]), tmp_path / "header.h"
+    assert "verilated.h" in text.read_text()
+    precompiled.with_suffix(".h.gch").symlink_to(text.with_suffix(".h.gch"))
+    precompiled.write_text("#error this text is read\n")
+    source = tmp_path / "main.cpp"
+    source.write_text("int main() { VerilatedContext context; return context.gotFinish(); }\n")
+    objects = cxx.compile_objects([source], tmp_path, [*flags[:-1], str(precompiled)])
+    cxx.link([*objects, *verilator.runtime(cache)], tmp_path / "program")
+    assert child.run([str(tmp_path / "program")]) == (0, "")
+    with pytest.raises(ToolFailed, match="this text is read"):
+        cxx.compile_objects([source], tmp_path, [*flags[:-1], str(precompiled), "-DOTHER", "-O0"])
+
+
+def test_other_compilers_read_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    clang = cxx.Compiler(("c++",), "Debian clang version 14.0.6")
+    monkeypatch.setattr(cxx, "find", lambda: clang)
+    assert verilator.header(Cache()) == []

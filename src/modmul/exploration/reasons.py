@@ -22,6 +22,7 @@ def said(
     goal: str,
     found: Sequence[Candidate],
     facts: Mapping[str, Any],
+    kept: int,
     every: int,
     covered: Coverage | None,
     *,
@@ -29,14 +30,15 @@ def said(
 ) -> list[str]:
     """Reasons for the first of `found`, the best first.
 
-    facts: its record, as JSON has it, or its forecast.  every: designs there were to choose from.
+    facts: its record, as JSON has it, or its forecast.  kept, every: designs that meet the
+    conditions, and all that there were to choose from.
     covered: of the directory that the records are from, None with forecasts.  front: designs on the
     front of area and time per product, None if it is not one of them."""
     best, processor = found[0], facts["operation"] != "multiply"
     each = "operation" if processor else "product"
     kind = "forecast by formula, none of them measured," if covered is None else "measured"
     what = _WHAT[goal].format(each=each)
-    reasons = [f"{what} of {len(found)} designs {kind} that meet all conditions, "
+    reasons = [f"{what} of {kept} designs {kind} that meet all conditions, "
                f"of {every} for this modulus and target"]  # fmt: skip
     reasons += [] if covered is None else [covered.words]
     reasons += _times(best, facts, each)

@@ -97,17 +97,18 @@ def recommend(
         raise _nothing(asked, left_out)
     ordered = sorted(known, key=_score(goal))
     best = _score(goal)(ordered[0])[0]
-    found = [_candidate(one, _score(goal)(one)[0] / best) for one in ordered]
+    shown = [ordered[0], *_others(ordered)]  # the others are not looked at more closely
+    found = [_candidate(one, _score(goal)(one)[0] / best) for one in shown]
     covered = store.covered(results, records) if results and basis == "measured" else None
     members = front(ordered, lambda one: [figure(one.facts, name) for name in GOALS["balanced"]])
     reasons = said(
-        goal, found, ordered[0].facts, every, covered,
+        goal, found, ordered[0].facts, len(ordered), every, covered,
         front=len(members) if ordered[0] in members else None,
     )  # fmt: skip
     if unmatched:
         reasons.insert(0, f"{results} has no design for this modulus on this target")
     return Recommendation(
-        basis, goal, found[0], reasons, _others(found),
+        basis, goal, found[0], reasons, found[1:],
         every, left_out, rebuild.toml(_spec(ordered[0].spec)), covered,
     )  # fmt: skip
 
@@ -311,11 +312,12 @@ def _candidate(one: _Known, score: float) -> Candidate:
     )  # fmt: skip
 
 
-def _others(found: list[Candidate]) -> list[Candidate]:
+def _others(ordered: list[_Known]) -> list[_Known]:
     """The next best, of each architecture at most two, so that there is a choice."""
-    chosen: list[Candidate] = []
-    for one in found[1:]:
-        alike = sum(other.architecture == one.architecture for other in chosen)
+    chosen: list[_Known] = []
+    for one in ordered[1:]:
+        architecture = one.facts["architecture"]
+        alike = sum(other.facts["architecture"] == architecture for other in chosen)
         if alike < 2 and len(chosen) < _RUNNERS_UP:
             chosen.append(one)
     return chosen

@@ -147,12 +147,17 @@ def _parts(name: str, kind: inspect.Type) -> Iterator[tuple[str, str]]:
 
 def _type(name: str) -> inspect.Type:
     """Of one of the names of `view`."""
-    kind: inspect.Type = inspect.type_info(Record)
+    kind = _of_record()
     for part in view.places(name)[0].split("."):
         kind = _present(kind)
         assert isinstance(kind, inspect.StructType)
         kind = next(field.type for field in kind.fields if field.encode_name == part)
     return kind
+
+
+@functools.cache
+def _of_record() -> inspect.Type:
+    return inspect.type_info(Record)
 
 
 def _present(kind: inspect.Type) -> inspect.Type:

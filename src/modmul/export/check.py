@@ -81,7 +81,8 @@ def in_icarus(
     Icarus."""
     amount = {"products": products, "cycles": cycles, "beat": beat}
     others = {} if what == "products" else {"what": what}
-    key = {"sources": _digest(sources), "top": top, "icarus": icarus.identity(), **amount, **others}
+    made_of = {"sources": _digest(sources), "top": top, "icarus": icarus.identity()}
+    key = {**made_of, "events": _EVENTS, **amount, **others}
     known = cache.get(IN_ICARUS, key)
     if known is None:
         known = {"passed": some_in_icarus(sources, top, what=what, **amount)}
@@ -156,10 +157,11 @@ def expanded(sources: Sequence[Path], top: str) -> int:
 def compile_bench(sources: Sequence[Path], top: str, folder: Path, cache: Cache) -> Path:
     """The module `top` of a testbench as a program in `folder`.  ToolFailed, ToolMissing."""
     files = verilator.verilate([source.resolve() for source in sources], top, "Check", folder)
-    # One unit: most of a compile is the same headers.  -O0: it runs for a second, if that.
-    main = folder / "main.cpp"
-    main.write_text("".join(f'#include "{file.name}"\n' for file in files) + _MAIN)
-    flags = [*verilator.flags(), "-O0", "-I", str(folder)]
+    # One unit: most of a compile is the same headers.  Not optimised: it runs for a second, if
+    # that; not by -O0, with which precompiled headers could not be used.
+    main, include = folder / "main.cpp", [f'#include "{file.name}"\n' for file in files]
+    main.write_text("".join(['#pragma GCC optimize ("O0")\n', *include, _MAIN]))
+    flags = [*verilator.flags(), *verilator.header(cache), "-I", str(folder)]
     objects = cxx.compile_objects([main], folder, flags)
     cxx.link([*objects, *verilator.runtime(cache)], folder / "check")
     return folder / "check"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -36,6 +37,11 @@ class Compiler:
     @property
     def is_zig(self) -> bool:
         return "ziglang" in self.command
+
+    @property
+    def is_gcc(self) -> bool:
+        """By what it says: `g++-12 (Debian 12.2.0) 12.2.0`; clang says `clang version 14`."""
+        return bool(re.match(r"\S*[gc]\+\+\S* \(", self.version)) and not self.is_zig
 
 
 @functools.cache
@@ -89,6 +95,13 @@ def compile_objects(
         except BaseException:
             stop.set()
             raise
+
+
+def precompile(header: Path, flags: Sequence[str]) -> None:
+    """Compile a header for GCC, which then finds it beside the text and reads it much faster."""
+    target = header.with_name(f"{header.name}.gch")
+    command = [*find().command, *flags, "-x", "c++-header", str(header), "-o", str(target)]
+    _run(command, header.parent)
 
 
 def link(objects: Sequence[Path], target: Path) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import random
+from collections.abc import Sequence
 from typing import Any
 
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier
 from modmul.parameters import parameters
 
+Fact = tuple[str, Any]
 _WIDEST = 40  # bits of a sampled instance: compiled and simulated in a moment
 _WIDEST_PLAIN = 18  # the same of a plain product, whose cells grow with the square
 _LARGEST = 8  # of another whole number sampled, above its minimum
@@ -31,6 +33,33 @@ def instances(architecture: type[Multiplier], sampled: int) -> list[Multiplier]:
             chosen.append(candidate)
             sampled -= 1
     return chosen
+
+
+def few(found: Sequence[Multiplier]) -> list[Multiplier]:
+    """Of instances of one architecture those that have something that none before them has: a value
+    of an option, a kind of width, a way in which a word fits into it."""
+    seen, chosen = set[Fact](), list[Multiplier]()
+    for one in found:
+        new = facts(one) - seen
+        if new:
+            chosen.append(one)
+            seen |= new
+    return chosen
+
+
+def facts(multiplier: Multiplier) -> set[Fact]:
+    """What an instance can show of its architecture."""
+    width = multiplier.width
+    found: set[Fact] = {("width", "odd" if width & 1 else "even"), ("words", -(-width // 32))}
+    if multiplier.modulus_at == "fixed":
+        found.add(("title", multiplier.title))
+    for parameter in parameters(type(multiplier)).values():
+        value = getattr(multiplier, parameter.field)
+        if parameter.kind is int and parameter.choices is None and value is not None:
+            value = (value == parameter.minimum, width % max(1, value) == 0, value < width)
+        if parameter.field != "width":
+            found.add((parameter.field, value))
+    return found
 
 
 def of_width(architecture: type[Multiplier], width: int) -> list[Multiplier]:

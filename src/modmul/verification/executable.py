@@ -82,10 +82,10 @@ def compile_executable(
     def make(folder: Path) -> None:
         with scratch.folder() as work:
             units = _verilated(work, driver, sources, tops, makers, trace)
-            flags = [*verilator.flags(trace), "-I", str(work)]
+            flags = [*verilator.flags(trace), *verilator.header(cache, trace), "-I", str(work)]
             flags += [item for i in range(len(sources)) for item in ("-I", f"{work}/design{i}")]
             objects = cxx.compile_objects(units, work, flags)
-            objects += [_main(driver, cache, trace), *verilator.runtime(cache, trace)]
+            objects += [driver_object(driver, cache, trace), *verilator.runtime(cache, trace)]
             cxx.link(objects, folder / _EXECUTABLE)
 
     return cache.folder(SIMULATOR, key, make) / _EXECUTABLE
@@ -119,7 +119,7 @@ def _verilated(
     return paths
 
 
-def _main(driver: Driver, cache: Cache, trace: bool) -> Path:
+def driver_object(driver: Driver, cache: Cache, trace: bool = False) -> Path:
     """The object of the driver, which no design changes."""
     texts = driver.texts()
 
@@ -127,7 +127,7 @@ def _main(driver: Driver, cache: Cache, trace: bool) -> Path:
         with scratch.folder() as work:
             for name, text in texts.items():
                 (work / name).write_text(text)
-            flags = [*verilator.flags(trace), "-I", str(work)]
+            flags = [*verilator.flags(trace), *verilator.header(cache, trace), "-I", str(work)]
             cxx.compile_objects([work / driver.main], folder, flags)
 
     key = {"driver": _digest(list(texts.values())), "trace": trace}

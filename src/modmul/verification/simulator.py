@@ -14,7 +14,7 @@ from modmul.verification.executable import Driver, Process, compile_executable, 
 from modmul.verification.harness import TOP, harness
 from modmul.verification.protocol import CoreOutcome, Request, Response
 
-_DRIVER = Driver("model.h", ("bits.h", "bench.h"), "driver.cpp")
+DRIVER = Driver("model.h", ("bits.h", "bench.h"), "driver.cpp")
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def compile_simulator(
     designs: Sequence[CompiledCore], cache: Cache, *, trace: bool = False
 ) -> Simulator:
     """Compile (or find in the cache) a simulator; seconds.  ToolMissing, ToolFailed."""
-    return Simulator(compile_executable(_DRIVER, designs, cache, trace=trace), tuple(designs))
+    return Simulator(compile_executable(DRIVER, designs, cache, trace=trace), tuple(designs))
 
 
 class Session(Process):
