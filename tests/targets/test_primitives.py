@@ -5,6 +5,8 @@ raises `wrong` when two outputs that must be equal differ."""
 
 from __future__ import annotations
 
+import json
+import random
 from pathlib import Path
 
 from amaranth.back import rtlil
@@ -14,12 +16,23 @@ from modmul import targets
 from modmul.blocks.delay import delay
 from modmul.export.check import in_verilator
 from modmul.targets import Target
-from modmul.targets.primitives import HardMultiplier, Link, MacConfig, MacSlice
+from modmul.targets.ecp5 import initial
+from modmul.targets.primitives import (
+    BlockMemory,
+    HardMultiplier,
+    Link,
+    MacConfig,
+    MacSlice,
+    MemoryWrite,
+)
 from modmul.toolchain import icarus, yosys
 from modmul.toolchain.cache import Cache
 from random_bench import CLOCKED, CYCLES, bench
 
 ECP5, XC2VP = targets.find("ecp5"), targets.find("xc2vp")
+# Bits and words of memories, and of what stays in one.
+MEMORIES = ((5, 16), (34, 128), (68, 64))
+CONTENTS = ((7, 64), (36, 512), (40, 1024))
 XILINX = [targets.find(name) for name in ("xc4v", "xc5v", "xc6s", "xc7", "xcup")]
 
 
@@ -114,6 +127,32 @@ def fabric_slice(m: Module, name: str, target: Target, source: Value) -> Signal:
     return differ(m, name, outputs)
 
 
+def memory(m: Module, name: str, target: Target, width: int, depth: int, source: Value) -> Signal:
+    """Written and read at random places, never at the same one."""
+    outputs = []
+    for kind in (BlockMemory, target.block_memory):
+        bits, part = Bits(source), Module()
+        m.submodules += part
+        places = (depth - 1).bit_length()
+        read, address, go = bits.take(places), bits.take(places), bits.take(1)
+        write = MemoryWrite(go & (read != address), address, bits.take(width))
+        outputs.append(kind(width, depth).place(part, read, write))
+    return differ(m, name, outputs)
+
+
+def content(m: Module, name: str, target: Target, width: int, depth: int, source: Value) -> Signal:
+    """Words that stay, read at random places, with pauses."""
+    rng = random.Random(depth)
+    words = [rng.getrandbits(width) for _ in range(depth)]
+    outputs = []
+    for kind in (BlockMemory, target.block_memory):
+        bits, part = Bits(source), Module()
+        m.submodules += part
+        read, go = bits.take((depth - 1).bit_length()), bits.take(1)
+        outputs.append(kind(width, depth, words).place(part, read, None, go))
+    return differ(m, name, outputs)
+
+
 def differ(m: Module, name: str, outputs: list[Value]) -> Signal:
     flag = Signal(name=name)
     m.d.comb += flag.eq(outputs[0] != outputs[1])
@@ -143,6 +182,8 @@ class Pairs(Elaboratable):
                 for r in (1, 2, 3)
             ),
             *(fabric_slice(m, f"{t.name}_slice", t, source) for t in (ECP5, XC2VP)),
+            *(memory(m, f"memory_{w}_{d}", ECP5, w, d, source) for w, d in MEMORIES),
+            *(content(m, f"content_{w}_{d}", ECP5, w, d, source) for w, d in CONTENTS),
         ]
         self.outputs = [Signal(name=f"{flag.name}_differs") for flag in flags]
         m.d.comb += [out.eq(flag) for out, flag in zip(self.outputs, flags, strict=True)]
@@ -165,3 +206,24 @@ def test_primitives_equal_the_generic_blocks(tmp_path: Path) -> None:
     if icarus.installed():
         (tmp_path / "clocked.v").write_text(CLOCKED)
         assert "PASS" in icarus.simulate([*files, tmp_path / "clocked.v"], "clocked")
+
+
+def test_contents_lie_where_yosys_puts_them(tmp_path: Path) -> None:
+    """In a block of words of 36 bits, and in two that have 18 bits of each."""
+    rng = random.Random(36)
+    for depth, wide in ((512, 36), (1024, 18)):
+        words = [rng.getrandbits(36) for _ in range(depth)]
+        m = Module()
+        read, out = Signal((depth - 1).bit_length()), Signal(36)
+        m.d.comb += out.eq(BlockMemory(36, depth, words).place(m, read, None))
+        text = rtlil.convert(m, ports=[read, out], name="top", emit_src=False)
+        (tmp_path / "top.il").write_text(text)
+        yosys.run("read_rtlil top.il\nsynth_ecp5 -top top -json top.json", tmp_path)
+        cells = json.loads((tmp_path / "top.json").read_text())["modules"]["top"]["cells"]
+        theirs = [
+            {name: int(value, 2) for name, value in one["parameters"].items()
+             if name.startswith("INITVAL") and int(value, 2)}
+            for one in cells.values() if one["type"] == "DP16KD"
+        ]  # fmt: skip
+        ours = [initial(words, low, wide) for low in range(0, 36, wide)]
+        assert sorted(map(str, theirs)) == sorted(map(str, ours))
