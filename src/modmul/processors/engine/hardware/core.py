@@ -217,7 +217,9 @@ class Core(wiring.Component):
             with m.If(is_any(coming.op, "ADD")):
                 m.d.comb += row.eq(build.multiples + build.bound_shift)
         at = Signal(bits_of(build.store_beats), name="row_begins")
-        m.d.sync += at.eq(row * build.beats)
+        # In pieces: a tool would take a hard multiplier for a product.
+        pieces = [row << k for k in range(build.beats.bit_length()) if build.beats >> k & 1]
+        m.d.sync += at.eq(sum(pieces[1:], pieces[0]))
         return at
 
     def _scalars(self) -> None:
