@@ -98,8 +98,10 @@ def x_values(function: str, k: str, u: str) -> Mapping[str, int]:
     if function == "X25519":
         low = (1 << 255) - 1
         point = (point & low) % (2**255 - 19)
-        return {"a24": 121665, "u": point, "k": scalar & ~7 & low | 1 << 254}
-    return {"a24": 39081, "u": point % (2**448 - 2**224 - 1), "k": scalar & ~3 | 1 << 447}
+        k = scalar & ~7 & low | 1 << 254
+        return {"a24": 121665, "u": point, "k": k, "lam": 1 + k % 1000}
+    k = scalar & ~3 | 1 << 447
+    return {"a24": 39081, "u": point % (2**448 - 2**224 - 1), "k": k, "lam": 1 + k % 1000}
 
 
 def x_tests(function: str) -> Iterator[tuple[Mapping[str, int], int]]:

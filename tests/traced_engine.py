@@ -19,8 +19,9 @@ from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.golden import Beat, writes
 from modmul.processors.engine.hardware.build import ENTRY, Build, bits_of
 from modmul.processors.engine.hardware.core import Core
+from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.registers import BANKS
-from modmul.processors.engine.hardware.streams import streams
+from modmul.processors.engine.hardware.streams import sources, streams
 from modmul.verification.streams import Exchange, Offer, StreamDesign, StreamOutcome, StreamSession
 
 TRACED = tuple(f"into_{bank}" for bank in (*BANKS, "scalars"))
@@ -103,10 +104,11 @@ def exchange(build: Build, program: int, modulus: int, values: Mapping[str, int]
     command = {"program": program, "count": counters[0] if counters else 0}
     inputs = {
         "modulus": packet(build.store(setting, given.constants)), "command": [Offer(command)],
-        "operand": packet(operand), "scalar": packet(scalar), "random": packet(random),
     }  # fmt: skip
-    numbers = sum(word.op == "OUT" for word in image.words)
-    outputs = {"result": numbers * build.beats + 1, **dict.fromkeys(TRACED, MANY)}
+    numbers = dict(zip(SOURCES, (operand, scalar, random), strict=True))
+    inputs |= {name: packet(numbers[name]) for name in sources(build)}
+    results = sum(word.op == "OUT" for word in image.words)
+    outputs = {"result": results * build.beats + 1, **dict.fromkeys(TRACED, MANY)}
     return Exchange(inputs, outputs, limit=4000)
 
 

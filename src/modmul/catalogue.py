@@ -1,4 +1,4 @@
-"""What there is: architectures, targets, moduli; and the JSON schema of the specifications.
+"""What there is: architectures, targets, moduli, curves; and the JSON schema of the specifications.
 
 Designs are imported where they are looked at.  The list of everything is kept, under the content of
 the whole package, so that the next one need not import them all."""
@@ -14,6 +14,7 @@ import msgspec
 
 from modmul import multipliers, processors, targets
 from modmul.arithmetic import curves, moduli
+from modmul.arithmetic.curves import Curve
 from modmul.design import Design
 from modmul.errors import SpecError, quoted
 from modmul.multipliers import Multiplier
@@ -83,11 +84,29 @@ class TargetEntry(msgspec.Struct, frozen=True):
     families: dict[str, str | None]
 
 
+class CurveEntry(msgspec.Struct, frozen=True):
+    """One named curve.  form: weierstrass, montgomery or edwards; bits: of its prime; modulus: that
+    one, hexadecimal; coefficients by their names in `equation`.  order: of the base point."""
+
+    name: str
+    form: str
+    bits: int
+    source: str
+    summary: str
+    aliases: list[str]
+    equation: str
+    modulus: str
+    coefficients: dict[str, str]
+    base: list[str]
+    order: str
+    cofactor: str
+
+
 class ModulusEntry(msgspec.Struct, frozen=True):
     """One named modulus.  field: prime or binary; value: hexadecimal.
 
     polynomial: in writing, None where the field is prime; bit i of the value is the coefficient of
-    x^i, and `bits` is one more than the degree."""
+    x^i, and `bits` is one more than the degree.  curve: the one that has the same name."""
 
     name: str
     field: str
@@ -97,6 +116,7 @@ class ModulusEntry(msgspec.Struct, frozen=True):
     summary: str
     aliases: list[str]
     polynomial: str | None
+    curve: CurveEntry | None
 
 
 class ProcessorEntry(msgspec.Struct, frozen=True):
@@ -121,10 +141,11 @@ class Catalogue(msgspec.Struct, frozen=True):
     processors: list[ProcessorEntry]
     targets: list[TargetEntry]
     moduli: list[ModulusEntry]
+    curves: list[CurveEntry]
 
 
 def list_designs() -> Catalogue:
-    """All architectures, processors, targets and named moduli."""
+    """All architectures, processors, targets, named moduli, and curves of standards."""
     cache = Cache()
     kept = cache.get(LISTED, {})
     if kept is not None:
@@ -140,10 +161,14 @@ def _looked_up() -> Catalogue:
         [processor(entry) for entry in processors.REGISTRY.values()],
         [target(entry) for entry in targets.REGISTRY.values()],
         [modulus(entry) for entry in moduli.MODULI],
+        [curve(entry) for entry in curves.every() if entry.source],
     )
 
 
-def describe(name: str) -> ArchitectureEntry | ProcessorEntry | TargetEntry | ModulusEntry:
+Entry = ArchitectureEntry | ProcessorEntry | TargetEntry | ModulusEntry | CurveEntry
+
+
+def describe(name: str) -> Entry:
     """What has that name; SpecError with the nearest if nothing has."""
     if name in multipliers.REGISTRY:
         return architecture(multipliers.REGISTRY[name])
@@ -151,13 +176,17 @@ def describe(name: str) -> ArchitectureEntry | ProcessorEntry | TargetEntry | Mo
         return processor(processors.REGISTRY[name])
     if (chips := _family(name)) in targets.REGISTRY:
         return target(targets.REGISTRY[chips])
-    names = [*multipliers.NAMES, *processors.NAMES, *targets.NAMES, *moduli.NAMES]
+    standard = (one.name for one in curves.every() if one.source)
+    names = [*multipliers.NAMES, *processors.NAMES, *targets.NAMES, *moduli.NAMES, *standard]
+    names = list(dict.fromkeys(names))
     try:
-        return modulus(moduli.find(name))
+        return modulus(moduli.find(name), name)
     except SpecError:
+        if (found := curves.known(name)) is not None:
+            return curve(found)
         near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.6)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
-        allowed = "an architecture, a processor, a target or a modulus of `modmul list`"
+        allowed = "an architecture, a processor, a target, a modulus or a curve of `modmul list`"
         message = f"name = {quoted(name)}: must be {allowed}; {hint}"
         raise SpecError("name", name, allowed, message) from None
 
@@ -214,11 +243,23 @@ def target(entry: Target) -> TargetEntry:
     )  # fmt: skip
 
 
-def modulus(entry: moduli.Modulus) -> ModulusEntry:
-    """A named modulus."""
+def modulus(entry: moduli.Modulus, called: str | None = None) -> ModulusEntry:
+    """A named modulus.  called: by one of its names."""
+    same = curves.known(called or entry.name) if entry.field == "prime" else None
     return ModulusEntry(
         str(entry.name), entry.field, entry.bits, hex(entry.value), entry.source, entry.summary,
         list(entry.aliases), entry.notation if entry.field == "binary" else None,
+        None if same is None else curve(same),
+    )  # fmt: skip
+
+
+def curve(entry: Curve) -> CurveEntry:
+    """A named curve."""
+    return CurveEntry(
+        entry.name, entry.form, entry.bits, entry.source, entry.summary, list(entry.aliases),
+        entry.equation, hex(entry.prime),
+        {name: hex(value) for name, value in entry.coefficients.items()},
+        [hex(entry.x), hex(entry.y)], hex(entry.order), hex(entry.cofactor),
     )  # fmt: skip
 
 

@@ -48,14 +48,24 @@ def test_they_are_those_of_the_standards() -> None:
         numbers = (one.prime, one.a, one.x, one.order, one.cofactor)
         assert numbers == tuple(int(str(wanted[key]), 0) for key in ("p", "A", "u", "n", "h"))
         assert found.pop(one.name).form == "montgomery"
+    for name, wanted in told["edwards"].items():
+        one = curves.find(name)
+        numbers = (one.prime, one.a, one.d, one.x, one.y, one.order, one.cofactor)
+        keys = ("p", "a", "d", "gx", "gy", "n", "h")
+        assert numbers == tuple(int(str(wanted[key]), 0) for key in keys)
+        assert found.pop(one.name).form == "edwards"
     assert found == {}
 
 
 def test_toys_are_what_the_file_says() -> None:
     for one in TOYS:
-        below = range(one.prime + 4, 1 << one.bits, 4)
-        assert one.prime % 4 == 3 and not any(map(gmpy2.is_prime, below))
-        if one.form == "weierstrass":
+        rest, turn = (5, 8) if one.name.endswith("-twisted") else (3, 4)
+        below = range(one.prime + turn, 1 << one.bits, turn)
+        assert one.prime % turn == rest and not any(map(gmpy2.is_prime, below))
+        if one.form == "edwards":
+            assert one.a == (one.prime - 1 if rest == 5 else 1) and one.cofactor == rest + 3 & 12
+            assert gmpy2.legendre(one.d, one.prime) == -1
+        elif one.form == "weierstrass":
             assert one.a == one.prime - 3 and one.cofactor == 1
             assert (one.order.bit_length() > one.bits) == one.name.endswith("-long")
         else:
@@ -67,7 +77,8 @@ def test_all_points_of_small_curves(curve: Curve) -> None:
     """Counted one by one; `with_x` finds them all."""
     found = list(filter(None, (points.with_x(curve, x) for x in range(curve.prime))))
     assert all(points.is_on(curve, *one) for one in found)
-    count = 1 + sum(1 if one.y == 0 else 2 for one in found)
+    infinity = curve.form != "edwards"
+    count = infinity + sum(1 if one.y == 0 else 2 for one in found)
     assert count == curve.order * curve.cofactor
 
 
@@ -93,6 +104,27 @@ def test_a_line_meets_a_curve_three_times(curve: Curve) -> None:
     assert turn % curve.prime == 0 and points.is_on(curve, *r)
     assert points.add(curve, points.multiply(curve, 7, base), p) == points.multiply(curve, 12, base)
     assert points.multiply(curve, -1, base) == (curve.x, curve.prime - curve.y)
+
+
+@pytest.mark.parametrize("name", ["ed25519", "ed448", "toy16-twisted"])
+def test_edwards_curves_add_as_others_do(name: str) -> None:
+    """By the map to the Montgomery curve: u = (1 + y)/(1 - y), v = u/x."""
+    curve, base = curves.find(name), Affine(curves.find(name).x, curves.find(name).y)
+    p, a, d = curve.prime, curve.a, curve.d
+    scale = int(4 * gmpy2.invert(a - d, p) % p)
+    other = Curve("", "montgomery", p, int(2 * (a + d) * gmpy2.invert(a - d, p) % p), scale,
+                  0, 0, curve.order)  # fmt: skip
+
+    def mapped(point: Affine) -> Affine:
+        u = (1 + point.y) * gmpy2.invert(1 - point.y, p) % p
+        return Affine(int(u), int(u * gmpy2.invert(point.x, p) % p))
+
+    assert points.is_on(other, *mapped(base))
+    for k in (1, 2, 3, 12345, curve.order - 2):
+        found, wanted = points.multiply(curve, k, base), points.multiply(other, k, mapped(base))
+        assert found is not None and mapped(found) == wanted
+    assert points.add(curve, base, points.negative(curve, base)) is None
+    assert points.add(curve, Affine(0, 1), base) == base
 
 
 def rfc_7748(curve: Curve, k: int, u: int) -> int:

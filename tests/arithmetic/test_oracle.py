@@ -112,5 +112,5 @@ def test_it_shares_nothing_with_golden_models() -> None:
     }  # fmt: skip
     assert set(ORACLES) == {
         "multiply", "square", "exponentiate", "point-multiply", "x-multiply", "point-check",
-        "invert",
+        "invert", "double-multiply", "point-add", "point-multiply-pair", "x-multiply-pair",
     }  # fmt: skip

@@ -18,7 +18,7 @@ import pytest
 
 import modmul
 from modmul import multipliers, processors, targets
-from modmul.arithmetic import moduli
+from modmul.arithmetic import curves, moduli
 from modmul.cli import main
 from modmul.cli.verbs import VERBS
 from modmul.errors import CheckFailed, Inconclusive, ModmulError, ToolFailed, ToolMissing
@@ -69,7 +69,7 @@ def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
 
 def test_list_names_everything_there_is(capsys: Capture) -> None:
     found = as_json(capsys, "list")
-    assert set(found) == {"architectures", "processors", "targets", "moduli"}
+    assert set(found) == {"architectures", "processors", "targets", "moduli", "curves"}
     assert [entry["name"] for entry in found["processors"]] == list(processors.NAMES)
     assert [entry["name"] for entry in found["architectures"]] == list(multipliers.NAMES)
     assert [entry["name"] for entry in found["targets"]] == list(targets.NAMES)
@@ -123,6 +123,21 @@ def test_list_of_a_target_or_modulus(capsys: Capture) -> None:
     assert "DSP48E1" in text
     assert hex(moduli.find("sm2").value) in text
     assert "bls12-381-scalar" in text
+
+
+def test_list_of_curves(capsys: Capture) -> None:
+    """All those of standards; by name, also where a modulus has the same."""
+    listed = as_json(capsys, "list")["curves"]
+    assert [one["name"] for one in listed] == [one.name for one in curves.every() if one.source]
+    assert {one["form"] for one in listed} == set(curves.EQUATIONS)
+    found = as_json(capsys, "list", "ed25519")["curve"]
+    assert (found["aliases"], found["bits"], found["cofactor"]) == (["edwards25519"], 255, "0x8")
+    assert found["source"].startswith("RFC 8032") and set(found["coefficients"]) == {"a", "d"}
+    assert as_json(capsys, "list", "p256")["curve"]["order"] == hex(curves.find("p256").order)
+    assert as_json(capsys, "list", "x25519")["curve"]["base"][0] == "0x9"
+    assert main(["list", "toy64"]) == main(["list", "p256"]) == 0
+    text = capsys.readouterr().out
+    assert "y^2 = x^3 + a*x + b" in text and "made for small designs and tests" in text
 
 
 def test_list_of_a_binary_modulus_shows_its_polynomial(capsys: Capture) -> None:

@@ -30,13 +30,14 @@ from modmul.multipliers.radix2.interleaved_redundant import InterleavedRedundant
 from modmul.multipliers.ranges import Bound
 from modmul.multipliers.signature import core_signature
 from modmul.multipliers.streamed import Streamed, traffic
+from modmul.processors.curve import Curve
 from modmul.processors.exponentiation import Exponentiation
 from modmul.spec import Spec
 from modmul.toolchain import icarus
 from modmul.toolchain.cache import Cache
 from modmul.verification import four_state, netlist, plan
 from modmul.verification.campaign import Totals, run
-from modmul.verification.four_state.processor import exponentiation_script
+from modmul.verification.four_state.processor import curve_script, exponentiation_script
 from modmul.verification.four_state.script import script
 from modmul.verification.mutation import plant
 from modmul.verification.simulator import CompiledCore, compile_simulator
@@ -257,6 +258,32 @@ def test_processors(processor: Exponentiation) -> None:
     is_clean(power_verdict(processor, "yosys"))
 
 
+# Small primes only; registers in block RAM, in LUTs, and behind a converter.
+ENGINES = [
+    Curve(multiplier=Fpmm(width=16), randomise=False),
+    Curve(multiplier=Fips(width=9, word=4), register_file="distributed"),
+    Curve(multiplier=multipliers.find("montgomery-lookahead")(width=9)),
+]
+SHORT, WHOLE = 400, 20_000  # cycles of an operation: a check of a point; a multiplication
+
+
+def curve_verdict(
+    processor: Curve, simulator: four_state.Simulator, cycles: int
+) -> four_state.StateVerdict:
+    written = emit(processor)
+    text = four_state.unset(written, written.stream)
+    plan = curve_script(processor, cycles)
+    found = ports(processor, "stream")
+    return four_state.check(text, written.stream, found, plan, simulator)
+
+
+@pytest.mark.long
+def test_a_processor_for_curves() -> None:
+    """Checks of points alone: `sim` is slow."""
+    found = curve_verdict(ENGINES[0], "yosys", SHORT)
+    assert not found.messages and found.results >= 2
+
+
 # ---- Icarus --------------------------------------------------------------------------------------
 
 
@@ -272,6 +299,13 @@ def test_in_icarus(multiplier: Multiplier, interface: Interface, unset: bool) ->
 @pytest.mark.parametrize("processor", Exponentiation.examples() if ALL else POWERS, ids=title)
 def test_processors_in_icarus(processor: Exponentiation) -> None:
     is_clean(power_verdict(processor, "icarus"))
+
+
+@with_icarus
+@pytest.mark.parametrize("processor", ENGINES if ALL else ENGINES[:1], ids=title)
+def test_processors_for_curves_in_icarus(processor: Curve) -> None:
+    """Every operation, multiplication among them."""
+    is_clean(curve_verdict(processor, "icarus", WHOLE))
 
 
 @with_icarus

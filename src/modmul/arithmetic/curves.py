@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -12,7 +13,12 @@ from modmul import inputs
 from modmul.arithmetic import moduli
 from modmul.errors import SpecError, quoted
 
-Form = Literal["weierstrass", "montgomery"]
+Form = Literal["weierstrass", "montgomery", "edwards"]
+EQUATIONS: Mapping[Form, str] = {
+    "weierstrass": "y^2 = x^3 + a*x + b",
+    "montgomery": "b*y^2 = x^3 + a*x^2 + x",
+    "edwards": "a*x^2 + y^2 = 1 + d*x^2*y^2",
+}
 
 NOTATIONS = "the name of a curve, such as p256 or x25519"
 
@@ -21,7 +27,7 @@ NOTATIONS = "the name of a curve, such as p256 or x25519"
 class Curve:
     """An elliptic curve over GF(prime).
 
-    form: weierstrass, y^2 = x^3 + a*x + b, or montgomery, b*y^2 = x^3 + a*x^2 + x with b = 1.
+    form: see EQUATIONS; b is 1 in Montgomery's form.
     (x, y): the base point, of prime `order`; all points are order * cofactor.
     source: where it stands; "" for one made for small designs and tests."""
 
@@ -34,6 +40,7 @@ class Curve:
     y: int
     order: int
     cofactor: int = 1
+    d: int = 0
     source: str = ""
     summary: str = ""
     aliases: tuple[str, ...] = ()
@@ -45,8 +52,27 @@ class Curve:
 
     @property
     def scalar_bits(self) -> int:
-        """Length of a scalar: that of the order, or, as RFC 7748 has it, of the prime."""
+        """Length of a scalar: that of the order, or, as RFC 7748 and RFC 8032 have it, of the
+        prime."""
         return self.order.bit_length() if self.form == "weierstrass" else self.bits
+
+    @property
+    def size(self) -> int:
+        """How many points there are, infinity among them; it is a multiple of every point's
+        order."""
+        return self.order * self.cofactor
+
+    @property
+    def equation(self) -> str:
+        """What its points fulfil."""
+        text = EQUATIONS[self.form]
+        return text.removeprefix("b*") if self.form == "montgomery" and self.b == 1 else text
+
+    @property
+    def coefficients(self) -> dict[str, int]:
+        """Those of the equation, below the prime."""
+        names = {"weierstrass": "ab", "montgomery": "a", "edwards": "ad"}[self.form]
+        return {name: getattr(self, name) for name in names}
 
     def __str__(self) -> str:
         return self.name
@@ -69,6 +95,7 @@ def _curve(name: str, form: Any, told: dict[str, Any]) -> Curve:
     return Curve(
         name, form, prime, numbers["a"] % prime, int(str(told.get("b", 1)), 0),
         numbers["x"], numbers["y"], numbers["n"], numbers["h"],
+        int(str(told.get("d", 0)), 0) % prime,
         told.get("source", ""), told.get("summary", ""), tuple(told.get("aliases", ())),
     )  # fmt: skip
 
@@ -78,11 +105,16 @@ def _by_name() -> dict[str, Curve]:
     return {name: one for one in every() for name in (one.name, *one.aliases)}
 
 
+def known(name: object) -> Curve | None:
+    """The curve of that name or alias, in any case; None if there is none."""
+    return _by_name().get(str(name).strip().lower())
+
+
 def find(name: object) -> Curve:
-    """The curve of that name or alias, in any case; SpecError with the nearest names if none."""
-    known = _by_name().get(str(name).strip().lower())
-    if known is not None:
-        return known
+    """The same; SpecError with the nearest names if there is none."""
+    found = known(name)
+    if found is not None:
+        return found
     near = difflib.get_close_matches(str(name).lower()[:80], _by_name(), n=3, cutoff=0.6)
     standard = ", ".join(one.name for one in every() if one.source)
     hint = f"did you mean {' or '.join(near)}?" if near else f"there are {standard}"

@@ -40,6 +40,9 @@ def right(asked: Asked) -> dict[str, int]:
     exponentiate (base, exponent): `power`, 1 for an exponent of 0.
     point-multiply (scalar, x, y): `x` and `y`, or True for `infinity`; of any curve with this `a`
     that the point is on.  x-multiply (scalar, u): `u`, 0 for infinity.
+    double-multiply (scalar, x, y, scalar2, x2, y2), point-add (x, y, x2, y2): the sum, as of
+    point-multiply.  point-multiply-pair and x-multiply-pair (operands of two): `x2`, `y2`, `u2`,
+    too; True for `exceptional` alone where one is infinity.
     point-check (x, y): `valid`, True or False.
     invert (value): `inverse` modulo a prime, 0 for 0.
     KeyError for an operation or operand that there is not; ZeroDivisionError where R has no
@@ -99,14 +102,51 @@ def _power(asked: Asked) -> dict[str, int]:
 
 
 def _point(asked: Asked) -> dict[str, int]:
-    of, curve = asked.operands, _curve(asked)
-    found = points.multiply(curve, of["scalar"], points.Affine(of["x"], of["y"]))
-    return {"infinity": True} if found is None else found._asdict()
+    return _told(asked, _multiple(asked, ""))
+
+
+def _double(asked: Asked) -> dict[str, int]:
+    both = _multiple(asked, ""), _multiple(asked, "2")
+    return _told(asked, points.add(_curve(asked), *both))
+
+
+def _sum(asked: Asked) -> dict[str, int]:
+    both = _given(asked, ""), _given(asked, "2")
+    return _told(asked, points.add(_curve(asked), *both))
+
+
+def _pair(asked: Asked) -> dict[str, int]:
+    one, other = _multiple(asked, ""), _multiple(asked, "2")
+    if one is None or other is None:
+        return {"exceptional": True}
+    return {"x": one.x, "y": one.y, "x2": other.x, "y2": other.y}
+
+
+def _given(asked: Asked, suffix: str) -> points.Affine:
+    """The first point of an operation, or the second."""
+    return points.Affine(asked.operands[f"x{suffix}"], asked.operands[f"y{suffix}"])
+
+
+def _multiple(asked: Asked, suffix: str) -> points.Point:
+    scalar = asked.operands[f"scalar{suffix}"]
+    return points.multiply(_curve(asked), scalar, _given(asked, suffix))
+
+
+def _told(asked: Asked, found: points.Point) -> dict[str, int]:
+    if found is not None:
+        return found._asdict()
+    return {"x": 0, "y": 1} if _curve(asked).form == "edwards" else {"infinity": True}
 
 
 def _multiple_of_x(asked: Asked) -> dict[str, int]:
     of = asked.operands
     return {"u": points.multiply_x(_curve(asked), of["scalar"], of["u"])}
+
+
+def _pair_of_x(asked: Asked) -> dict[str, int]:
+    of, curve = asked.operands, _curve(asked)
+    return {f"u{two}": points.multiply_x(curve, of[f"scalar{two}"], of[f"u{two}"])
+            for two in ("", "2")}  # fmt: skip
 
 
 def _valid(asked: Asked) -> dict[str, int]:
@@ -139,6 +179,10 @@ ORACLES: Mapping[str, Callable[[Asked], dict[str, int]]] = {
     "exponentiate": _power,
     "point-multiply": _point,
     "x-multiply": _multiple_of_x,
+    "double-multiply": _double,
+    "point-add": _sum,
+    "point-multiply-pair": _pair,
+    "x-multiply-pair": _pair_of_x,
     "point-check": _valid,
     "invert": _inverse,
 }

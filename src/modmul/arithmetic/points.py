@@ -1,8 +1,8 @@
 """Points of elliptic curves in affine coordinates, by the textbook's slopes, on GMP.
 
 For the oracle: nothing is shared with the programs of processors, which are projective.  None is
-the point at infinity.  Curves are b*y^2 = x^3 + a*x^2 + x in Montgomery's form (b is not always 1
-here), and y^2 = x^3 + a*x + b in Weierstrass'."""
+the neutral element: the point at infinity, or (0, 1) on Edwards curves.  Equations are those of
+`curves.EQUATIONS`; b is not always 1 here in Montgomery's form."""
 
 from __future__ import annotations
 
@@ -28,18 +28,26 @@ def is_on(curve: Curve, x: int, y: int) -> bool:
     """Whether (x, y) is a point of the curve."""
     if curve.form == "weierstrass":
         return (y * y - x**3 - curve.a * x - curve.b) % curve.prime == 0
+    if curve.form == "edwards":
+        return (curve.a * x * x + y * y - 1 - curve.d * x * x * y * y) % curve.prime == 0
     return (curve.b * y * y - x**3 - curve.a * x * x - x) % curve.prime == 0
 
 
 def negative(curve: Curve, point: Point) -> Point:
     """-P."""
-    return None if point is None else Affine(point.x, -point.y % curve.prime)
+    if point is None:
+        return None
+    if curve.form == "edwards":
+        return Affine(-point.x % curve.prime, point.y)
+    return Affine(point.x, -point.y % curve.prime)
 
 
 def add(curve: Curve, one: Point, other: Point) -> Point:
     """P + Q: the third point of the line through both, or of the tangent, mirrored."""
     if one is None or other is None:
         return one or other
+    if curve.form == "edwards":
+        return _added(curve, one, other)
     p, montgomery = curve.prime, curve.form == "montgomery"
     scale, shift = (curve.b, curve.a) if montgomery else (1, 0)
     if one.x != other.x:
@@ -51,6 +59,15 @@ def add(curve: Curve, one: Point, other: Point) -> Point:
         slope = rise * gmpy2.invert(2 * scale * one.y, p) % p
     x = (scale * slope * slope - shift - one.x - other.x) % p
     return Affine(int(x), int((slope * (one.x - x) - one.y) % p))
+
+
+def _added(curve: Curve, one: Affine, other: Affine) -> Point:
+    """The sum on an Edwards curve: one formula for all points (RFC 8032, 5.1.4 and 5.2.4)."""
+    p = curve.prime
+    both = curve.d * one.x * other.x * one.y * other.y % p
+    x = (one.x * other.y + one.y * other.x) * gmpy2.invert(1 + both, p) % p
+    y = (one.y * other.y - curve.a * one.x * other.x) * gmpy2.invert(1 - both, p) % p
+    return None if (x, y) == (0, 1) else Affine(int(x), int(y))
 
 
 def multiply(curve: Curve, scalar: int, point: Point) -> Point:
@@ -83,9 +100,11 @@ def multiply_x(curve: Curve, scalar: int, x: int) -> int:
 def with_x(curve: Curve, x: int) -> Point:
     """A point with this x, its y the smaller root; None where there is none."""
     p = curve.prime
-    square = (x**3 + curve.a * x + curve.b) % p
+    square: int = (x**3 + curve.a * x + curve.b) % p
     if curve.form == "montgomery":
         square = (x**3 + curve.a * x * x + x) * gmpy2.invert(curve.b, p) % p
+    elif curve.form == "edwards":
+        square = (1 - curve.a * x * x) * gmpy2.invert(1 - curve.d * x * x, p) % p
     y = _root(int(square), p)
     return None if y is None else Affine(x % p, min(y, -y % p))
 

@@ -6,11 +6,12 @@ from amaranth.hdl import Module, Signal, Value
 class DelayLine:
     """A signal and its delayed copies; a stage is made when it is first asked for.
 
-    Without reset: for data.  The stages are called `name_d1`, `name_d2` ...; a value that is
-    itself what was called so some cycles ago says by how many: `late`."""
+    Without reset, which is for data; reset: with it, for what says that data are there.  The
+    stages are called `name_d1`, `name_d2` ...; a value that is itself what was called so some
+    cycles ago says by how many: `late`."""
 
-    def __init__(self, m: Module, value: Value, name: str, late: int = 0):
-        self.m, self.name, self.late = m, name, late
+    def __init__(self, m: Module, value: Value, name: str, late: int = 0, reset: bool = False):
+        self.m, self.name, self.late, self.reset = m, name, late, reset
         self.stages: list[Value] = [value]
 
     def __call__(self, cycles: int) -> Value:
@@ -20,12 +21,14 @@ class DelayLine:
         while len(self.stages) <= cycles:
             last = self.stages[-1]
             name = f"{self.name}_d{self.late + len(self.stages)}"
-            stage = Signal(len(last), name=name, reset_less=True)
+            stage = Signal(len(last), name=name, reset_less=not self.reset)
             self.m.d.sync += stage.eq(last)
             self.stages.append(stage)
         return self.stages[cycles]
 
 
-def delay(m: Module, value: Value, cycles: int, name: str, late: int = 0) -> Value:
-    """`value` as it was `cycles` cycles ago; `late` as in DelayLine."""
-    return DelayLine(m, value, name, late)(cycles)
+def delay(
+    m: Module, value: Value, cycles: int, name: str, late: int = 0, reset: bool = False
+) -> Value:
+    """`value` as it was `cycles` cycles ago; `late` and `reset` as in DelayLine."""
+    return DelayLine(m, value, name, late, reset)(cycles)

@@ -15,13 +15,14 @@ from modmul.cli.output import show, table
 def list_verb(
     name: Annotated[
         str | None,
-        Parameter(name="NAME", help="an architecture, a processor, a target or a modulus"),
+        Parameter(name="NAME", help="an architecture, a processor, a target, a modulus or a curve"),
     ] = None,
     /,
     *,
     json: Json = False,
 ) -> int:
-    """What there is: architectures, processors, targets, moduli; one NAME: its parameters."""
+    """What there is: architectures, processors, targets, moduli, curves; NAME: what is known of
+    one."""
     if name is None:
         everything = catalogue.list_designs()
         show(everything, lambda: _everything(everything), json)
@@ -48,19 +49,21 @@ def _everything(found: catalogue.Catalogue) -> RenderableType:
         moduli.add_row(
             modulus.name, modulus.field, str(modulus.bits), modulus.summary, modulus.source
         )
-    return Group(architectures, processors, targets, moduli)
+    curves = table("\nCurves", "name", "form", "bits", "also called", "source")
+    for curve in found.curves:
+        curves.add_row(
+            curve.name, curve.form, str(curve.bits), ", ".join(curve.aliases) or "-", curve.source
+        )
+    return Group(architectures, processors, targets, moduli, curves)
 
 
-def _one(
-    found: catalogue.ArchitectureEntry
-    | catalogue.ProcessorEntry
-    | catalogue.TargetEntry
-    | catalogue.ModulusEntry,
-) -> RenderableType:
+def _one(found: catalogue.Entry) -> RenderableType:
     if isinstance(found, catalogue.ArchitectureEntry):
         return _architecture(found)
     if isinstance(found, catalogue.ProcessorEntry):
         return _processor(found)
+    if isinstance(found, catalogue.CurveEntry):
+        return _curve(found)
     facts = table("", "what", "value")
     facts.add_row("name", f"{found.name}: {found.summary}")
     if isinstance(found, catalogue.TargetEntry):
@@ -87,6 +90,24 @@ def _one(
                 ("also called", ", ".join(found.aliases) or "-")]
         for row in ((what, value) for what, value in rows if value is not None):
             facts.add_row(*row)
+        if found.curve is not None:
+            return Group(facts, "", _curve(found.curve))
+    return facts
+
+
+def _curve(found: catalogue.CurveEntry) -> RenderableType:
+    facts = table("", "what", "value")
+    facts.add_row("curve", f"{found.name}: {found.summary}")
+    facts.add_row("form", f"{found.form}, {found.equation}")
+    facts.add_row("bits", str(found.bits))
+    facts.add_row("modulus", found.modulus)
+    for name, value in found.coefficients.items():
+        facts.add_row(name, value)
+    facts.add_row("base point", "\n".join(found.base))
+    facts.add_row("its order", found.order)
+    facts.add_row("cofactor", found.cofactor)
+    facts.add_row("source", found.source or "made for small designs and tests")
+    facts.add_row("also called", ", ".join(found.aliases) or "-")
     return facts
 
 

@@ -26,12 +26,12 @@ _SMALLEST = 5  # prime among the edges
 
 
 def edge_loads(processor: Processor) -> list[Load]:
-    """The longest curves of both forms that the processor takes, the toys, the longest and a short
+    """The longest curves of all forms that the processor takes, the toys, the longest and a short
     prime without a curve."""
     fitting = curves.within(processor.width)
     found = [
         one
-        for form in ("weierstrass", "montgomery")
+        for form in curves.EQUATIONS
         for one in [one for one in fitting if one.form == form and one.source][:_EACH_FORM]
     ]
     found += [one for one in fitting if not one.source]
@@ -91,18 +91,63 @@ def edges(operation: str, load: Load, rules: Rules, rng: random.Random) -> list[
 def drawn(operation: str, load: Load, rules: Rules, rng: random.Random) -> Operands:
     """Random operands; every fourth number has long runs of equal bits, and every fourth pair of
     coordinates that is to be checked is no point."""
-    if operation == "point-multiply":
-        return {"scalar": _below(rules["scalar"], rng), **_random_point(load, rng)}
+    if ("scalar" in rules and "x" in rules) or operation == "point-add":
+        return _drawn(load, rules, rng)
     if operation == "point-check" and rng.random() < 0.75:
         return _random_point(load, rng)
     return {name: _below(rule, rng) for name, rule in rules.items()}
+
+
+def _drawn(load: Load, rules: Rules, rng: random.Random) -> Operands:
+    """A point or two, with scalars where there are such; every fourth time both are the same, or
+    one is the negative of the other."""
+    found = {name: _below(rules[name], rng) for name in rules if name.startswith("scalar")}
+    found |= _random_point(load, rng)
+    if "x2" in rules:
+        second = _random_point(load, rng)
+        if rng.random() < 0.25:
+            second = rng.choice([found, _opposite(load, found)])
+        found |= {"x2": second["x"], "y2": second["y"]}
+    return found
+
+
+def _double_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
+    """Both scalars at their edges; points that are the same, opposite, or any."""
+    curve = _curve(load)
+    scalars = _scalars(load, rules["scalar"], rng)
+    others = [*scalars[1:], scalars[0]]
+    base = {"x": curve.x, "y": curve.y}
+    turn = itertools.cycle([_random_point(load, rng), base, _opposite(load, base)])
+    found = []
+    for one, other in zip(scalars, others, strict=True):
+        second = next(turn)
+        found.append({"scalar": one, **base, "scalar2": other, **_second(second)})
+    zero = {"scalar": 0, **base, "scalar2": 0, **_second(base)}
+    cancel = {"scalar": 5, **base, "scalar2": 5, **_second(_opposite(load, base))}
+    return [zero, cancel, *found]
+
+
+def _point_add(load: Load, _: Rules, rng: random.Random) -> Sequence[Operands]:
+    """Equal and opposite points, and any."""
+    curve = _curve(load)
+    base, other = {"x": curve.x, "y": curve.y}, _random_point(load, rng)
+    seconds = [base, _opposite(load, base), other, *_special(curve)]
+    return [{**one, **_second(two)} for two in seconds for one in (base, other)]
+
+
+def _pair(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
+    """Two of the edges of a multiplication, next to each other."""
+    of_one = _x_multiply if "u" in rules else _point_multiply
+    every = of_one(load, rules, rng)
+    return [one | {f"{name}2": value for name, value in two.items()}
+            for one, two in zip(every, [*every[1:], every[0]], strict=True)]  # fmt: skip
 
 
 def _point_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
     """Each scalar with a point, the base point first; each point with a scalar."""
     curve, scalars = _curve(load), _scalars(load, rules["scalar"], rng)
     base = {"x": curve.x, "y": curve.y}
-    special = [base, {"x": curve.x, "y": curve.prime - curve.y}, *_with_small_x(curve)]
+    special = [base, {"x": curve.x, "y": curve.prime - curve.y}, *_special(curve)]
     turn = itertools.cycle([base, _random_point(load, rng)])
     return [
         *({"scalar": k, **next(turn)} for k in scalars),
@@ -127,7 +172,7 @@ def _point_check(load: Load, rules: Rules, rng: random.Random) -> Sequence[Opera
     base, top = {"x": curve.x, "y": curve.y}, curve.prime - 1
     off = [{"x": curve.x, "y": curve.y ^ 1}, {name: _below(rules[name], rng) for name in "xy"}]
     ends = [{"x": x, "y": y} for x in (0, top) for y in (0, top)]
-    return [ends[0], ends[3], base, point, *_with_small_x(curve), *off, ends[1], ends[2]]
+    return [ends[0], ends[3], base, point, *_special(curve), *off, ends[1], ends[2]]
 
 
 def _invert(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
@@ -139,6 +184,10 @@ def _invert(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
 _EDGES: Mapping[str, Callable[[Load, Rules, random.Random], Sequence[Operands]]] = {
     "point-multiply": _point_multiply,
     "x-multiply": _x_multiply,
+    "double-multiply": _double_multiply,
+    "point-add": _point_add,
+    "point-multiply-pair": _pair,
+    "x-multiply-pair": _pair,
     "point-check": _point_check,
     "invert": _invert,
 }
@@ -173,10 +222,22 @@ def _random_point(load: Load, rng: random.Random) -> Operands:
     return found._asdict()
 
 
-def _with_small_x(curve: Curve) -> list[Operands]:
-    """The points with the least x, 0 if it has one; none where not all are multiples of the base
-    point."""
-    if curve.cofactor > 1:
+def _opposite(load: Load, point: Operands) -> Operands:
+    """-P."""
+    found = points.negative(_curve(load), Affine(point["x"], point["y"]))
+    assert found is not None
+    return found._asdict()
+
+
+def _second(point: Operands) -> Operands:
+    """The same coordinates as those of the second point of an operation."""
+    return {"x2": point["x"], "y2": point["y"]}
+
+
+def _special(curve: Curve) -> list[Operands]:
+    """The points with the least x, 0 if it has one, on an Edwards curve these are of small order;
+    none where a point has to be a multiple of the base point and not all are."""
+    if curve.form != "edwards" and curve.cofactor > 1:
         return []
     found = list(filter(None, (points.with_x(curve, x) for x in range(3))))
     return [one._asdict() for one in found]

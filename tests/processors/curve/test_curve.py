@@ -17,7 +17,17 @@ from modmul.design import Job
 from modmul.errors import SpecError
 from modmul.export import points as drawing
 from modmul.processors.contract import Load
-from modmul.processors.curve import INVERT, POINT_CHECK, POINT_MULTIPLY, X_MULTIPLY, Curve
+from modmul.processors.curve import Curve
+from modmul.processors.curve.operations import (
+    DOUBLE_MULTIPLY,
+    INVERT,
+    POINT_ADD,
+    POINT_CHECK,
+    POINT_MULTIPLY,
+    POINT_PAIR,
+    X_MULTIPLY,
+    X_PAIR,
+)
 
 
 @cache
@@ -53,7 +63,7 @@ def test_edges_of_every_operation_on_every_curve(one: Curve) -> None:
             mode = one.mode_for(operation, place.modulus, curve=place.curve)
             rules = {rule.name: rule for rule in one.operand_rules(mode, place.modulus)}
             edges = drawing.edges(operation, place, rules, rng)
-            for operands in [*edges[:2], rng.choice(edges)]:
+            for operands in [*edges[:3], rng.choice(edges)]:
                 asked = Job(mode, place.modulus, operands)
                 one.check_operands(asked)
                 found, answer = one.compute(asked), one.answer(asked)
@@ -61,10 +71,14 @@ def test_edges_of_every_operation_on_every_curve(one: Curve) -> None:
                 assert one.reply(mode, answer) == found
                 assert len(answer) == one.reply_beats(mode, place.modulus)
                 seen |= {(operation, name) for name, value in found.items() if value is not False}
-    point = {(POINT_MULTIPLY, "x"), (POINT_MULTIPLY, "y"), (POINT_CHECK, "valid")}
-    assert seen >= point | {(X_MULTIPLY, "u"), (INVERT, "inverse")}
-    flag = "exceptional" if one.formulas == "ladder" else "infinity"
-    assert {name for operation, name in seen if operation == POINT_MULTIPLY} == {"x", "y", flag}
+    assert seen >= {(POINT_MULTIPLY, "x"), (POINT_MULTIPLY, "y"), (POINT_CHECK, "valid")}
+    known = {operation for place in drawing.edge_loads(one) for operation in
+             one.operations_on(place)}  # fmt: skip
+    assert {operation for operation, _ in seen} == known
+    assert (X_MULTIPLY in known) == (DOUBLE_MULTIPLY in known) == (one.forms == "all")
+    if one.forms != "edwards":
+        flag = "exceptional" if one.formulas == "ladder" else "infinity"
+        assert (POINT_MULTIPLY, flag) in seen
 
 
 @pytest.mark.parametrize(
@@ -115,7 +129,8 @@ def test_random_numbers_change_beats_and_no_results() -> None:
     of = {"scalar": 77, **base("toy64")}
     asked = [job(POINT_MULTIPLY, "toy64", one, **of) for one in (plain, randomised)]
     assert plain.compute(asked[0]) == randomised.compute(asked[1])
-    assert plain.request(asked[0])["random"] == []
+    assert "random" not in plain.request(asked[0])
+    assert "random" not in {stream.name for stream in plain.streams}
     assert len(randomised.request(asked[1])["random"]) == randomised.engine.machine.beats
 
 
@@ -145,7 +160,17 @@ def test_loads_of_curves_with_one_prime_differ() -> None:
 def test_operations_are_those_of_the_form() -> None:
     one = processor()
     told = {name: one.operations_on(Load.of(curves.find(name))) for name in ("toy64", "toy64-long")}
-    assert set(told.values()) == {(POINT_MULTIPLY, POINT_CHECK, INVERT)}
+    every = POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK, INVERT
+    assert set(told.values()) == {every}
+    edwards = curves.find("toy64-edwards"), curves.find("toy64-twisted")
+    assert {one.operations_on(Load.of(each)) for each in edwards} == {every}
+    less = processor(verification=False, forms="edwards")
+    assert less.operations_on(Load.of(edwards[0])) == (POINT_MULTIPLY, POINT_CHECK, INVERT)
+    two = processor(batch=2)
+    assert two.operations_on(Load.of(curves.find("toy64")))[1] == POINT_PAIR
+    assert two.operations_on(Load.of(curves.find("toy64-montgomery")))[1] == X_PAIR
+    assert POINT_PAIR not in processor(batch=2, formulas="complete").programs.operations(
+        "weierstrass")  # fmt: skip
     assert one.operations_on(Load.of(curves.find("toy64-montgomery"))) == (X_MULTIPLY, INVERT)
     assert one.operations_on(Load(101)) == (INVERT,)
 

@@ -103,4 +103,8 @@ def test_batches_of_curves_and_their_files(tmp_path: Any) -> None:
         replay.write(tmp_path / "case.json", spec, False, request, Verdict(), 0)
         again = replay.read(tmp_path / "case.json")
         assert again.request(0) == request and again.spec == spec
-    assert {operation for operation, _ in seen} == set(spec.processor.operands)
+    assert {operation for operation, _ in seen} == {
+        operation
+        for form in curves.EQUATIONS
+        for operation in spec.processor.programs.operations(form)
+    }

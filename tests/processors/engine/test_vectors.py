@@ -44,7 +44,7 @@ def test_rfc_7748(function: str) -> None:
 def test_two_at_once() -> None:
     (some, answer), (other, another), *_ = x_tests("X25519")
     both = {"a24": some["a24"]} | {f"{name}.1": some[name] for name in "uk"}
-    both |= {f"{name}.2": other[name] for name in "uk"}
+    both |= {f"{name}.2": other[name] for name in "uk"} | {"lam.1": 3, "lam.2": 5}
     found = run(image("x25519-twice"), 2**255 - 19, both)
     assert exact(found, "x25519-twice") == (answer, another)
 
@@ -107,7 +107,8 @@ def test_edwards(name: str) -> None:
     c, rng = edwards(name), seeded(name)
     base = (c.gx, c.gy)
     for k in (rng.randrange(c.n), 0, 1, c.n):
-        values = {"d": c.d, "d2": 2 * c.d % c.p, "x": c.gx, "y": c.gy, "k": k}
+        values = {"d": c.d, "d2": 2 * c.d % c.p, "x": c.gx, "y": c.gy, "k": k,
+                  "lam": k + 1}  # fmt: skip
         found = run(image(name.lower()), c.p, values)
         assert exact(found, name.lower()) == c.times(k, base)
 

@@ -3,13 +3,15 @@
 The engine (docs/engine.md) has programs in its ROM; a curve is data that is loaded.  In
 Weierstrass' form k*P is computed by a ladder (Hamburg, IACR ePrint 2020/437: 11 products a bit), or
 by complete formulas (Renes, Costello, Batina, IACR ePrint 2015/1060: 27 a bit for a = -3, 23 for
-a = 0, else 33), which have no exceptions.  In Montgomery's form the x-coordinate of k*P is computed
-(RFC 7748: 10 a bit).  Inverses are powers p - 2.
+a = 0, else 33), which have no exceptions; k*P + l*Q and P + Q always by these.  In Montgomery's
+form the x-coordinate of k*P is computed (RFC 7748: 10 a bit).  On Edwards curves with a = -1 and
+a = 1 the formulas of RFC 8032 are complete.  Inverses are powers p - 2.
 
 The ladder is not defined for k = 0, 1, n - 2, n - 1 modulo the order n, and for points with x = 0
 or y = 0: a flag tells where its result is not right.  It adds n or 2n to the scalar, so that the
-number of steps is that of bits of n.  The scalar, the coordinates and the random number are secret:
-time, addresses and handshakes do not depend on them.
+number of steps is that of bits of n; a blinded scalar has a random multiple of n added.  The
+scalar, the coordinates and the random numbers are secret: time, addresses and handshakes do not
+depend on them.
 """
 
 from __future__ import annotations
@@ -22,10 +24,9 @@ from typing import TYPE_CHECKING, ClassVar
 import gmpy2
 
 from modmul import multipliers
-from modmul.arithmetic import curves, points
+from modmul.arithmetic import curves
 from modmul.arithmetic.curves import Curve as OneCurve
 from modmul.arithmetic.moduli import Field
-from modmul.arithmetic.points import Affine
 from modmul.arithmetic.words import to_words
 from modmul.design import Beat, Beats, Cycles, Job, Mode, OperandRule, Stream
 from modmul.errors import SpecError
@@ -34,22 +35,25 @@ from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.parameters import parameter
 from modmul.processors.contract import Load, Processor, signature
-from modmul.processors.curve import forecast, transport
+from modmul.processors.curve import forecast, operations, transport
 from modmul.processors.curve.cycles import TERMS, terms
 from modmul.processors.curve.examples import EXAMPLES
-from modmul.processors.curve.programs import COMPLETE, LADDER, Programs
+from modmul.processors.curve.operations import (
+    INVERT,
+    OPERANDS,
+    POINT_CHECK,
+    POINT_MULTIPLY,
+    POINT_PAIR,
+    RESULTS,
+    refusal,
+)
+from modmul.processors.curve.programs import ALL, COMPLETE, LADDER, Programs
 from modmul.processors.engine.hardware.streams import streams
 from modmul.processors.engine.machine import Engine, check
 
 if TYPE_CHECKING:
     from amaranth.lib import wiring
 
-POINT_MULTIPLY, X_MULTIPLY = "point-multiply", "x-multiply"
-POINT_CHECK, INVERT = "point-check", "invert"
-_ON = {
-    "weierstrass": (POINT_MULTIPLY, POINT_CHECK, INVERT),
-    "montgomery": (X_MULTIPLY, INVERT),
-}
 _SMALLEST = 5  # prime
 
 
@@ -60,14 +64,8 @@ class Curve(Processor):
     name = "curve"
     summary = "points of elliptic curves over GF(p), any curve of the width loaded at run time"
     sources = ()
-    operands: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        POINT_MULTIPLY: ("scalar", "x", "y"), X_MULTIPLY: ("scalar", "u"),
-        POINT_CHECK: ("x", "y"), INVERT: ("value",),
-    }  # fmt: skip
-    results: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        POINT_MULTIPLY: ("x", "y", "infinity", "exceptional"), X_MULTIPLY: ("u",),
-        POINT_CHECK: ("valid",), INVERT: ("inverse",),
-    }  # fmt: skip
+    operands: ClassVar[Mapping[str, tuple[str, ...]]] = OPERANDS
+    results: ClassVar[Mapping[str, tuple[str, ...]]] = RESULTS
     terms: ClassVar[Mapping[str, str]] = TERMS
     takes_curves: ClassVar[bool] = True
     recommended: ClassVar[bool] = False  # its cycles are known when its programs are scheduled
@@ -76,8 +74,20 @@ class Curve(Processor):
         choices=(LADDER, COMPLETE),
     )  # fmt: skip
     randomise: bool = parameter(
-        True, "multiply coordinates of points by a number from the stream random"
+        True, "multiply coordinates of secret points by a number from the stream random"
     )
+    blinding: int = parameter(
+        0, "bits of a number from the stream random, of which that multiple of the order is added "
+        "to the scalar of point-multiply; 0: none", minimum=0, maximum=1024,
+    )  # fmt: skip
+    forms: str = parameter(
+        ALL, "the curves for which there are programs", choices=(ALL, *curves.EQUATIONS)
+    )
+    verification: bool = parameter(True, "have double-multiply and point-add")
+    batch: int = parameter(
+        1, "2: two multiplications can be done at once, by the ladder or of x-coordinates",
+        choices=(1, 2),
+    )  # fmt: skip
     register_file: str = parameter(
         "block", "what registers are kept in: block RAM or distributed",
         choices=("block", "distributed"),
@@ -86,6 +96,9 @@ class Curve(Processor):
     def check(self) -> None:
         """SpecError for a multiplier that no engine can have."""
         check(self.multiplier)
+        if self.blinding > self.engine.wide:
+            raise refusal("blinding", self.blinding, f"at most {self.engine.wide}, the bits of a "
+                          "register")  # fmt: skip
 
     @classmethod
     def takes(cls, architecture: type[Multiplier]) -> bool:
@@ -105,13 +118,19 @@ class Curve(Processor):
     @cached_property
     def programs(self) -> Programs:
         """The programs, assembled when they are first asked for."""
-        return Programs(self.engine, self.formulas, self.randomise, self.register_file)
+        return Programs(self.engine, self.formulas, self.randomise, self.register_file, self.forms,
+                        self.verification, self.blinding, self.batch)
 
     @property
     def title(self) -> str:
         plain = "" if self.randomise else "-plain"
         memory = "" if self.register_file == "block" else "-distributed"
-        return f"curve-{self.formulas}{plain}{memory}-{self.multiplier.title}"
+        blind = f"-blinded-{self.blinding}" if self.blinding else ""
+        forms = "" if self.forms == ALL else f"-{self.forms}"
+        more = "" if self.verification else "-secrets"
+        two = "" if self.batch == 1 else "-pair"
+        own = f"{self.formulas}{plain}{blind}{forms}{more}{two}{memory}"
+        return f"curve-{own}-{self.multiplier.title}"
 
     @property
     def fields_built(self) -> tuple[Field, ...]:
@@ -125,25 +144,33 @@ class Curve(Processor):
         self, modulus: int, field: Field | None = None, curve: OneCurve | None = None
     ) -> None:
         if field == "binary":
-            raise _refusal("modulus", hex(modulus), "a number: curves are over GF(p) here")
+            raise refusal("modulus", hex(modulus), "a number: curves are over GF(p) here")
         if curve is not None and curve.prime != modulus:
-            raise _refusal("modulus", hex(modulus), f"the prime of {curve.name}")
+            raise refusal("modulus", hex(modulus), f"the prime of {curve.name}")
         if modulus.bit_length() > self.width:
-            raise _refusal(
+            raise refusal(
                 "modulus" if curve is None else "curve", hex(modulus) if curve is None else curve,
                 f"of at most {self.width} bits, and has {modulus.bit_length()}",
             )  # fmt: skip
-        if curve is not None and curve.scalar_bits > self.engine.wide:
-            raise _refusal("curve", curve, f"of an order of at most {self.engine.wide} bits")
+        if curve is not None:
+            self._check_curve(curve)
         if modulus < _SMALLEST or not gmpy2.is_prime(modulus):
-            raise _refusal("modulus", hex(modulus), f"a prime from {_SMALLEST}")
+            raise refusal("modulus", hex(modulus), f"a prime from {_SMALLEST}")
         self.over(modulus)
+
+    def _check_curve(self, curve: OneCurve) -> None:
+        """SpecError for a form that is not built, and an order beyond what registers hold."""
+        if self.forms not in (ALL, curve.form):
+            raise refusal("curve", curve, f"of the form {self.forms}, as `forms` says")
+        bits = max(curve.scalar_bits, self.programs.steps(POINT_MULTIPLY, curve))
+        if bits > self.engine.wide:
+            raise refusal("curve", curve, f"of an order of at most {self.engine.wide} bits")
 
     def over(self, modulus: int, field: Field = "prime") -> Setting:
         return self.engine.over(modulus)
 
     def operations_on(self, load: Load) -> tuple[str, ...]:
-        return (INVERT,) if load.curve is None else _ON[load.curve.form]
+        return self.programs.operations(None if load.curve is None else load.curve.form)
 
     def mode_for(
         self,
@@ -157,18 +184,18 @@ class Curve(Processor):
         known = self.operations_on(Load(modulus, field, curve))
         if operation not in known:
             over = "a modulus without a curve" if curve is None else f"{curve}, {curve.form}"
-            raise _refusal("operation", operation, f"one of {', '.join(known)} with {over}")
+            raise refusal("operation", operation, f"one of {', '.join(known)} with {over}")
         scalar = curve.scalar_bits if curve and "scalar" in self.operands[operation] else None
         if length not in (None, scalar):
-            raise _refusal("bits", length, f"{scalar}: the curve decides it")
+            raise refusal("bits", length, f"{scalar}: the curve decides it")
         return Mode(operation, length=scalar, curve=None if operation == INVERT else curve)
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        """On the longest curves of both forms."""
-        fitting = curves.within(self.width)
-        chosen = [next((one for one in fitting if one.form == form), None) for form in _ON]
-        loads = [Load.of(one) for one in chosen if one is not None]
+        """On the longest curves of all forms."""
+        fitting = [one for one in curves.within(self.width) if self.forms in (ALL, one.form)]
+        longest = {one.form: one for one in reversed(fitting)}
+        loads = [Load.of(longest[form]) for form in curves.EQUATIONS if form in longest]
         found = [self.mode_for(operation, one.modulus, curve=one.curve)
                  for one in loads for operation in self.operations_on(one)]  # fmt: skip
         return tuple(dict.fromkeys(found))
@@ -176,44 +203,13 @@ class Curve(Processor):
     # ---- operands -----------------------------------------------------------------------------
 
     def operand_rules(self, mode: Mode, modulus: int) -> tuple[OperandRule, ...]:
-        curve = mode.curve
-        if mode.operation == INVERT or curve is None:
-            return (OperandRule("value", "what is inverted; 0 gives 0", modulus),)
-        coordinates = (
-            OperandRule("x", "of the point", modulus), OperandRule("y", "of the point", modulus),
-        )  # fmt: skip
-        if mode.operation == POINT_CHECK:
-            return coordinates
-        if mode.operation == POINT_MULTIPLY:
-            scalar = OperandRule("scalar", "how often the point is added up", curve.order)
-            return (scalar, *coordinates)
-        below = 1 << curve.scalar_bits
-        return (
-            OperandRule("scalar", "how often the point is added up, clamped by the caller", below),
-            OperandRule("u", "of the point; taken modulo the prime", below),
-        )
+        return tuple(operations.rules(mode, modulus))
 
     def check_operands(self, job: Job) -> None:
-        """A point that is multiplied is on the curve, and in the group of the base point."""
-        curve = job.mode.curve
-        if job.mode.operation != POINT_MULTIPLY or curve is None:
-            return
-        point = Affine(job.operands["x"], job.operands["y"])
-        if not points.is_on(curve, *point):
-            shown = f"({point.x:#x}, {point.y:#x})"
-            raise _refusal("x", hex(point.x), f"with y that of a point: {shown} is not on {curve}")
-        if curve.cofactor > 1 and points.multiply(curve, curve.order, point) is not None:
-            why = f"of a point of the group of prime order; that is not all of {curve}"
-            raise _refusal("x", hex(point.x), why)
+        operations.check(job)
 
     def declined(self, job: Job) -> dict[str, int] | None:
-        curve, of = job.mode.curve, job.operands
-        if job.mode.operation != POINT_MULTIPLY or self.formulas != LADDER or curve is None:
-            return None
-        scalar = of["scalar"] % curve.order
-        if scalar not in (0, 1, curve.order - 2, curve.order - 1) and of["x"] and of["y"]:
-            return None
-        return {"exceptional": True}
+        return operations.declined(job, self.formulas == LADDER, self.blinding)
 
     # ---- beats and golden model ---------------------------------------------------------------
 
@@ -249,13 +245,17 @@ class Curve(Processor):
         return [{"data": word} for word in (*words, found.status)]
 
     def _said(self, mode: Mode, numbers: Sequence[int], status: int) -> dict[str, int]:
-        """Results by name.  status: 1 where the result of a multiplication is one; 0 where a point
-        is on the curve."""
-        if mode.operation == POINT_CHECK:
+        """Results by name.  status: a bit for each multiplication, 1 where its result is a point
+        that the formulas can give; 0 where a point is on the curve."""
+        operation, curve = mode.operation, mode.curve
+        if operation == POINT_CHECK:
             return {"valid": status == 0}
-        if mode.operation == POINT_MULTIPLY and status == 0:
-            return {"exceptional" if self.formulas == LADDER else "infinity": True}
-        return dict(zip(self.results[mode.operation], numbers, strict=False))
+        if curve is not None and curve.form == "weierstrass" and operation != INVERT:
+            wanted = 3 if operation == POINT_PAIR else 1
+            ladder = self.formulas == LADDER and operation in (POINT_MULTIPLY, POINT_PAIR)
+            if status != wanted:
+                return {"exceptional" if ladder else "infinity": True}
+        return dict(zip(self.results[operation], numbers, strict=False))
 
     def _image(self, mode: Mode) -> transport.Image:
         return self.programs.image(self.programs.name(mode.operation, mode.curve))
@@ -265,12 +265,12 @@ class Curve(Processor):
         for rule in self.operand_rules(job.mode, job.modulus):
             value = job.operands[rule.name]
             if rule.below is not None and not 0 <= value < rule.below:
-                raise _refusal(rule.name, hex(value), f"a number below {rule.below:#x}")
+                raise refusal(rule.name, hex(value), f"a number below {rule.below:#x}")
 
     # ---- cycles -------------------------------------------------------------------------------
 
     def cycles(self, mode: Mode) -> dict[str, Cycles]:
-        return terms(self._image(mode), mode.length)
+        return terms(self._image(mode), self.programs.steps(mode.operation, mode.curve))
 
     def interval(self, mode: Mode) -> Cycles:
         """Operations begin where the slots of the multiplier are at their beginning."""
@@ -294,6 +294,3 @@ class Curve(Processor):
 
         return Core(self.programs.build, signature(self))
 
-
-def _refusal(key: str, value: object, allowed: str) -> SpecError:
-    return SpecError(key, value, allowed, f"{key} = {value}: must be {allowed}")

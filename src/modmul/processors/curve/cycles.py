@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from modmul.design import Cycles
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.hardware.build import ENTRY
+from modmul.processors.engine.layout import alone
 from modmul.processors.engine.program import Loop
 
 TERMS: Mapping[str, str] = {
     "begin": "from the command to the first word of the program",
-    "steps": "the loop over the bits of the scalar",
+    "blinding": "the loop that makes the blinded scalar",
+    "steps": "the loops over the bits of the scalar",
     "inversion": "the loop over the bits of p - 2",
     "rest": "numbers in and out, what is before and after the loops, zeros into the registers",
     "status": "from the last word to the beat of the status",
@@ -22,13 +24,14 @@ STATUS = 1  # cycles from HALT to the last beat of a result, which is the status
 def terms(image: Image, length: int | None) -> dict[str, Cycles]:
     """Of a program whose loops that have a counter are done `length` times."""
     counters = [length or 0] * len(image.program.of("counter"))
-    steps = inversion = 0
+    found = {"begin": ENTRY, "blinding": 0, "steps": 0, "inversion": 0}
+    longest = max((len(one.section.ops) for one in image.placed if isinstance(one.section, Loop)
+                   and one.section.counter is not None), default=0)  # fmt: skip
     for one in image.placed:
         if isinstance(one.section, Loop):
-            cycles = one.length * one.passes(counters)
-            counted = one.section.counter is not None
-            steps, inversion = steps + cycles * counted, inversion + cycles * (not counted)
-    found = {"begin": ENTRY, "steps": steps, "inversion": inversion}
-    found["rest"] = image.cycles(counters) - steps - inversion
+            stepping = one.section.counter is not None or len(one.section.ops) == longest
+            name = "blinding" if alone(one.section) else "steps" if stepping else "inversion"
+            found[name] += one.length * one.passes(counters)
+    found["rest"] = image.cycles(counters) - sum(found.values()) + ENTRY
     found["status"] = STATUS
     return {name: Cycles.constant(count) for name, count in found.items() if count}

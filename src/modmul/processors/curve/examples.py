@@ -9,9 +9,14 @@ EXAMPLES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     # two products in flight
     ("fpmm", {"width": 64}, {}),
     # complete formulas, coordinates as they are
-    ("fpmm", {"width": 64}, {"formulas": "complete", "randomise": False}),
+    ("fpmm", {"width": 64},
+     {"formulas": "complete", "randomise": False, "forms": "weierstrass", "verification": False}),
+    # blinded scalars, two multiplications at once
+    ("fpmm", {"width": 32},
+     {"blinding": 40, "batch": 2, "forms": "weierstrass", "verification": False}),
     # words, one product at a time, registers in LUTs
-    ("fips", {"width": 32, "word": 8}, {"register_file": "distributed"}),
+    ("fips", {"width": 32, "word": 8},
+     {"register_file": "distributed", "verification": False, "forms": "weierstrass"}),
     # whole numbers, behind a converter
-    ("montgomery-lookahead", {"width": 64}, {}),
+    ("montgomery-lookahead", {"width": 32}, {"forms": "edwards", "verification": False}),
 )

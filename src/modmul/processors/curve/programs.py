@@ -6,43 +6,98 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from modmul.arithmetic.curves import Curve
-from modmul.processors.engine import library, stored
+from modmul.processors.curve.operations import (
+    DOUBLE_MULTIPLY,
+    INVERT,
+    POINT_ADD,
+    POINT_CHECK,
+    POINT_MULTIPLY,
+    POINT_PAIR,
+    X_MULTIPLY,
+    X_PAIR,
+)
+from modmul.processors.engine import blinding, library, stored
 from modmul.processors.engine.assembler import Image, assemble
 from modmul.processors.engine.hardware.build import Build, Storage
+from modmul.processors.engine.library import TWICE
 from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.program import Program
 from modmul.processors.engine.text import parse
 
 LADDER, COMPLETE = "ladder", "complete"
-_OTHERS = {"x-multiply": "x", "point-check": "on-curve", "invert": "inverse"}
-_MULTIPLYING = {LADDER: ("ladder",), COMPLETE: ("complete-3", "complete0", "complete")}
+ALL = "all"  # forms of curves
+_ON_EDWARDS = {POINT_ADD: "add-edwards", POINT_CHECK: "on-edwards"}
+_ANYWHERE = {X_MULTIPLY: "x", X_PAIR: f"x{TWICE}", POINT_PAIR: f"ladder{TWICE}", POINT_ADD: "add",
+             POINT_CHECK: "on-curve", INVERT: "inverse"}  # fmt: skip
+# What can be asked for on curves of a form, the headline first.
+_OPERATIONS = {
+    "weierstrass": (POINT_MULTIPLY, POINT_PAIR, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK),
+    "montgomery": (X_MULTIPLY, X_PAIR),
+    "edwards": (POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK),
+}
 
 
 @dataclass(frozen=True)
 class Programs:
-    """formulas, randomise, storage: parameters of the processor."""
+    """All but `engine` are parameters of the processor."""
 
     engine: Engine
     formulas: str
     randomise: bool
     storage: str
+    forms: str
+    verification: bool
+    blinding: int
+    batch: int
 
-    @property
+    def operations(self, form: str | None) -> tuple[str, ...]:
+        """Those on curves of a form, the headline first; None: without a curve."""
+        if form is None or self.forms not in (ALL, form):
+            return (INVERT,)
+        left_out = set() if self.verification else {DOUBLE_MULTIPLY, POINT_ADD}
+        if self.batch < 2:
+            left_out |= {POINT_PAIR, X_PAIR}
+        if self.formulas == COMPLETE:
+            left_out.add(POINT_PAIR)
+        return (*(one for one in _OPERATIONS[form] if one not in left_out), INVERT)
+
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """In the order of their numbers."""
-        return (*_MULTIPLYING[self.formulas], *_OTHERS.values())
+        every = [name for form in _OPERATIONS for one in self.operations(form)
+                 for name in self._doing(one, form)]  # fmt: skip
+        return tuple(dict.fromkeys(every))
+
+    def _doing(self, operation: str, form: str) -> tuple[str, ...]:
+        """The programs for an operation on all curves of a form."""
+        if form == "edwards" and operation in (POINT_MULTIPLY, DOUBLE_MULTIPLY):
+            kinds: tuple[str, ...] = ("twisted", "edwards")
+            return kinds if operation == POINT_MULTIPLY else tuple(f"double-{one}" for one in kinds)
+        if operation == POINT_MULTIPLY and self.formulas == LADDER:
+            return ("ladder",)
+        if operation in (POINT_MULTIPLY, DOUBLE_MULTIPLY):
+            file = "complete" if operation == POINT_MULTIPLY else "double"
+            return f"{file}-3", f"{file}0", file
+        return (_ON_EDWARDS.get(operation) if form == "edwards" else None) or _ANYWHERE[operation],
 
     def name(self, operation: str, curve: Curve | None) -> str:
-        """The program that does an operation; of those for points the one for the curve's `a`."""
-        if operation in _OTHERS:
-            return _OTHERS[operation]
-        if self.formulas == LADDER or curve is None:
-            return _MULTIPLYING[self.formulas][0]
-        of_a = {curve.prime - 3: "complete-3", 0: "complete0"}
-        return of_a.get(curve.a, "complete")
+        """The program that does an operation; of several the one for the curve's `a`."""
+        every = self._doing(operation, "weierstrass" if curve is None else curve.form)
+        if len(every) == 1 or curve is None:
+            return every[0]
+        return every[_kind(curve)]
 
     def number(self, name: str) -> int:
         """What a command calls it."""
         return self.names.index(name)
+
+    def steps(self, operation: str, curve: Curve | None) -> int:
+        """How often loops are done that have a counter: bits of the scalar, or, of a blinded one,
+        of the number of which random multiples are added."""
+        if curve is None:
+            return 0
+        blind = self.blinding and operation in (POINT_MULTIPLY, POINT_PAIR)
+        return annihilator(curve).bit_length() if blind else curve.scalar_bits
 
     def image(self, name: str) -> Image:
         """The program of that name in words."""
@@ -51,7 +106,7 @@ class Programs:
     @cached_property
     def images(self) -> dict[str, Image]:
         """All programs; the numbers of their constants in the store are of all together."""
-        parsed = {name: parse(name, self._text(name)) for name in self.names}
+        parsed = {name: self._parsed(name) for name in self.names}
         constants = dict.fromkeys(one for each in parsed.values() for one in each.of("constant"))
         rows = {name: place for place, name in enumerate(constants)}
         return {name: assemble(one, self.engine, stored.schedule, rows)
@@ -65,9 +120,31 @@ class Programs:
         storage: Storage = "block" if self.storage == "block" else "distributed"
         return Build(self.engine, images, tuple(constants), storage)
 
+    def _parsed(self, name: str) -> Program:
+        if name.endswith(TWICE):
+            return library.twice(self._parsed(name.removesuffix(TWICE)))
+        return parse(name, self._text(name))
+
     def _text(self, name: str) -> str:
-        """Without random numbers where there are to be none: 1 in their place."""
-        found = library.text(library.entry(name))
+        """Blinded where it is to be; without random numbers where there are to be none: 1 in their
+        place."""
+        told = library.entry(name)
+        found = library.text(told)
+        if self.blinding and told.file in blinding.FILES:
+            found = blinding.blinded(told.file, found, self.blinding)
         if self.randomise:
             return found
         return found.replace("random lam\n", "").replace("lam * r2", "one")
+
+
+def annihilator(curve: Curve) -> int:
+    """A multiple of the orders of all points that may be multiplied: on Edwards curves of all, else
+    of the base point's."""
+    return curve.size if curve.form == "edwards" else curve.order
+
+
+def _kind(curve: Curve) -> int:
+    """Which of the programs for several `a`."""
+    if curve.form == "edwards":
+        return int(curve.a == 1)
+    return {curve.prime - 3: 0, 0: 1}.get(curve.a, 2)

@@ -10,14 +10,22 @@ from modmul.arithmetic.words import from_words
 from modmul.design import Beat, Beats, Job
 from modmul.multipliers.contract import Constant
 from modmul.processors.contract import Load
-from modmul.processors.curve.programs import Programs
-from modmul.processors.engine import operation
+from modmul.processors.curve.operations import DOUBLE_MULTIPLY, PAIRS
+from modmul.processors.curve.programs import LADDER, Programs, annihilator
+from modmul.processors.engine import blinding
+from modmul.processors.engine import operation as engine
 from modmul.processors.engine.assembler import Image
+from modmul.processors.engine.hardware.host import SOURCES
+from modmul.processors.engine.hardware.streams import sources
+from modmul.processors.engine.instructions import STORE
 from modmul.processors.engine.operation import Result
 
 __all__ = ["Image", "constants", "numbers", "request", "run"]
-_DOMAIN = {"one": "R mod N", "r2": "R^2 mod N", "unit": "1", "fermat": "N - 2, bits to be taken",
-           "n": "order, its highest bit first"}  # fmt: skip
+_DOMAIN = {
+    "one": "R mod N", "r2": "R^2 mod N", "unit": "1", "fermat": "N - 2, bits to be taken",
+    "n": "order, its highest bit first", "zero": "0", "carry": "what is added for what falls off",
+    "top": "what makes blinded scalars equally long",
+}  # fmt: skip
 
 
 def constants(programs: Programs, load: Load, names: Sequence[str]) -> list[Constant]:
@@ -27,7 +35,7 @@ def constants(programs: Programs, load: Load, names: Sequence[str]) -> list[Cons
     stored = [0] * len(build.constants)
     for name in names:
         image = programs.image(name)
-        numbers = operation.store(image, [setting], _facts(load.curve))
+        numbers = engine.store(image, [setting], _facts(programs, load.curve))
         for row in image.rows.values():
             if image.program.of("constant"):
                 stored[row] = numbers[row]
@@ -35,14 +43,18 @@ def constants(programs: Programs, load: Load, names: Sequence[str]) -> list[Cons
     return [Constant(name, beat) for name, beat in zip(_named(programs, load), beats, strict=True)]
 
 
-def _facts(curve: Curve | None) -> dict[str, int]:
+def _facts(programs: Programs, curve: Curve | None) -> dict[str, int]:
     """What programs call the numbers of a curve."""
     if curve is None:
         return {}
     p, a = curve.prime, curve.a
     if curve.form == "montgomery":
         return {"a24": (a - 2) * pow(4, -1, p) % p}
-    return {"a": a, "b": curve.b, "b3": 3 * curve.b % p, "n": curve.order}
+    order, ladder = annihilator(curve), programs.formulas == LADDER and curve.form == "weierstrass"
+    blind = blinding.constants(order, programs.blinding, ladder, programs.engine.wide)
+    if curve.form == "edwards":
+        return {"a": a, "d": curve.d, "d2": 2 * curve.d % p, **blind}
+    return {"a": a, "b": curve.b, "b3": 3 * curve.b % p, **blind}
 
 
 def _named(programs: Programs, load: Load) -> Iterator[str]:
@@ -59,21 +71,24 @@ def _named(programs: Programs, load: Load) -> Iterator[str]:
 
 
 def request(programs: Programs, job: Job) -> Beats:
-    """The beats of one operation."""
+    """The beats of one operation, the streams in the order in which its program begins to take
+    something from them."""
     name = programs.name(job.mode.operation, job.mode.curve)
     image = programs.image(name)
-    setting, values = programs.engine.over(job.modulus), _values(job)
-    given = operation.streams(image, [setting], values, _lengths(job))
-    operand, scalar, chance = operation.beats(image, given)
+    setting, values = programs.engine.over(job.modulus), _values(programs, job)
+    given = engine.streams(image, [setting], values, _lengths(programs, job))
+    operand, scalar, chance = engine.beats(image, given)
     command = {"program": programs.number(name), "count": values["bits"]}
-    return {"command": [command], "operand": _train(operand), "scalar": _train(scalar),
-            "random": _train(chance)}  # fmt: skip
+    trains = dict(zip(SOURCES, map(_train, (operand, scalar, chance)), strict=True))
+    taken = [SOURCES[word.aux] for word in image.words if word.op == "IN" and word.aux != STORE]
+    order = dict.fromkeys([*taken, *sources(programs.build)])
+    return {"command": [command], **{name: trains[name] for name in order}}
 
 
 def run(programs: Programs, job: Job) -> Result:
     """The golden machine's run of an operation."""
     image = programs.image(programs.name(job.mode.operation, job.mode.curve))
-    return operation.run(image, job.modulus, _values(job), _lengths(job))
+    return engine.run(image, job.modulus, _values(programs, job), _lengths(programs, job))
 
 
 def numbers(programs: Programs, words: Sequence[int]) -> list[int]:
@@ -83,22 +98,45 @@ def numbers(programs: Programs, words: Sequence[int]) -> list[int]:
     return [from_words(list(words[start : start + count]), bits) for start in starts]
 
 
-def _values(job: Job) -> dict[str, int]:
-    """By the names of the programs.  The random number follows from the operands: it is for
-    simulations, and no result depends on it."""
-    of = job.operands
+def _values(programs: Programs, job: Job) -> dict[str, int]:
+    """By the names of the programs.  The random numbers follow from the operands: they are for
+    simulations, and no result depends on them."""
+    of, curve, operation = job.operands, job.mode.curve, job.mode.operation
     chance = random.Random(repr(sorted(of.items())))
-    found = {"lam": chance.randrange(1, job.modulus), "bits": job.mode.length or 0}
-    found |= _facts(job.mode.curve)
+    steps = programs.steps(operation, curve)
+    found = {"bits": steps} | _facts(programs, curve)
+    for copy in ("", ".1", ".2"):
+        found[f"lam{copy}"] = chance.randrange(1, job.modulus)
+        found[f"blind{copy}"] = chance.getrandbits(programs.engine.wide)
     if "value" in of:
         return found | {"x": of["value"]}
-    if "u" in of:
-        return found | {"u": of["u"] % job.modulus, "k": of["scalar"]}
-    return found | {"x": of["x"], "y": of["y"], "k": of.get("scalar", 0)}
+    for name, value in of.items():
+        found |= _named_in_programs(operation, name, value, job.modulus, steps)
+    return found
 
 
-def _lengths(job: Job) -> dict[str, int]:
-    return {} if job.mode.length is None else {"k": job.mode.length}
+def _named_in_programs(
+    operation: str, name: str, value: int, modulus: int, steps: int
+) -> dict[str, int]:
+    """An operand as its program calls it: `k` and `l`, or, of two programs side by side, `k.1` and
+    `k.2`; u below the prime; scalars of verification coded."""
+    second = name.endswith("2")
+    base = name.removesuffix("2")
+    if base == "u":
+        value %= modulus
+    if operation in PAIRS:
+        place = f".{1 + second}"
+        return {("k" if base == "scalar" else base) + place: value}
+    if base == "scalar":
+        coded = operation == DOUBLE_MULTIPLY
+        return {"l" if second else "k": engine.coded(value, steps) if coded else value}
+    return {name: value}
+
+
+def _lengths(programs: Programs, job: Job) -> dict[str, int]:
+    """Bits of scalars."""
+    steps = programs.steps(job.mode.operation, job.mode.curve)
+    return dict.fromkeys(("k", "l", "k.1", "k.2"), steps)
 
 
 def _train(values: Sequence[int]) -> list[Beat]:

@@ -48,7 +48,8 @@ class _Proof:
         size = {"N": limits.modulus, "2N": 2 * limits.modulus, "R": limits.register}
         self.below: dict[str, int] = {one.name: size[one.below] for one in program.sources}
         self.defined: set[str] = set()
-        self.plain = {one.name for one in program.sources if one.form in ("aligned", "recoded")}
+        self.plain = {one.name for one in program.sources
+                      if one.form in ("aligned", "whole") or one.kind == "scalar"}  # fmt: skip
         self.largest = self.product = 0
 
     def section(self, section: Section) -> Section:

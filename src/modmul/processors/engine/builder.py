@@ -82,8 +82,8 @@ class Builder:
         self.size += 1
         if self.size > LONGEST:
             self.refuse("the program", f"of at most {LONGEST} operations")
-        on_host = one.instruction.alone
-        if on_host and self.loop is not None:
+        on_host = one.instruction.alone and self.loop is None
+        if one.instruction.alone and not on_host and one.op != "WRAP":
             self.refuse(one.op, "outside loops")
         if on_host and self.ops:
             self.flush()
@@ -116,7 +116,7 @@ class Builder:
 
     def whole(self, name: str, number: int) -> None:
         """Scalar `number` is what comes, shifted left as far as a register goes."""
-        self.versions[name] = 0
+        self.versions[name], self.env[name] = 0, name
         self.emit(Operation("IN", name, (), SCALAR, line=self.line))
         self.emit(Operation("SCALAR", None, (name,), number, line=self.line))
 

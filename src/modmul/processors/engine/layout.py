@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from modmul.processors.engine.machine import Machine
 from modmul.processors.engine.program import Host, Loop, Operation, Program, Straight
-from modmul.processors.engine.schedule import Problem, Schedule, units
+from modmul.processors.engine.schedule import Problem, Schedule, one_by_one, units
 from modmul.processors.engine.tables import Table
 
 PASSES = 3  # of a loop that show all that can meet: first, middle, last; see `telling`
@@ -75,17 +75,26 @@ def place(
     """All sections in time, and the cycles from the end of the last one until nothing is at work.
     found: gives the schedule of a loop."""
     placer = _Placer(machine)
+
+    def scheduled(loop: Loop) -> Schedule:
+        return one_by_one(loop, machine) if alone(loop) else found(loop)
+
     for section in program.sections:
         if isinstance(section, Loop):
-            placer.want(section, found(section))
+            placer.want(section, scheduled(section))
     for section in program.sections:
         if isinstance(section, Loop):
-            placer.loop(section, found(section))
+            placer.loop(section, scheduled(section))
         elif isinstance(section, Host):
             placer.host(section)
         else:
             placer.straight(section)
     return tuple(placer.placed), max(0, placer.idle - placer.now)
+
+
+def alone(loop: Loop) -> bool:
+    """Whether some of its words are done while nothing else is at work."""
+    return any(one.instruction.alone for one in loop.ops)
 
 
 class _Placer:
@@ -157,6 +166,8 @@ class _Placer:
         """The first beginning for which the first passes meet nothing that is still at work."""
         problem = Problem(section, self.machine)
         begin = self.aligned(self.now + 1)  # its word LOOP comes in the cycle before
+        if alone(section):
+            begin = max(begin, self.aligned(self.idle))
         while (chosen := self._fits(problem, schedule, begin)) is None:
             begin += self.machine.align
         self.table.hold(begin - 1)

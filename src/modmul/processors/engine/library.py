@@ -54,10 +54,15 @@ def entries() -> dict[str, Entry]:
         if name != "bls12-381":  # whose order is not that of all its points
             found[f"{name}-ladder"] = Entry("ladder", name, bits, width)
         found[f"{name}-complete"] = Entry(complete, name, bits, width)
-    for name in ("ladder", "complete", "complete-3", "complete0", "inverse", "on-curve",
-                 "power-ladder", "power-window"):  # fmt: skip
+    for name in ("ladder", "complete", "complete-3", "complete0", "double", "double-3", "double0",
+                 "add", "on-curve", "inverse", "power-ladder", "power-window"):  # fmt: skip
         found[name] = Entry(name)
-    found["x"] = Entry("x", width=255)
+    for name, file, width in (("x", "x", 255), ("twisted", "ed25519", 255),
+                              ("edwards", "ed448", 448)):  # fmt: skip
+        found[name] = Entry(file, width=width)
+    for name, width in (("double-twisted", 255), ("double-edwards", 448), ("add-edwards", 255),
+                        ("on-edwards", 255)):  # fmt: skip
+        found[name] = Entry(name, width=width)
     for name in ("rsa-public", "rsa-crt", "rsa-half", "rsa-garner", "rsa-join"):
         found[name] = Entry(name, width=1024)
     for one in moduli.MODULI:

@@ -95,6 +95,16 @@ def fermat(modulus: int, width: int, wide: int) -> int:
     return found << wide - width
 
 
+def coded(value: int, width: int) -> int:
+    """A number of `width` bits as BIT has to find it so that it gives the bits of `value`: each is
+    exclusive-ored with the one before."""
+    found = taken = 0
+    for place in reversed(range(width)):
+        taken ^= value >> place & 1
+        found = found << 1 | taken
+    return found
+
+
 # ---- one number -------------------------------------------------------------------------------
 
 
@@ -113,6 +123,8 @@ def _constant(engine: Engine, source: Source, setting: Setting, values: Mapping[
     """A constant as it stands in the store."""
     factor, modulus = setting.montgomery_factor or 1, setting.modulus
     name = source.name.partition(".")[0]  # `r2.1` is another r2
+    if source.form == "whole":
+        return _below(source.name, values, engine.limits.register)
     if source.form == "aligned":
         return _aligned(engine, source.name, _value(source.name, values))
     if name == "fermat":

@@ -85,7 +85,7 @@ Section = Straight | Loop | Host
 
 
 Kind = Literal["constant", "input", "random", "scalar", "counter"]
-Form = Literal["", "aligned", "recoded", "own"]
+Form = Literal["", "aligned", "whole", "recoded", "own"]
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -94,8 +94,9 @@ class Source(msgspec.Struct, frozen=True):
     kind: constant (in the Montgomery domain, known with the modulus), input (as it is), random (the
     same, from a stream of its own), scalar (bit by bit), counter (how often a loop is done).
     below: of constants and inputs, what they are less than: N, 2N or R (what a register holds).
-    form: of a constant, `aligned`: a plain number, shifted left as far as a register goes; of a
-    scalar, `recoded` by the aligned constant `by`, or the engine's `own`, made of a register."""
+    form: of a constant, `aligned`: a plain number, shifted left as far as a register goes, `whole`:
+    one as registers hold it; of a scalar, `recoded` by the aligned constant `by`, or the engine's
+    `own`, made of a register."""
 
     name: str
     kind: Kind

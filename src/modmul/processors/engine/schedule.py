@@ -60,6 +60,17 @@ class Least(msgspec.Struct, frozen=True):
         return max(named, key=lambda name: named[name])
 
 
+def one_by_one(loop: Loop, machine: Machine) -> Schedule:
+    """That of a loop with words that are done alone: each when the one before is over."""
+    time, start = 0, []
+    for one in loop.ops:
+        while one.op not in _BITS and machine.port(time) != 0:
+            time += 1
+        start.append(time)
+        time += 1 if one.op in _BITS else max(machine.busy(one.op), machine.beats)
+    return Schedule(-(-(time + 1) // machine.align) * machine.align, tuple(start))
+
+
 class Problem:
     """The dependences of a loop on a machine."""
 

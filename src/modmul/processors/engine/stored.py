@@ -24,6 +24,7 @@ from modmul.toolchain.steps import Step, canonical
 STEP = Step("engine-schedule", __name__, ("amaranth",))
 ATTEMPTS = 60  # at each period, where nothing is stored
 _SMALL = 3  # operations of a loop whose search takes no time
+_NEAR = 1.25  # times the least possible period: as long as one that is adopted may be
 _QUICK = 8  # of one whose search finds the best at once
 
 
@@ -99,10 +100,13 @@ def schedule(loop: Loop, machine: Machine) -> Schedule:
 
 def adopted(problem: Problem) -> Schedule | None:
     """The shortest stored one for another machine, or for another loop, that breaks no rule here:
-    such as that for a multiplier whose pipeline is a cycle longer."""
+    such as that for a multiplier whose pipeline is a cycle longer.  None where it is far above what
+    no schedule can beat."""
     several = sorted((one for one in table().values() if len(one.start) == len(problem.ops)),
                      key=lambda one: (one.period, one.digest))  # fmt: skip
-    return next((one.schedule for one in several if valid(problem, one.schedule) is None), None)
+    most = _NEAR * problem.least.period
+    near = (one for one in several if one.period <= most)
+    return next((one.schedule for one in near if valid(problem, one.schedule) is None), None)
 
 
 def _checked(problem: Problem, found: Schedule) -> Schedule:

@@ -16,6 +16,9 @@
 
     scalar k secret by n           # recoded by a `constant n aligned`
     random r                       # secret, from a stream of its own
+    constant h whole               # a plain number, as registers hold it
+    wrap k: s = r + h              # without what a register cannot hold; k selects by the carry
+    scalar k = s                   # its bits are those of s from now on
 
 A line is a declaration, a statement, or `name = expression` in the notation of Python: + - *,
 `a if scalar else b`, `a if scalar[3] else b` (digit 3), `x ** 2`, `x % N` (the residue), `1 / x`.
@@ -38,9 +41,10 @@ _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _KINDS = ("constant", "input", "random", "scalar", "counter")
 _MOST = {"scalar": 15, "counter": 15}
 _BELOW: dict[str, Below] = {"N": "N", "2N": "2N", "R": "R"}
-_DECLARED = re.compile(r"(?P<names>[\w, ]+?)(?P<secret>\s+secret)?(?P<aligned>\s+aligned)?"
+_DECLARED = re.compile(r"(?P<names>[\w, ]+?)(?P<secret>\s+secret)?(?P<form>\s+(aligned|whole))?"
                        r"(\s+by\s+(?P<by>\w+))?(\s+below\s+(?P<below>N|2N|R))?")  # fmt: skip
-_ALLOWED = ("KIND NAME, NAME ... [secret] [below N, 2N or R], `aligned` for constants, "
+_ALLOWED = ("KIND NAME, NAME ... [secret] [below N, 2N or R], `aligned` or `whole` for "
+            "constants, "
             "`by CONSTANT` for scalars, outside loops")  # fmt: skip
 
 
@@ -80,7 +84,11 @@ class _Reader(Builder):
         word, _, rest = line.partition(" ")
         if not line:
             return
-        if word in _KINDS:
+        if word == "scalar" and "=" in rest:
+            self.restart(rest)
+        elif word == "wrap":
+            self.wrap(rest)
+        elif word in _KINDS:
             self.declare(word, rest)
         elif word == "prime":
             self.prime = moduli.parse(rest).value
@@ -108,7 +116,7 @@ class _Reader(Builder):
 
     def declare(self, kind: str, rest: str) -> None:
         match = _DECLARED.fullmatch(rest)
-        fits = match and (kind == "constant" or not match["aligned"]) and (
+        fits = match and (kind == "constant" or not match["form"]) and (
             kind == "scalar" or not match["by"])  # fmt: skip
         if match is None or not fits or self.loop is not None:
             self.refuse(f"{kind} {rest}", _ALLOWED)
@@ -123,13 +131,13 @@ class _Reader(Builder):
 
     def declared(self, kind: str, name: str, match: re.Match[str]) -> None:
         """One source, and how it comes in."""
-        aligned, by = match["aligned"], match["by"] or ""
-        whole = aligned or by or (kind == "constant" and name == FERMAT)
+        form, by = (match["form"] or "").strip(), match["by"] or ""
+        whole = form or kind == "scalar" or (kind == "constant" and name == FERMAT)
         place = self.named(name) if kind in _STREAMS else name
         self.sources[place] = Source(
             place, kind, bool(match["secret"]) or kind == "random",  # type: ignore[arg-type]
             "R" if whole else _BELOW[match["below"] or "N"],
-            "aligned" if aligned else "recoded" if by else "", by,
+            form or ("recoded" if by else ""), by,  # type: ignore[arg-type]
         )  # fmt: skip
         number = sum(one.kind == "scalar" for one in self.sources.values()) - 1
         if kind in _STREAMS:
@@ -141,6 +149,25 @@ class _Reader(Builder):
             self.recoded(name, by, number)
         elif kind == "scalar":
             self.whole(name, number)
+
+    def restart(self, rest: str) -> None:
+        """`scalar k = x`: bits are taken from x from now on, its highest first."""
+        scalar, _, value = (part.strip() for part in rest.partition("="))
+        scalars = [one.name for one in self.sources.values() if one.kind == "scalar"]
+        if scalar not in scalars or self.loop is not None:
+            self.refuse(f"scalar {rest}", "SCALAR = NAME, of a scalar, outside loops")
+        one = Operation("SCALAR", None, (self.of_name(value),), scalars.index(scalar),
+                        line=self.line)  # fmt: skip
+        self.emit(one)
+
+    def wrap(self, rest: str) -> None:
+        """`wrap k: s = a + b`."""
+        scalars = [one.name for one in self.sources.values() if one.kind == "scalar"]
+        match = re.fullmatch(r"(\w+): (\w+) = (\w+) \+ (\w+)", rest)
+        if match is None or match[1] not in scalars:
+            self.refuse(f"wrap {rest}", "SCALAR: NAME = NAME + NAME")
+        reads = self.of_name(match[3]), self.of_name(match[4])
+        self.operation("WRAP", reads, match[2], scalars.index(match[1]))
 
     def begin(self, rest: str) -> None:
         count = rest.removesuffix(":").strip()

@@ -34,7 +34,8 @@ read_verilog design.v
 hierarchy -check -top {top}
 proc -norom
 setattr -unset init w:*
-delete t:$meminit t:$meminit_v2
+select -set written t:$memwr t:$memwr_v2 %u %m
+delete @written t:$meminit t:$meminit_v2 %u %i
 write_verilog -noattr unset.v
 """
 # Only `proc`: whatever optimises may choose a value for an X.
@@ -86,8 +87,9 @@ def whole(written: Hdl) -> str:
 
 
 def unset(written: Hdl, top: str) -> str:
-    """`whole` without initial values, neither of registers nor of memories: the module `top` and
-    what it needs, as Yosys writes them.  ToolMissing, ToolFailed."""
+    """`whole` without initial values, neither of registers nor of memories in modules that write
+    some (programs stay): the module `top` and what it needs, as Yosys writes them.
+    ToolMissing, ToolFailed."""
     with scratch.folder() as work:
         (work / "design.v").write_text(whole(written), encoding="utf-8")
         yosys.run(_UNSET.format(top=top), work)

@@ -1,10 +1,17 @@
-"""What the bench of a four-valued simulation does with an exponentiation processor."""
+"""What the bench of a four-valued simulation does with a processor."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from modmul.design import Mode
+from modmul.arithmetic import curves
+from modmul.design import Job
+from modmul.errors import SpecError
+from modmul.export import points
+from modmul.processors.contract import Load, Processor
+from modmul.processors.curve import Curve
 from modmul.processors.exponentiation import EXPONENTIATE, Exponentiation
 from modmul.verification.four_state.script import Script
 
@@ -12,57 +19,97 @@ _SEED = 5
 _BITS = 3  # of an exponent
 
 
+class Work(NamedTuple):
+    """What is loaded, and the operations under it: one that is interrupted, and all others."""
+
+    load: Load
+    interrupted: Job
+    jobs: Sequence[Job]
+
+
 def exponentiation_script(processor: Exponentiation) -> Script:
-    """A command before any modulus, powers under two moduli, resets in the middle of a power and of
-    a modulus."""
+    """Powers under two moduli."""
     rng, width = random.Random(_SEED), processor.multiplier.width
+
+    def work(count: int) -> Work:
+        modulus = rng.getrandbits(width) | 1 << width - 1 | 1
+        mode = processor.mode_for(EXPONENTIATE, modulus, length=_BITS)
+        jobs = [Job(mode, modulus, {"base": rng.randrange(modulus),
+                                    "exponent": rng.getrandbits(_BITS)})
+                for _ in range(count + 1)]  # fmt: skip
+        return Work(Load(modulus), jobs[0], jobs[1:])
+
+    return processor_script(processor, work(2), work(1))
+
+
+def curve_script(processor: Curve, cycles: int) -> Script:
+    """Operations on the shortest two curves that the processor takes, all those that take at most
+    so many cycles."""
+    found = [work for one in curves.within(processor.width)[::-1]
+             if points.takes(processor, Load.of(one))
+             and (work := _on(processor, Load.of(one), cycles))]  # fmt: skip
+    if len(found) < 2:
+        message = f"{processor.title}: no operation takes at most {cycles} cycles"
+        raise SpecError("cycles", cycles, "more", message)
+    return processor_script(processor, *found[:2])
+
+
+def _on(processor: Curve, load: Load, cycles: int) -> Work | None:
+    rng, jobs = random.Random(_SEED), []
+    for operation in processor.operations_on(load):
+        mode = processor.mode_for(operation, load.modulus, curve=load.curve)
+        rules = {rule.name: rule for rule in processor.operand_rules(mode, load.modulus)}
+        if processor.latency(mode).maximum <= cycles:
+            operands = points.drawn(operation, load, rules, rng)
+            jobs.append(Job(mode, load.modulus, operands))
+    return Work(load, jobs[0], jobs) if jobs else None
+
+
+def processor_script(processor: Processor, first: Work, last: Work) -> Script:
+    """A command before anything is loaded, operations with two things loaded, resets in the middle
+    of an operation and of what is loaded."""
     inputs = tuple(stream.name for stream in processor.streams if stream.direction == "input")
-    first, last = (rng.getrandbits(width) | 1 << width - 1 | 1 for _ in range(2))
-    loading = sum(map(len, processor.load(last).values()))
-    longest = 2 * int(processor.latency(_mode(processor, last)).maximum) + loading
+    loading = sum(map(len, processor.load(*last.load).values()))
+    every = (*first.jobs, *last.jobs, first.interrupted)
+    longest = 2 * max(int(processor.latency(job.mode).maximum) for job in every) + loading
     script = Script(inputs, "command", cycles=100)
     script.restart(20)
-    script.put("knock", longest // 4, first=1, last=1, bits=_BITS)
-    _load(script, processor, first, longest)
-    for _ in range(2):
-        _power(script, processor, first, longest, rng)
+    _knock(script, processor, first, longest)
+    _load(script, processor, first.load, longest)
+    for job in first.jobs:
+        _operation(script, processor, job, longest)
     script.drain(longest)
     script.put("mute")
-    _power(script, processor, first, longest, rng, expected=False)
+    _operation(script, processor, first.interrupted, longest, expected=False)
     script.put("idle", longest // 8)
     script.restart(longest)
-    script.put("knock", longest // 4, first=1, last=1, bits=_BITS)
-    beats = processor.load(last)["modulus"]
+    _knock(script, processor, first, longest)
+    beats = processor.load(*last.load)["modulus"]
     script.packet("modulus", beats[: len(beats) // 2], len(beats))
     script.restart(longest // 4)
-    _load(script, processor, last, longest)
-    _power(script, processor, last, longest, rng)
+    _load(script, processor, last.load, longest)
+    for job in last.jobs:
+        _operation(script, processor, job, longest)
     script.drain(longest)
     return script
 
 
-def _mode(processor: Exponentiation, modulus: int) -> Mode:
-    return processor.mode_for(EXPONENTIATE, modulus, length=_BITS)
+def _knock(script: Script, processor: Processor, work: Work, longest: int) -> None:
+    """A command that must not be taken."""
+    beat = processor.request(work.jobs[0])["command"][0]
+    script.put("knock", longest // 4, first=1, last=1, **beat)
 
 
-def _load(script: Script, processor: Exponentiation, modulus: int, longest: int) -> None:
-    for stream, beats in processor.load(modulus).items():
+def _load(script: Script, processor: Processor, load: Load, longest: int) -> None:
+    for stream, beats in processor.load(*load).items():
         script.packet(stream, beats)
     script.cycles += longest
 
 
-def _power(
-    script: Script,
-    processor: Exponentiation,
-    modulus: int,
-    longest: int,
-    rng: random.Random,
-    expected: bool = True,
+def _operation(
+    script: Script, processor: Processor, job: Job, longest: int, expected: bool = True
 ) -> None:
-    base, exponent = rng.randrange(modulus), rng.getrandbits(_BITS)
-    job = processor.job(base, exponent, modulus, bits=_BITS)
-    beats = processor.request(job)
-    for stream, packet in beats.items():
+    for stream, packet in processor.request(job).items():
         script.packet(stream, packet)
     script.cycles += longest
     if expected:

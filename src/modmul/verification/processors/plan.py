@@ -191,14 +191,17 @@ def _concurrent(processor: Processor, count: int, rng: random.Random) -> list[Ba
 
 
 def _concurrent_curves(processor: Processor, count: int, rng: random.Random) -> list[Batch]:
-    """Any curve may meet any operation: those whose operands need not be of a curve."""
+    """Any curve of a form may meet any operation: those whose operands need not be of a curve."""
     loads = [one for one in stimuli.edge_loads(processor, None) if one.curve is not None]
-    loads = [one for one in loads if "point-check" in processor.operations_on(one)]
+    forms = sorted({one.curve.form for one in loads if one.curve is not None})
+    form = rng.choice(forms)
+    loads = [one for one in loads if one.curve is not None and one.curve.form == form]
+    known = [one for one in ("point-check", "invert") if one in processor.operations_on(loads[0])]
     loads = [rng.choice(loads) for _ in range(_MODULI)]
     least = min(one.modulus for one in loads)
     batches, share = [], -(-count // len(loads))
     for load in loads:
-        chosen = (rng.choice(("point-check", "invert")) for _ in range(share))
+        chosen = (rng.choice(known) for _ in range(share))
         modes = [processor.mode_for(one, *load[:2], curve=load.curve) for one in chosen]
         jobs = []
         for mode in modes:

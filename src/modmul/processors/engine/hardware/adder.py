@@ -96,7 +96,7 @@ class Adder(wiring.Component):
 
     def _delayed(self, cycles: int) -> data.View[data.StructLayout]:
         """`held` some cycles later."""
-        flat = delay(self.m, self.held.as_value(), cycles, "control")
+        flat = delay(self.m, self.held.as_value(), cycles, "control", reset=True)
         return data.View(CONTROL, flat)
 
     def _sum(
@@ -182,8 +182,8 @@ class Adder(wiring.Component):
         """`valid` and the values in registers, which are 0 without `valid`."""
         m = self.m
         late = self.cycles - V_AT - 2
-        found = [delay(m, valid, late + 1, f"{name}_valid")]
-        there = delay(m, valid, late, f"{name}_valid")
+        found = [delay(m, valid, late + 1, f"{name}_valid", reset=True)]
+        there = delay(m, valid, late, f"{name}_valid", reset=True)
         for value, what in zip(values, ("to", "place", "word"), strict=True):
             last = Signal(len(value), name=f"{name}_{what}", reset_less=True)
             m.d.sync += last.eq(delay(m, value, late, f"{name}_{what}"))
@@ -211,7 +211,7 @@ class Adder(wiring.Component):
             self.aux.eq(self.at_v.aux),
             self.carry_valid.eq(self.v_valid & self.v_last & self.at_v.carries),
         ]
-        tested = delay(m, self.v_valid & self.at_v.tests, 1, "tests")
+        tested = delay(m, self.v_valid & self.at_v.tests, 1, "tests", reset=True)
         parts = Cat(self.v[low : low + 4].any() for low in range(0, self.word, 4))
         some = delay(m, parts, 1, "parts_of_v_nonzero")
         m.d.comb += [

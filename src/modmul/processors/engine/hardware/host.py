@@ -54,7 +54,7 @@ class Host(wiring.Component):
     def _coming(self) -> Value:
         """IN and WIPE: whether one is at work that may have to wait."""
         m, beats = self.m, self.beats
-        begins = delay(m, self.is_in | self.is_wipe, 2, "begins")
+        begins = delay(m, self.is_in | self.is_wipe, 2, "begins", reset=True)
         number = delay(m, self.into, 2, "into")
         into = Signal.like(number, name="into_reg")
         place = Signal(bits_of(beats), name="beat_that_comes")
@@ -68,7 +68,7 @@ class Host(wiring.Component):
         m.d.comb += taken.eq(Cat(there).any())
         asked = [self.is_in & (self.source == code) for code, _ in enumerate(comes[:-1])]
         for come, ask, here in zip(comes, (*asked, self.is_wipe), there, strict=True):
-            m.d.sync += come.eq(delay(m, ask, 2, come.name) | (come & ~(here & last)))
+            m.d.sync += come.eq(delay(m, ask, 2, come.name, reset=True) | (come & ~(here & last)))
         with m.If(taken):
             m.d.sync += [place.eq(place + 1), last.eq(beats == 1 or place == beats - 2)]
         with m.If(~Cat(comes).any()):
@@ -76,8 +76,8 @@ class Host(wiring.Component):
         with m.If(begins):
             m.d.sync += [into.eq(number), place.eq(0)]
         self._store(taken, place, into, there)
-        asks = delay(m, self.is_in, 1, "asks")
-        return asks | delay(m, asks, 1, "asks_later") | Cat(comes[:-1]).any()
+        asks = delay(m, self.is_in, 1, "asks", reset=True)
+        return asks | delay(m, asks, 1, "asks_later", reset=True) | Cat(comes[:-1]).any()
 
     def _store(self, taken: Value, place: Value, into: Value, there: list[Value]) -> None:
         """The beat on its way to the bank, in a register for each of the streams and the store;
@@ -93,7 +93,7 @@ class Host(wiring.Component):
             beats.append(beat)
         operand, scalar, random, constant = beats
         m.d.comb += [
-            self.write.enable.eq(delay(m, taken, 1, "writes")),
+            self.write.enable.eq(delay(m, taken, 1, "writes", reset=True)),
             self.write.register.eq(delay(m, into, 1, "write_register")),
             self.write.place.eq(delay(m, place, 1, "write_place")),
             self.write.data.eq(operand | scalar | random | constant),

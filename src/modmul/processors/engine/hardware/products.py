@@ -66,7 +66,7 @@ class Products(wiring.Component):
 
     def _operand(self) -> None:
         m, stream = self.m, self.core.operand
-        go = delay(m, self.go, 1, "go")
+        go = delay(m, self.go, 1, "go", reset=True)
         valid, first, last = self._packet(go, self.beats, "operand")
         m.d.comb += [
             stream.valid.eq(valid),
@@ -84,7 +84,7 @@ class Products(wiring.Component):
 
     def _modulus(self) -> None:
         m, stream = self.m, self.core.modulus
-        begins = delay(m, self.load, 1, "load")
+        begins = delay(m, self.load, 1, "load", reset=True)
         valid, first, last = self._packet(begins, self.build.for_multiplier, "modulus")
         m.d.comb += [
             stream.valid.eq(valid),

@@ -20,8 +20,15 @@ _MEANINGS = {
 }  # fmt: skip
 
 
+def sources(build: Build) -> list[str]:
+    """The streams of numbers that a program takes something from."""
+    taken = {word.aux for image in build.images for word in image.words if word.op == "IN"}
+    return [name for place, name in enumerate(SOURCES) if place in taken]
+
+
 def streams(build: Build, secret: tuple[str, ...] = SOURCES) -> tuple[Stream, ...]:
-    """In order.  secret: names of those whose payload must not show in the time."""
+    """In order, those that a program uses.  secret: names of those whose payload must not show in
+    the time."""
     word = build.word
     wiping = f"its number; {len(build.images)} more: only overwrites what it used"
     inputs = [
@@ -32,7 +39,7 @@ def streams(build: Build, secret: tuple[str, ...] = SOURCES) -> tuple[Stream, ..
                {"program": (bits_of(len(build.entries)), wiping),
                 "count": (COUNT_BITS, "passes of its loops, where it does not say how many")}),
     ]  # fmt: skip
-    for name in SOURCES:
+    for name in sources(build):
         meaning, order = _MEANINGS[name]
         inputs.append(Stream(name, "input", meaning, {"data": (word, order)}, name in secret))
     result = Stream("result", "output", "the numbers that a program gives, and its status",

@@ -1,0 +1,256 @@
+"""Operations of the processor for curves beside the multiplication of one point: verification,
+Edwards curves, blinded scalars, two at once; by the golden machine, against the oracle."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from functools import cache
+from typing import Any
+
+import pytest
+
+from modmul import multipliers
+from modmul.arithmetic import curves, points
+from modmul.arithmetic.curves import Curve as OneCurve
+from modmul.arithmetic.oracle import Asked, right
+from modmul.arithmetic.points import Affine
+from modmul.design import Job
+from modmul.errors import SpecError
+from modmul.processors.curve import Curve, transport
+from modmul.processors.curve.operations import (
+    DOUBLE_MULTIPLY,
+    INVERT,
+    POINT_ADD,
+    POINT_MULTIPLY,
+    POINT_PAIR,
+    X_PAIR,
+)
+from modmul.processors.engine import blinding
+from modmul.processors.engine.operation import coded
+
+SMALL = ("toy16", "toy16-long", "toy16-edwards", "toy16-twisted")
+EXCEPTIONAL = {"exceptional": True}
+
+
+@cache
+def processor(width: int = 16, **options: Any) -> Curve:
+    return Curve(multiplier=multipliers.find("fpmm")(width=width), **options)
+
+
+def job(one: Curve, operation: str, curve: OneCurve, **operands: int) -> Job:
+    found = Job(one.mode_for(operation, curve.prime, curve=curve), curve.prime, operands)
+    one.check_operands(found)
+    return found
+
+
+def oracle(asked: Job) -> dict[str, int]:
+    mode = asked.mode
+    return right(Asked(mode.operation, asked.operands, asked.modulus, curve=mode.curve))
+
+
+def agrees(one: Curve, asked: Job) -> dict[str, int]:
+    found = one.compute(asked)
+    assert found == oracle(asked), asked
+    return found
+
+
+def base(curve: OneCurve, suffix: str = "") -> dict[str, int]:
+    return {f"x{suffix}": curve.x, f"y{suffix}": curve.y}
+
+
+def negative(curve: OneCurve, suffix: str = "") -> dict[str, int]:
+    found = points.negative(curve, Affine(curve.x, curve.y))
+    assert found is not None
+    return {f"x{suffix}": found.x, f"y{suffix}": found.y}
+
+
+# ---- sums and verification ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_exceptional_sums(name: str) -> None:
+    """P + P, P - P, and what gives them in k*P + l*Q."""
+    one, curve = processor(), curves.find(name)
+    n, neutral = curve.order, {"x": 0, "y": 1} if curve.form == "edwards" else {"infinity": True}
+    twice = agrees(one, job(one, POINT_ADD, curve, **base(curve), **base(curve, "2")))
+    assert twice == agrees(one, job(one, POINT_MULTIPLY, curve, scalar=2, **base(curve)))
+    opposite = job(one, POINT_ADD, curve, **base(curve), **negative(curve, "2"))
+    assert agrees(one, opposite) == neutral
+    seen: Counter[str] = Counter()
+    for k, second in [(k, second) for k in (0, 1, 2, n - 2, n - 1) for second in range(3)]:
+        other = points.multiply(curve, (1, n - 1, 5)[second], Affine(curve.x, curve.y))
+        assert other is not None
+        for scalar2 in (0, 1, k, n - 1 - k):
+            asked = job(one, DOUBLE_MULTIPLY, curve, scalar=k, **base(curve), scalar2=scalar2,
+                        x2=other.x, y2=other.y)  # fmt: skip
+            seen[str(agrees(one, asked) == neutral)] += 1
+    assert seen["True"] > 5 and seen["False"] > 20
+
+
+@pytest.mark.parametrize(
+    "name", ["p256", "ed25519", *(pytest.param(one.name, marks=pytest.mark.long)
+                                  for one in curves.every() if one.source and one.form !=
+                                  "montgomery" and one.name not in ("p256", "ed25519"))],
+)  # fmt: skip
+def test_verification_on_curves_of_standards(name: str) -> None:
+    curve = curves.find(name)
+    one, rng = processor(curve.bits), random.Random(name)
+    k, m, n = (rng.randrange(curve.order) for _ in range(3))
+    other = points.multiply(curve, m, Affine(curve.x, curve.y))
+    assert other is not None
+    second = {"x2": other.x, "y2": other.y}
+    agrees(one, job(one, DOUBLE_MULTIPLY, curve, scalar=k, **base(curve), scalar2=n, **second))
+    agrees(one, job(one, POINT_ADD, curve, **base(curve), **second))
+    whole = job(one, DOUBLE_MULTIPLY, curve, scalar=curve.order - 1, **base(curve), scalar2=1,
+                **base(curve, "2"))  # fmt: skip
+    assert agrees(one, whole) in ({"infinity": True}, {"x": 0, "y": 1})
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(one.name, marks=() if one.name in ("p256", "ed25519") else
+                          pytest.mark.long) for one in curves.every()
+             if one.source and one.form != "montgomery"],
+)  # fmt: skip
+@pytest.mark.parametrize("formulas", ["ladder", "complete"])
+def test_scalars_at_the_ends(name: str, formulas: str) -> None:
+    """0, 1, 2, n - 3, n - 2, n - 1 as they are declared; n on Edwards curves."""
+    curve = curves.find(name)
+    one, n = processor(curve.bits, formulas=formulas), curve.order
+    for k in (0, 1, 2, n - 3, n - 2, n - 1, *([n] if curve.form == "edwards" else [])):
+        asked = job(one, POINT_MULTIPLY, curve, scalar=k, **base(curve))
+        found = one.compute(asked)
+        declined = one.declined(asked)
+        ends = formulas == "ladder" and curve.form == "weierstrass" and k not in (2, n - 3)
+        assert declined == (EXCEPTIONAL if ends else None)
+        assert found == (declined or oracle(asked))
+
+
+def test_points_of_small_order_on_edwards_curves() -> None:
+    """The neutral element among them."""
+    one = processor()
+    for curve in (curves.find("toy16-edwards"), curves.find("toy16-twisted")):
+        for point in (Affine(0, 1), Affine(0, curve.prime - 1)):
+            for k in (0, 1, 2, 3, (1 << 16) - 1):
+                agrees(one, job(one, POINT_MULTIPLY, curve, scalar=k, **point._asdict()))
+
+
+def test_scalars_of_verification_come_coded() -> None:
+    for value in (0, 1, 0b1011, 0xBEEF):
+        bits = [coded(value, 16) >> place & 1 for place in reversed(range(16))]
+        given = [one ^ before for one, before in zip(bits, [0, *bits], strict=False)]
+        assert int("".join(map(str, given)), 2) == value
+
+
+# ---- blinding ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("formulas", ["ladder", "complete"])
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("bits", [1, 7, 17])
+def test_blinded_scalars(name: str, formulas: str, bits: int) -> None:
+    """All kinds of scalars; the ladder may decline what it is not defined for."""
+    curve, rng = curves.find(name), random.Random(f"{name} {bits}")
+    one = processor(blinding=bits, formulas=formulas, verification=False)
+    below = {rule.name: rule.below for rule in one.operand_rules(
+        one.mode_for(POINT_MULTIPLY, curve.prime, curve=curve), curve.prime)}["scalar"]  # fmt: skip
+    assert below is not None
+    right_ones = 0
+    for k in (0, 1, curve.order - 1, below - 1, *(rng.randrange(below) for _ in range(6))):
+        asked = job(one, POINT_MULTIPLY, curve, scalar=k, **base(curve))
+        found = one.compute(asked)
+        assert found in (oracle(asked), one.declined(asked))
+        right_ones += found == oracle(asked)
+    assert right_ones >= 6
+
+
+def test_what_a_blinded_scalar_is() -> None:
+    """The bits that the loops take are those of k + r*n and a constant multiple of n: as many for
+    all r, and different for different r."""
+    curve, bits = curves.find("toy16"), 12
+    one = processor(blinding=bits, forms="weierstrass", verification=False)
+    seen = set()
+    for k in (5, 6, 77):
+        asked = job(one, POINT_MULTIPLY, curve, scalar=k, **base(curve))
+        run = transport.run(one.programs, asked)
+        register, high, low = one.engine.wide, *scalars_of(run)
+        length = curve.order.bit_length()
+        taken = (high >> register - bits - 1 << length) | low >> register - length
+        number = 1 << bits + 1 + length | taken
+        assert high % (1 << register - bits - 1) == low % (1 << register - length) == 0
+        assert number % curve.order == k
+        seen.add(number // curve.order)
+    assert len(seen) == 3
+    assert max(seen).bit_length() <= bits + 3
+
+
+def scalars_of(run: Any) -> tuple[int, int]:
+    """What the words SCALAR of the two loops over bits of the scalar read."""
+    values: dict[int, int] = {}
+    taken = []
+    for _, word, value in run.outcome.done:
+        if word.op == "SCALAR":
+            taken.append(values.get(word.a))
+        if word.writes:
+            values[word.dst] = value
+    assert taken[2] is not None and taken[3] is not None
+    return taken[2], taken[3]  # after the scalar as it came, and the random number
+
+
+def test_blinding_takes_public_time_of_its_own() -> None:
+    curve = curves.find("p256")
+    plain, blind = processor(256), processor(256, blinding=64)
+    cycles = [one.cycles(one.mode_for(POINT_MULTIPLY, curve.prime, curve=curve))
+              for one in (plain, blind)]  # fmt: skip
+    more = cycles[1]["steps"].maximum - cycles[0]["steps"].maximum
+    assert 65 * 744 <= more <= 67 * 744
+    assert blinding.high_bits(True, 64) == 65
+    assert "blinding" not in cycles[0] and cycles[1]["blinding"].maximum < 10_000
+
+
+def test_blinding_beyond_a_register_is_refused() -> None:
+    with pytest.raises(SpecError, match="blinding = 1024: must be at most 34"):
+        processor(16, blinding=1024)
+
+
+# ---- two at once -------------------------------------------------------------------------------
+
+
+def test_two_multiplications_at_once() -> None:
+    one, rng = processor(64, batch=2), random.Random(2)
+    curve, other = curves.find("toy64"), curves.find("toy64-montgomery")
+    n = curve.order
+    for k, m in ((5, 6), (rng.randrange(2, n - 2), rng.randrange(2, n - 2))):
+        asked = job(one, POINT_PAIR, curve, scalar=k, **base(curve), scalar2=m,
+                    **negative(curve, "2"))  # fmt: skip
+        assert one.declined(asked) is None
+        assert set(agrees(one, asked)) == {"x", "y", "x2", "y2"}
+        agrees(one, job(one, X_PAIR, other, scalar=k, u=9, scalar2=m, u2=rng.getrandbits(64)))
+    for k, m in ((0, 5), (5, n - 1), (1, 0)):
+        asked = job(one, POINT_PAIR, curve, scalar=k, **base(curve), scalar2=m, **base(curve, "2"))
+        assert one.compute(asked) == one.declined(asked) == EXCEPTIONAL
+
+
+def test_two_at_once_take_less_time_than_one_after_the_other() -> None:
+    one, goals = processor(256, batch=2), {"curve25519": 200_000, "p256": 220_000}
+    for name, most in goals.items():
+        curve = curves.find(name)
+        alone, pair = (
+            one.latency(one.mode_for(operation, curve.prime, curve=curve)).maximum
+            for operation in one.programs.operations(curve.form)[:2]
+        )
+        assert pair < 2 * most and pair < 2 * alone
+
+
+# ---- what is built -----------------------------------------------------------------------------
+
+
+def test_forms_that_are_not_built_are_refused() -> None:
+    one = processor(64, forms="montgomery")
+    with pytest.raises(SpecError, match="of the form montgomery, as `forms` says"):
+        one.check_modulus(curves.find("toy64").prime, None, curves.find("toy64"))
+    assert one.programs.names == ("inverse", "x")
+    assert len(one.programs.build.rom) < 200
+    assert processor(64, forms="edwards", verification=False).programs.names == (
+        "inverse", "twisted", "edwards", "on-edwards")  # fmt: skip
+    assert [mode.operation for mode in one.modes] == ["x-multiply", INVERT]
