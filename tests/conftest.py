@@ -19,16 +19,23 @@ sys.dont_write_bytecode = False
 # they came last.  The others follow in the order of their names.
 LONGEST = (
     "conformance/test_conformance.py",
-    "verification/test_four_state.py",
-    "verification/test_netlist.py",
-    "multipliers/test_fpmm_faults.py",
-    "test_documentation.py",
-    "verification/test_verify.py",
     "export/test_accepted.py",
+    "test_documentation.py",
+    "verification/test_four_state.py",
+    "toolchain/test_keys.py",
+    "implementation/test_implement.py",
+    "implementation/test_exact_area.py",
+    "multipliers/test_added.py",
+    "cli/test_ended.py",
+    "cli/test_nasty_input.py",
+    "multipliers/test_fpmm_faults.py",
+    "verification/test_netlist.py",
+    "verification/test_verify.py",
+    "exploration/test_recommend.py",
+    "export/test_verilog.py",
     "export/test_build.py",
     "papers/test_gallin2019.py",
     "conformance/test_planted_faults.py",
-    "toolchain/test_keys.py",
 )
 
 
