@@ -32,7 +32,7 @@ from random_bench import CLOCKED, CYCLES, bench
 ECP5, XC2VP = targets.find("ecp5"), targets.find("xc2vp")
 # Bits and words of memories, and of what stays in one.
 MEMORIES = ((5, 16), (34, 128), (68, 64))
-CONTENTS = ((7, 64), (36, 512), (40, 1024))
+CONTENTS = ((7, 64), (36, 512), (40, 1024), (9, 2048))
 XILINX = [targets.find(name) for name in ("xc4v", "xc5v", "xc6s", "xc7", "xcup")]
 
 
@@ -209,9 +209,9 @@ def test_primitives_equal_the_generic_blocks(tmp_path: Path) -> None:
 
 
 def test_contents_lie_where_yosys_puts_them(tmp_path: Path) -> None:
-    """In a block of words of 36 bits, and in two that have 18 bits of each."""
+    """In a block of words of 36 bits, in two that have 18 bits of each, and in four with 9."""
     rng = random.Random(36)
-    for depth, wide in ((512, 36), (1024, 18)):
+    for depth, wide in ((512, 36), (1024, 18), (2048, 9)):
         words = [rng.getrandbits(36) for _ in range(depth)]
         m = Module()
         read, out = Signal((depth - 1).bit_length()), Signal(36)

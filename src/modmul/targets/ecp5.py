@@ -72,13 +72,15 @@ _UNITS = 1024
 
 class Pdpw16kd(BlockMemory):
     """PDPW16KD side by side, each 36 bits of 512 words; a content that stays and is longer takes
-    18 bits of 1024 words in each.  What is deeper is left to inference."""
+    18 bits of 1024 words in each, or 9 bits of 2048.  What is deeper is left to inference."""
 
     def place(
         self, m: Module, address: Value, write: MemoryWrite | None, advance: Value = ONE
     ) -> Value:
-        wide = 2 * _UNIT if self.depth <= _UNITS // 2 else _UNIT
-        if self.depth > (_UNITS if write is None else _UNITS // 2):
+        fitting = (wide for wide in (2 * _UNIT, _UNIT, _UNIT // 2)
+                   if self.depth * wide <= _UNITS * _UNIT)  # fmt: skip
+        wide = next(fitting, 0)
+        if not wide or (write is not None and wide < 2 * _UNIT):
             return super().place(m, address, write, advance)
         word = Signal(self.width, name="read_word")
         for low in range(0, self.width, wide):
@@ -128,8 +130,9 @@ class Pdpw16kd(BlockMemory):
 def initial(words: Sequence[int], low: int, wide: int) -> dict[str, int]:
     """The parameters INITVAL of a block whose words are `wide` bits of these from bit `low` on; 0
     where there is none.  Each has 16 units of 18 bits, at every 20th bit."""
-    units = [word >> low + place & (1 << _UNIT) - 1
-             for word in words for place in range(0, wide, _UNIT)]  # fmt: skip
+    content = sum((word >> low & (1 << wide) - 1) << wide * k for k, word in enumerate(words))
+    count = -(-len(words) * wide // _UNIT)
+    units = [content >> _UNIT * k & (1 << _UNIT) - 1 for k in range(count)]
     rows = [units[start : start + 16] for start in range(0, len(units), 16)]
     values = {f"INITVAL_{place:02X}": sum(unit << 20 * k for k, unit in enumerate(row))
               for place, row in enumerate(rows)}  # fmt: skip

@@ -1,5 +1,5 @@
 // Simulation model of the ECP5 block RAM with one write port and one read port, as far as modmul
-// uses it: written 36 bits at a time, read 36 or 18 bits at a time, with the output register or
+// uses it: written 36 bits at a time, read 36, 18 or 9 bits at a time, with the output register or
 // without.  A word that is read in the cycle in which it is written comes as X.  Asynchronous reset
 // and chip selects are not modelled.
 module PDPW16KD (
@@ -108,6 +108,8 @@ module PDPW16KD (
     for (k = 0; k < 1024; k = k + 1) mem[k] = content[20*k +: 18];
     read = 36'd0;
     held = 36'd0;
+    upper = 1'b0;
+    held_upper = 1'b0;
   end
 
   wire [35:0] data = {
@@ -120,6 +122,7 @@ module PDPW16KD (
   wire [9:0] high = {read_unit[9:1], 1'b1};
   wire clash = CEW & (write_word == read_unit[9:1]);
   reg [35:0] read, held;
+  reg upper, held_upper;  // of the two halves of 18 bits
   always @(posedge CLKW) if (CEW) begin
     if (BE0) mem[{write_word, 1'b0}][8:0] <= data[8:0];
     if (BE1) mem[{write_word, 1'b0}][17:9] <= data[17:9];
@@ -128,13 +131,23 @@ module PDPW16KD (
   end
   always @(posedge CLKR) begin
     if (RST) read <= 36'd0;
-    else if (CER) read <= clash ? 36'dx : {mem[high], mem[low]};
-    if (RST) held <= 36'd0; else if (OCER) held <= read;
+    else if (CER) begin
+      read <= clash ? 36'dx : {mem[high], mem[low]};
+      upper <= ADR3;
+    end
+    if (RST) held <= 36'd0;
+    else if (OCER) begin
+      held <= read;
+      held_upper <= upper;
+    end
   end
 
   // Of 36 bits the upper half comes first.
   wire [35:0] word = REGMODE == "NOREG" ? read : held;
-  wire [35:0] out = DATA_WIDTH_R == 36 ? {word[17:0], word[35:18]} : {18'd0, word[17:0]};
+  wire half = REGMODE == "NOREG" ? upper : held_upper;
+  wire [35:0] out = DATA_WIDTH_R == 36 ? {word[17:0], word[35:18]} :
+                    DATA_WIDTH_R == 18 ? {18'd0, word[17:0]} :
+                    {27'd0, half ? word[17:9] : word[8:0]};
   assign {
     DO35, DO34, DO33, DO32, DO31, DO30, DO29, DO28, DO27, DO26, DO25, DO24, DO23, DO22, DO21,
     DO20, DO19, DO18, DO17, DO16, DO15, DO14, DO13, DO12, DO11, DO10, DO9, DO8, DO7, DO6, DO5,
