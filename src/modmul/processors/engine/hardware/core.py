@@ -230,7 +230,7 @@ class Core(wiring.Component):
             scalars.take_digit.eq(self.starts("DIGIT")),
             scalars.width.eq(self.word.a),
             scalars.begin.eq(self.starts("SCALAR")),
-            scalars.complete.eq(~host.busy),
+            scalars.complete.eq(~host.scalar_comes),
             scalars.write.eq(delay(m, host.scalar_write, 1, "scalar_write")),
             scalars.write_number.eq(delay(m, host.scalar_number, 1, "scalar_write_number")),
             scalars.place.eq(delay(m, host.scalar_place, 1, "scalar_place")),

@@ -27,7 +27,8 @@ class Host(wiring.Component):
     `constant`: what the store gives from three cycles after the issue of
     an IN on.  `a`: what the read port gives.  `write`: a beat for a register of sums, a
     cycle before it is written; else 0.
-    `scalar_write`, `scalar_place`: the beat at `a` is one of a scalar.  `begin`: a command came."""
+    `scalar_write`, `scalar_place`: the beat at `a` is one of a scalar, of which more come while
+    `scalar_comes`.  `begin`: a command came."""
 
     def __init__(self, build: Build):
         self.build, self.beats, self.word = build, build.beats, build.word
@@ -39,7 +40,7 @@ class Host(wiring.Component):
             "a": In(build.word), "status": In(STATUS_BITS), "begin": In(1), **data,
             "result_valid": Out(1), "result_ready": In(1), "result_first": Out(1),
             "result_last": Out(1), "result": Out(build.word),
-            "busy": Out(1), "stay": Out(1), "step": Out(1),
+            "busy": Out(1), "stay": Out(1), "step": Out(1), "scalar_comes": Out(1),
             "write": Out(write_layout(build)),
             "scalar_write": Out(1), "scalar_number": Out(4), "scalar_place": Out(place),
         })  # fmt: skip
@@ -126,7 +127,7 @@ class Host(wiring.Component):
                 self.scalar_number.eq(self.source),
             ]
         m.d.comb += [
-            self.stay.eq(out | scalar),
+            self.stay.eq(out | scalar), self.scalar_comes.eq(scalar),
             self.step.eq(done),
             self.scalar_write.eq(settled & scalar),
             self.scalar_place.eq(place),
