@@ -9,6 +9,9 @@ import pytest
 from _pytest.terminal import TerminalReporter
 
 from modmul.export import check
+from modmul.toolchain import verilator
+from modmul.toolchain.cache import Cache
+from modmul.verification import executable
 
 # Byte code is kept also where the environment says otherwise (many containers do): tests start this
 # program two hundred times, and each would compile what it imports anew.
@@ -65,6 +68,22 @@ def _little_in_icarus() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if not os.environ.get("CONFORMANCE"):
             patch.setattr(check, "_EVENTS", check._EVENTS // 10)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _compiled_once() -> Iterator[None]:
+    """Verilator's library and headers and the drivers come from the cache of this run, also where
+    a test has one of its own: fifteen seconds of compilation each time."""
+    runtime, header, driver, kept = (
+        verilator.runtime, verilator.header, executable.driver_object, Cache(),
+    )  # fmt: skip
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verilator, "runtime", lambda cache, trace=False: runtime(kept, trace))
+        patch.setattr(verilator, "header", lambda cache, trace=False: header(kept, trace))
+        patch.setattr(
+            executable, "driver_object", lambda one, cache, trace=False: driver(one, kept, trace)
+        )
         yield
 
 
