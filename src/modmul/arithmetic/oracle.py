@@ -42,7 +42,7 @@ def right(asked: Asked) -> dict[str, int]:
     that the point is on.  x-multiply (scalar, u): `u`, 0 for infinity.
     double-multiply (scalar, x, y, scalar2, x2, y2), point-add (x, y, x2, y2): the sum, as of
     point-multiply.  point-multiply-pair and x-multiply-pair (operands of two): `x2`, `y2`, `u2`,
-    too; True for `exceptional` alone where one is infinity.
+    too; of the first True for `exceptional` alone where one is infinity.
     point-check (x, y): `valid`, True or False.
     invert (value): `inverse` modulo a prime, 0 for 0.
     KeyError for an operation or operand that there is not; ZeroDivisionError where R has no
@@ -145,8 +145,8 @@ def _multiple_of_x(asked: Asked) -> dict[str, int]:
 
 def _pair_of_x(asked: Asked) -> dict[str, int]:
     of, curve = asked.operands, _curve(asked)
-    return {f"u{two}": points.multiply_x(curve, of[f"scalar{two}"], of[f"u{two}"])
-            for two in ("", "2")}  # fmt: skip
+    found = [points.multiply_x(curve, of[f"scalar{two}"], of[f"u{two}"]) for two in ("", "2")]
+    return {"u": found[0], "u2": found[1]}
 
 
 def _valid(asked: Asked) -> dict[str, int]:

@@ -226,13 +226,15 @@ def test_two_multiplications_at_once() -> None:
         assert one.declined(asked) is None
         assert set(agrees(one, asked)) == {"x", "y", "x2", "y2"}
         agrees(one, job(one, X_PAIR, other, scalar=k, u=9, scalar2=m, u2=rng.getrandbits(64)))
+    neutral = job(one, X_PAIR, other, scalar=4, u=0, scalar2=5, u2=other.x)
+    assert one.compute(neutral) == one.declined(neutral) == EXCEPTIONAL
     for k, m in ((0, 5), (5, n - 1), (1, 0)):
         asked = job(one, POINT_PAIR, curve, scalar=k, **base(curve), scalar2=m, **base(curve, "2"))
         assert one.compute(asked) == one.declined(asked) == EXCEPTIONAL
 
 
 def test_two_at_once_take_less_time_than_one_after_the_other() -> None:
-    one, goals = processor(256, batch=2), {"curve25519": 200_000, "p256": 220_000}
+    one, goals = processor(256, batch=2), {"curve25519": 185_000, "p256": 205_000}
     for name, most in goals.items():
         curve = curves.find(name)
         alone, pair = (

@@ -36,14 +36,14 @@ from modmul.multipliers.setting import Setting
 from modmul.parameters import parameter
 from modmul.processors.contract import Load, Processor, signature
 from modmul.processors.curve import forecast, operations, transport
-from modmul.processors.curve.cycles import TERMS, terms
+from modmul.processors.curve.cycles import QUIET, TERMS, terms
 from modmul.processors.curve.examples import EXAMPLES
 from modmul.processors.curve.operations import (
     INVERT,
     OPERANDS,
+    PAIRS,
     POINT_CHECK,
     POINT_MULTIPLY,
-    POINT_PAIR,
     RESULTS,
     refusal,
 )
@@ -245,16 +245,16 @@ class Curve(Processor):
         return [{"data": word} for word in (*words, found.status)]
 
     def _said(self, mode: Mode, numbers: Sequence[int], status: int) -> dict[str, int]:
-        """Results by name.  status: a bit for each multiplication, 1 where its result is a point
-        that the formulas can give; 0 where a point is on the curve."""
+        """Results by name.  status: 1 where all results are points that the formulas can give; 0
+        where a point is on the curve."""
         operation, curve = mode.operation, mode.curve
         if operation == POINT_CHECK:
             return {"valid": status == 0}
-        if curve is not None and curve.form == "weierstrass" and operation != INVERT:
-            wanted = 3 if operation == POINT_PAIR else 1
-            ladder = self.formulas == LADDER and operation in (POINT_MULTIPLY, POINT_PAIR)
-            if status != wanted:
-                return {"exceptional" if ladder else "infinity": True}
+        pair = operation in PAIRS
+        told = curve is not None and curve.form == "weierstrass" and operation != INVERT
+        if status == 0 and (told or pair):
+            ladder = pair or (self.formulas == LADDER and operation == POINT_MULTIPLY)
+            return {"exceptional" if ladder else "infinity": True}
         return dict(zip(self.results[operation], numbers, strict=False))
 
     def _image(self, mode: Mode) -> transport.Image:
@@ -273,9 +273,10 @@ class Curve(Processor):
         return terms(self._image(mode), self.programs.steps(mode.operation, mode.curve))
 
     def interval(self, mode: Mode) -> Cycles:
-        """Operations begin where the slots of the multiplier are at their beginning."""
-        turn = self.engine.machine.turn
-        return Cycles.constant(-(-self.latency(mode).maximum // turn) * turn)
+        """Operations begin where the slots of the multiplier are at their beginning, once nothing
+        is at work any more."""
+        turn, least = self.engine.machine.turn, self.latency(mode).maximum + QUIET
+        return Cycles.constant(-(-least // turn) * turn)
 
     # ---- hardware -----------------------------------------------------------------------------
 

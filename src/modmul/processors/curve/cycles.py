@@ -18,6 +18,7 @@ TERMS: Mapping[str, str] = {
     "rest": "numbers in and out, what is before and after the loops, zeros into the registers",
     "status": "from the last word to the beat of the status",
 }
+QUIET = 2  # cycles from the one after the status to the next command, at least
 STATUS = 1  # cycles from HALT to the last beat of a result, which is the status
 
 

@@ -27,7 +27,7 @@ RESULTS: Mapping[str, tuple[str, ...]] = {
     POINT_MULTIPLY: ("x", "y", "infinity", "exceptional"), X_MULTIPLY: ("u",),
     DOUBLE_MULTIPLY: ("x", "y", "infinity"), POINT_ADD: ("x", "y", "infinity"),
     POINT_CHECK: ("valid",), INVERT: ("inverse",),
-    POINT_PAIR: ("x", "x2", "y", "y2", "exceptional"), X_PAIR: ("u", "u2"),
+    POINT_PAIR: ("x", "y", "x2", "y2", "exceptional"), X_PAIR: ("u", "u2", "exceptional"),
 }  # fmt: skip
 LARGE = 1 << 64  # order of a curve that is no toy
 
@@ -84,6 +84,9 @@ def declined(job: Job, ladder: bool, blinding: int) -> dict[str, int] | None:
     """What may be answered instead of the result.  With blinding a beginning of the scalar can be
     one for which the ladder is not defined: by chance, so never on a curve that is no toy."""
     curve, of = job.mode.curve, job.operands
+    if curve is not None and job.mode.operation == X_PAIR:
+        both = (points.multiply_x(curve, of[f"scalar{two}"], of[f"u{two}"]) for two in ("", "2"))
+        return None if all(both) else {"exceptional": True}
     if curve is None or job.mode.operation not in (POINT_MULTIPLY, POINT_PAIR):
         return None
     if not ladder or curve.form != "weierstrass":

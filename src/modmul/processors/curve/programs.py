@@ -19,15 +19,15 @@ from modmul.processors.curve.operations import (
 from modmul.processors.engine import blinding, library, stored
 from modmul.processors.engine.assembler import Image, assemble
 from modmul.processors.engine.hardware.build import Build, Storage
-from modmul.processors.engine.library import TWICE
 from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.pairs import PAIR, paired
 from modmul.processors.engine.program import Program
 from modmul.processors.engine.text import parse
 
 LADDER, COMPLETE = "ladder", "complete"
 ALL = "all"  # forms of curves
 _ON_EDWARDS = {POINT_ADD: "add-edwards", POINT_CHECK: "on-edwards"}
-_ANYWHERE = {X_MULTIPLY: "x", X_PAIR: f"x{TWICE}", POINT_PAIR: f"ladder{TWICE}", POINT_ADD: "add",
+_ANYWHERE = {X_MULTIPLY: "x", X_PAIR: f"x{PAIR}", POINT_PAIR: f"ladder{PAIR}", POINT_ADD: "add",
              POINT_CHECK: "on-curve", INVERT: "inverse"}  # fmt: skip
 # What can be asked for on curves of a form, the headline first.
 _OPERATIONS = {
@@ -121,9 +121,8 @@ class Programs:
         return Build(self.engine, images, tuple(constants), storage)
 
     def _parsed(self, name: str) -> Program:
-        if name.endswith(TWICE):
-            return library.twice(self._parsed(name.removesuffix(TWICE)))
-        return parse(name, self._text(name))
+        text = self._text(name.removesuffix(PAIR))
+        return parse(name, paired(text) if name.endswith(PAIR) else text)
 
     def _text(self, name: str) -> str:
         """Blinded where it is to be; without random numbers where there are to be none: 1 in their

@@ -20,7 +20,7 @@ from modmul.processors.engine.hardware.streams import sources
 from modmul.processors.engine.instructions import STORE
 from modmul.processors.engine.operation import Result
 
-__all__ = ["Image", "constants", "numbers", "request", "run"]
+__all__ = ["Image", "constants", "lengths", "numbers", "request", "run", "values"]
 _DOMAIN = {
     "one": "R mod N", "r2": "R^2 mod N", "unit": "1", "fermat": "N - 2, bits to be taken",
     "n": "order, its highest bit first", "zero": "0", "carry": "what is added for what falls off",
@@ -75,10 +75,10 @@ def request(programs: Programs, job: Job) -> Beats:
     something from them."""
     name = programs.name(job.mode.operation, job.mode.curve)
     image = programs.image(name)
-    setting, values = programs.engine.over(job.modulus), _values(programs, job)
-    given = engine.streams(image, [setting], values, _lengths(programs, job))
-    operand, scalar, chance = engine.beats(image, given)
-    command = {"program": programs.number(name), "count": values["bits"]}
+    setting, given = programs.engine.over(job.modulus), values(programs, job)
+    command = {"program": programs.number(name), "count": given["bits"]}
+    sent = engine.streams(image, [setting], given, lengths(programs, job))
+    operand, scalar, chance = engine.beats(image, sent)
     trains = dict(zip(SOURCES, map(_train, (operand, scalar, chance)), strict=True))
     taken = [SOURCES[word.aux] for word in image.words if word.op == "IN" and word.aux != STORE]
     order = dict.fromkeys([*taken, *sources(programs.build)])
@@ -88,7 +88,7 @@ def request(programs: Programs, job: Job) -> Beats:
 def run(programs: Programs, job: Job) -> Result:
     """The golden machine's run of an operation."""
     image = programs.image(programs.name(job.mode.operation, job.mode.curve))
-    return engine.run(image, job.modulus, _values(programs, job), _lengths(programs, job))
+    return engine.run(image, job.modulus, values(programs, job), lengths(programs, job))
 
 
 def numbers(programs: Programs, words: Sequence[int]) -> list[int]:
@@ -98,14 +98,14 @@ def numbers(programs: Programs, words: Sequence[int]) -> list[int]:
     return [from_words(list(words[start : start + count]), bits) for start in starts]
 
 
-def _values(programs: Programs, job: Job) -> dict[str, int]:
+def values(programs: Programs, job: Job) -> dict[str, int]:
     """By the names of the programs.  The random numbers follow from the operands: they are for
     simulations, and no result depends on them."""
     of, curve, operation = job.operands, job.mode.curve, job.mode.operation
     chance = random.Random(repr(sorted(of.items())))
     steps = programs.steps(operation, curve)
     found = {"bits": steps} | _facts(programs, curve)
-    for copy in ("", ".1", ".2"):
+    for copy in ("", "_1", "_2"):
         found[f"lam{copy}"] = chance.randrange(1, job.modulus)
         found[f"blind{copy}"] = chance.getrandbits(programs.engine.wide)
     if "value" in of:
@@ -118,14 +118,14 @@ def _values(programs: Programs, job: Job) -> dict[str, int]:
 def _named_in_programs(
     operation: str, name: str, value: int, modulus: int, steps: int
 ) -> dict[str, int]:
-    """An operand as its program calls it: `k` and `l`, or, of two programs side by side, `k.1` and
-    `k.2`; u below the prime; scalars of verification coded."""
+    """An operand as its program calls it: `k` and `l`, or, of two programs side by side, `k_1` and
+    `k_2`; u below the prime; scalars of verification coded."""
     second = name.endswith("2")
     base = name.removesuffix("2")
     if base == "u":
         value %= modulus
     if operation in PAIRS:
-        place = f".{1 + second}"
+        place = f"_{1 + second}"
         return {("k" if base == "scalar" else base) + place: value}
     if base == "scalar":
         coded = operation == DOUBLE_MULTIPLY
@@ -133,10 +133,10 @@ def _named_in_programs(
     return {name: value}
 
 
-def _lengths(programs: Programs, job: Job) -> dict[str, int]:
+def lengths(programs: Programs, job: Job) -> dict[str, int]:
     """Bits of scalars."""
     steps = programs.steps(job.mode.operation, job.mode.curve)
-    return dict.fromkeys(("k", "l", "k.1", "k.2"), steps)
+    return dict.fromkeys(("k", "l", "k_1", "k_2"), steps)
 
 
 def _train(values: Sequence[int]) -> list[Beat]:

@@ -1,0 +1,98 @@
+"""Known answers on the simulated Verilog: every vector of ECDH's points, of X25519 and X448, and
+all curves of standards with scalars at their ends, on processors of the curves' widths."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+
+from known_answers import load
+from modmul.arithmetic import curves
+from modmul.arithmetic.curves import Curve
+from modmul.arithmetic.oracle import Asked, right
+from modmul.spec import Spec
+from modmul.verification.simulation import simulate
+
+pytestmark = [pytest.mark.timeout(1800), pytest.mark.long]
+STANDARD = tuple(one for one in curves.every() if one.source)
+
+
+@cache
+def spec(curve: Curve, formulas: str) -> Spec:
+    """Of as many bits as the curve, but 256 for all from 224 to 256, so that they share one."""
+    width = 256 if 224 <= curve.bits <= 256 else curve.bits
+    return Spec.from_options({"architecture": "curve", "multiplier": "fpmm", "width": width,
+                              "formulas": formulas, "curve": curve})  # fmt: skip
+
+
+def answers(curve: Curve, operation: str, lines: list[Mapping[str, int]],
+            formulas: str = "ladder") -> list[Mapping[str, Any]]:  # fmt: skip
+    found = simulate(spec(curve, formulas), lines, operation=operation)
+    assert [one.faults for one in found] == [[]] * len(lines)
+    return [one.result or {} for one in found]
+
+
+def expected(curve: Curve, operation: str, line: Mapping[str, int]) -> Mapping[str, Any]:
+    return right(Asked(operation, line, curve.prime, curve=curve))
+
+
+@pytest.mark.parametrize("formulas", ["ladder", "complete"])
+@pytest.mark.parametrize("name", list(dict.fromkeys(one["curve"] for one in load("ecdh")["tests"])))
+def test_ecdh(name: str, formulas: str) -> None:
+    """Points that are none are found by point-check, coordinates beyond the prime by the host."""
+    curve = curves.find(name)
+    told = [one for one in load("ecdh")["tests"] if one["curve"] == name]
+    inside = [max(int(one["qx"], 16), int(one["qy"], 16)) < curve.prime for one in told]
+    assert all(good or one["result"].startswith("F")
+               for one, good in zip(told, inside, strict=True))  # fmt: skip
+    tests = [one for one, good in zip(told, inside, strict=True) if good]
+    points = [{"x": int(one["qx"], 16), "y": int(one["qy"], 16)} for one in tests]
+    valid = [one["valid"] for one in answers(curve, "point-check", points, formulas)]
+    chosen = [(test, point) for test, point, good in zip(tests, points, valid, strict=True) if good]
+    lines = [{"scalar": int(test["d"], 16) % curve.order, **point} for test, point in chosen]
+    found = answers(curve, "point-multiply", lines, formulas)
+    for (test, _), one in zip(chosen, found, strict=True):
+        assert (one["x"] == int(test["z"], 16)) == ("changed" not in test["result"])
+    assert all(good or test["result"].startswith("F")
+               for test, good in zip(tests, valid, strict=True))  # fmt: skip
+
+
+@pytest.mark.parametrize("function", ["X25519", "X448"])
+def test_rfc_7748(function: str) -> None:
+    curve = curves.find(function)
+    lines, wanted = [], []
+    for one in load("x_rfc7748")["tests"]:
+        if one["function"] == function:
+            k, u, out = (int.from_bytes(bytes.fromhex(one[key]), "little")
+                         for key in ("k", "u", "out"))  # fmt: skip
+            clamped = k & ~7 & ~(1 << 255) | 1 << 254 if curve.bits == 255 else k & ~3 | 1 << 447
+            lines.append({"scalar": clamped, "u": u & (1 << curve.bits) - 1})
+            wanted.append({"u": out})
+    assert answers(curve, "x-multiply", lines) == wanted
+
+
+@pytest.mark.parametrize("formulas", ["ladder", "complete"])
+@pytest.mark.parametrize(
+    "curve", [one for one in STANDARD if one.form != "montgomery"], ids=lambda one: one.name
+)
+def test_every_curve(curve: Curve, formulas: str) -> None:
+    """Scalars at their ends and any, sums of equal and opposite points, two multiplications."""
+    rng, n, base = random.Random(curve.name), curve.order, {"x": curve.x, "y": curve.y}
+    lines = [{"scalar": k, **base} for k in (0, 1, 2, n - 3, n - 2, n - 1, rng.randrange(n))]
+    ladder = formulas == "ladder" and curve.form == "weierstrass"
+    for line, found in zip(lines, answers(curve, "point-multiply", lines, formulas), strict=True):
+        ends = ladder and line["scalar"] in (0, 1, n - 2, n - 1)
+        wanted = {"exceptional": True} if ends else expected(curve, "point-multiply", line)
+        assert found == wanted
+    opposite = expected(curve, "point-multiply", {"scalar": n - 1, **base})
+    for operation, several in {
+        "point-add": [{}], "double-multiply": [{"scalar": rng.randrange(n), "scalar2": n - 1}],
+    }.items():  # fmt: skip
+        asked = [{**base, "x2": point["x"], "y2": point["y"], **more}
+                 for point in (base, opposite) for more in several]  # fmt: skip
+        told = answers(curve, operation, asked, formulas)
+        assert told == [expected(curve, operation, line) for line in asked]

@@ -1,0 +1,74 @@
+"""What can be seen of operations does not depend on scalars: on the golden machine words, their
+registers and cycles, on the Verilog handshakes and what is written where and when."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any
+
+import pytest
+
+from modmul import multipliers
+from modmul.arithmetic import curves
+from modmul.design import Job
+from modmul.processors.curve import Curve, transport
+from modmul.processors.curve.operations import POINT_MULTIPLY, X_MULTIPLY
+from modmul.toolchain.cache import Cache
+from modmul.verification.streams import compile_streams
+from traced_engine import ran, traced
+
+pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
+CASES = (("toy16", POINT_MULTIPLY), ("toy16-montgomery", X_MULTIPLY),
+         ("toy16-twisted", POINT_MULTIPLY))  # fmt: skip
+
+
+@cache
+def processor(**options: Any) -> Curve:
+    return Curve(multiplier=multipliers.find("fpmm")(width=16), verification=False, **options)
+
+
+def jobs(one: Curve, name: str, operation: str, count: int) -> list[Job]:
+    curve, rng = curves.find(name), random.Random(name)
+    point = {"u": curve.x} if operation == X_MULTIPLY else {"x": curve.x, "y": curve.y}
+    mode = one.mode_for(operation, curve.prime, curve=curve)
+    below = next(rule.below for rule in one.operand_rules(mode, curve.prime))
+    assert below is not None
+    scalars = [0, 1, below - 1, *(rng.randrange(below) for _ in range(count - 3))]
+    return [Job(mode, curve.prime, {"scalar": k, **point}) for k in scalars]
+
+
+@pytest.mark.parametrize("options", [{}, {"formulas": "complete"}, {"blinding": 9}], ids=str)
+@pytest.mark.parametrize(("name", "operation"), CASES)
+def test_traces_of_a_hundred_scalars(
+    name: str, operation: str, options: dict[str, Any]
+) -> None:
+    """All the same; what is computed is not."""
+    one = processor(**options)
+    traces, results = set(), set()
+    for job in jobs(one, name, operation, 100):
+        found = transport.run(one.programs, job)
+        traces.add(tuple(found.outcome.trace()))
+        results.add((found.results, found.status))
+    assert len(traces) == 1
+    assert len(results) > 60
+
+
+def test_what_the_hardware_shows() -> None:
+    one = processor(blinding=9)
+    build = one.programs.build
+    with compile_streams([traced(build, "curve")], Cache()).start() as session:
+        for name, operation in CASES:
+            shown, values = set(), set()
+            for job in jobs(one, name, operation, 8):
+                program = one.programs.name(operation, job.mode.curve)
+                found = ran(session, 0, build, one.programs.number(program), job.modulus,
+                            transport.values(one.programs, job),
+                            transport.lengths(one.programs, job))  # fmt: skip
+                times = {stream: tuple(map(int, cycles))
+                         for stream, cycles in found.outcome.cycles.items()}  # fmt: skip
+                writes = [(beat.cycle, beat.register, beat.place) for beat in found.writes]
+                shown.add(str((times, writes)))
+                values.add(str(found.writes))
+            assert len(shown) == 1
+            assert len(values) == 8
