@@ -36,7 +36,7 @@ def test_figures_of_a_program(capsys: pytest.CaptureFixture[str], tmp_path: Path
     assert main(["program", "x25519", "--json", "--picture", str(drawing)]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["cycles"]["fixed"] <= 220_000
-    assert found["secrets"] == ["k"] and found["timing"] == "constant"
+    assert found["secrets"] == ["lam", "k"] and found["timing"] == "constant"
     step = max(found["loops"], key=lambda one: one["products"])
     assert (step["products"], step["others"]) == (10, 10) and step["period"] <= 704
     bars = ElementTree.parse(drawing).getroot().findall("{*}rect")
