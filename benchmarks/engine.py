@@ -99,7 +99,7 @@ def published() -> list[dict[str, Any]]:
         rows.append({
             "design": peer["name"] + mark, "operation": peer["operation"],
             "modulus": peer["modulus"], "chip": peer["chip"], "area": peer.get("area"),
-            "dsp": dsp, "mhz": peer["mhz"], "cycles": cycles, "ms": peer["ms"],
+            "dsp": dsp, "mhz": peer.get("mhz"), "cycles": cycles, "ms": peer.get("ms"),
             "cycles_x_dsp": cycles * dsp if cycles and dsp else None,
         })  # fmt: skip
     return rows

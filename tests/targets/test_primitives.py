@@ -9,6 +9,7 @@ import json
 import random
 from pathlib import Path
 
+import pytest
 from amaranth.back import rtlil
 from amaranth.hdl import Elaboratable, Module, Mux, Signal, Value
 
@@ -206,6 +207,41 @@ def test_primitives_equal_the_generic_blocks(tmp_path: Path) -> None:
     if icarus.installed():
         (tmp_path / "clocked.v").write_text(CLOCKED)
         assert "PASS" in icarus.simulate([*files, tmp_path / "clocked.v"], "clocked")
+
+
+COLLISION = """
+module bench;
+  reg clk = 0, rst = 1, enable = 0;
+  reg [3:0] write_to = 3, read_from = 3;
+  wire [4:0] word;
+  top dut (.clk(clk), .rst(rst), .enable(enable), .write_to(write_to), .read_from(read_from),
+           .value(5'd21), .word(word));
+  task step; begin #1 clk = 1; #1 clk = 0; end endtask
+  initial begin
+    step; rst = 0; enable = 1; step;
+    enable = 0; step; $display("at once %b", word);
+    step; $display("afterwards %b", word);
+    enable = 1; write_to = 4; step; enable = 0; step; $display("beside %b", word);
+  end
+endmodule
+"""
+
+
+@pytest.mark.skipif(not icarus.installed(), reason="Icarus Verilog is not installed: no X")
+def test_a_word_read_as_it_is_written_is_undefined(tmp_path: Path) -> None:
+    """So that a simulation with X finds a design that relies on the old word or on the new one."""
+    m = Module()
+    enable, value, word = Signal(name="enable"), Signal(5, name="value"), Signal(5, name="word")
+    write_to, read_from = Signal(4, name="write_to"), Signal(4, name="read_from")
+    write = MemoryWrite(enable, write_to, value)
+    m.d.comb += word.eq(ECP5.block_memory(5, 16).place(m, read_from, write))
+    pins = [enable, value, word, write_to, read_from]
+    (tmp_path / "top.il").write_text(rtlil.convert(m, ports=pins, name="top", emit_src=False))
+    yosys.run("read_rtlil top.il\nproc\nwrite_verilog -noattr top.v", tmp_path)
+    (tmp_path / "bench.v").write_text(COLLISION)
+    files = [tmp_path / "bench.v", tmp_path / "top.v", *ECP5.model_files]
+    said = icarus.simulate(files, "bench").split("\n")
+    assert {"at once xxxxx", "afterwards 10101", "beside 10101"} <= set(said)
 
 
 def test_contents_lie_where_yosys_puts_them(tmp_path: Path) -> None:

@@ -258,8 +258,10 @@ def test_processors(processor: Exponentiation) -> None:
     is_clean(power_verdict(processor, "yosys"))
 
 
-# Small primes only; registers in block RAM, in LUTs, and behind a converter.
+# Small primes only; registers in instantiated block RAM, whose model gives X where a word is read
+# and written at once; in plain block RAM, in LUTs, and behind a converter.
 ENGINES = [
+    Curve(multiplier=Fpmm(width=16, target="ecp5"), randomise=False),
     Curve(multiplier=Fpmm(width=16), randomise=False),
     Curve(multiplier=Fips(width=9, word=4), register_file="distributed"),
     Curve(multiplier=multipliers.find("montgomery-lookahead")(width=9)),

@@ -38,7 +38,7 @@ class BlockRam(wiring.Component):
     """{holds}: {depth} words of {width} bits in block RAM.
 
     A word is written at the clock edge where write_enable is high.  The word at read_address is in
-    read_data two cycles later, unless it was written in the cycle in between.  {pausing}"""
+    read_data two cycles later, or anything if it is written in that cycle.  {pausing}"""
 
     def __init__(
         self, chip: Target, width: int, depth: int, holds: str, init: Sequence[int] | None = None
@@ -59,9 +59,10 @@ class BlockRam(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        ram = self.chip.block_memory(
-            self.width, self.depth, self.init or (), style_of(self.chip, "block")
-        )
+        style = style_of(self.chip, "block")
+        if style and self.init is not None:  # Vivado's name for a memory that nobody writes
+            style["rom_style"] = style["ram_style"]
+        ram = self.chip.block_memory(self.width, self.depth, self.init or (), style)
         if self.init is None:
             write = MemoryWrite(self.write_enable, self.write_address, self.write_data)
             word = ram.place(m, self.read_address, write)

@@ -93,7 +93,7 @@ module PDPW16KD (
 
   // 18 bits each; a word of 36 bits is two of them, the lower one first.
   reg [17:0] mem [0:1023];
-  wire [64*320-1:0] content = {
+  localparam [64*320-1:0] CONTENTS = {
     INITVAL_3F, INITVAL_3E, INITVAL_3D, INITVAL_3C, INITVAL_3B, INITVAL_3A, INITVAL_39,
     INITVAL_38, INITVAL_37, INITVAL_36, INITVAL_35, INITVAL_34, INITVAL_33, INITVAL_32,
     INITVAL_31, INITVAL_30, INITVAL_2F, INITVAL_2E, INITVAL_2D, INITVAL_2C, INITVAL_2B,
@@ -103,9 +103,14 @@ module PDPW16KD (
     INITVAL_15, INITVAL_14, INITVAL_13, INITVAL_12, INITVAL_11, INITVAL_10, INITVAL_0F,
     INITVAL_0E, INITVAL_0D, INITVAL_0C, INITVAL_0B, INITVAL_0A, INITVAL_09, INITVAL_08,
     INITVAL_07, INITVAL_06, INITVAL_05, INITVAL_04, INITVAL_03, INITVAL_02, INITVAL_01, INITVAL_00};
+  generate
+    if (CONTENTS != 0) begin : contents_given  // a program: what is in it stays
+      wire is;
+    end
+  endgenerate
   integer k;
   initial begin
-    for (k = 0; k < 1024; k = k + 1) mem[k] = content[20*k +: 18];
+    for (k = 0; k < 1024; k = k + 1) mem[k] = CONTENTS[20*k +: 18];
     read = 36'd0;
     held = 36'd0;
     upper = 1'b0;

@@ -34,7 +34,7 @@ read_verilog design.v
 hierarchy -check -top {top}
 proc -norom
 setattr -unset init w:*
-select -set written t:$memwr t:$memwr_v2 %u %m
+select -set written t:$memwr t:$memwr_v2 %u %m w:*contents_given* %m %d
 delete @written t:$meminit t:$meminit_v2 %u %i
 write_verilog -noattr unset.v
 """

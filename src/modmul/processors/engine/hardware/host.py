@@ -24,9 +24,8 @@ class Host(wiring.Component):
     registers.
 
     `is_in` and its like: such a word is issued; `into` and `source`: its fields dst and aux.
-    `constant`: what the store gives from three cycles after the issue of
-    an IN on.  `a`: what the read port gives.  `write`: a beat for a register of sums, a
-    cycle before it is written; else 0.
+    `constant`: what the store gives from three cycles after the issue of an IN on.  `a`: what the
+    read port gives.  `write`: a beat for a register of sums, a cycle before it is written; else 0.
     `scalar_write`, `scalar_place`: the beat at `a` is one of a scalar, of which more come while
     `scalar_comes`.  `begin`: a command came."""
 
