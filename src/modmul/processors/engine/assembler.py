@@ -21,6 +21,7 @@ from modmul.processors.engine.instructions import (
     Word,
     encode,
     instruction_set,
+    marked,
 )
 from modmul.processors.engine.layout import Placed
 from modmul.processors.engine.machine import Engine, Machine
@@ -299,4 +300,4 @@ def _waiting(timed: list[tuple[int, Word]], wipe: int) -> tuple[tuple[Word, ...]
             here = min(wait - 1, most)
             words.append(Word("NOP", wait=here))
             wait -= here + 1
-    return tuple(words), place
+    return marked(words), place

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Literal
@@ -18,6 +18,7 @@ Timing = Literal["product", "square", "sum", "select", "compare", "host", "none"
 IMMEDIATE = 15  # of the field aux of LOOP: the count is in the word
 OPERAND, SCALAR, RANDOM, STORE = range(4)  # of the field aux of IN: where the number comes from
 FLAGS = 4  # bits of the status
+ENDING = 3  # words from the one that tells of an END to that END
 
 
 class Field(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -100,6 +101,7 @@ class Word(msgspec.Struct, frozen=True):
     aux: int = 0
     stage: int = 0
     wait: int = 0
+    ending: int = 0
 
     @property
     def instruction(self) -> Instruction:
@@ -147,6 +149,13 @@ def decode(number: int) -> Word:
     return Word(op=_names()[code], **values)
 
 
+def marked(words: Sequence[Word]) -> tuple[Word, ...]:
+    """With `ending` where the third word from there is END, and nowhere else."""
+    ends = {place - ENDING for place, word in enumerate(words) if word.op == "END"}
+    return tuple(msgspec.structs.replace(word, ending=int(place in ends))
+                 for place, word in enumerate(words))  # fmt: skip
+
+
 def disassemble(words: Iterable[Word]) -> str:
     """One line a word: wait, stage (a `'` behind the instruction), instruction, operands."""
     return "\n".join(_line(word) for word in words) + "\n"
@@ -171,7 +180,7 @@ def assemble_words(text: str) -> list[Word]:
         line = line.partition("#")[0].strip()
         if line:
             found.append(_word(line, number))
-    return found
+    return list(marked(found))
 
 
 def _word(line: str, number: int) -> Word:

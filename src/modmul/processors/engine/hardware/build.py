@@ -70,12 +70,6 @@ class Build:
         """All words, program after program."""
         return [number for image in self.images for number in image.rom]
 
-    @cached_property
-    def ends(self) -> tuple[int, ...]:
-        """Addresses of the words END."""
-        words = [word for image in self.images for word in image.words]
-        return tuple(place for place, word in enumerate(words) if word.op == "END")
-
     @property
     def scalars(self) -> int:
         """How many scalars the programs take, at least 1."""

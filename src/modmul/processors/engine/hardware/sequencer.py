@@ -3,9 +3,9 @@
 Words pass through four places: `address`, the memory's own register (`read`), its output register
 (`fetched`), and `waiting`, where a word is while its wait and that of the word before run down.
 All of them advance together, when the word in `waiting` makes room.  So after a jump the words that
-follow must already be right: where a loop ends is known from the address alone, and whether another
-pass follows is decided when its END is fetched.  For that a pass has at least `AHEAD` words before
-its END.
+follow must already be right: a bit in the third word before an END says, when it is in `fetched`,
+that the next address is that of the END, and whether another pass follows is decided when the END
+is fetched.  For that a pass has at least `AHEAD` words before its END.
 
 Nothing here depends on a number in a register, or on a bit of a scalar."""
 
@@ -118,7 +118,7 @@ class Sequencer(wiring.Component):
             m.d.sync += self.ends_now.eq(1)
 
     def _address(self) -> None:
-        """`at_end`: the address is that of an END, known from the address before."""
+        """`at_end`: the address is that of an END, known from the word that is ENDING before it."""
         m, build, address = self.m, self.build, self.store.read_address
         self.address = Signal(self.address_bits, name="address_reg")
         self.at_end = Signal()
@@ -127,12 +127,11 @@ class Sequencer(wiring.Component):
         entries = Array(Const(place, len(self.address)) for place in build.entries)
         self.past = [Signal.like(self.address, name=f"address_{k + 1}_before")
                      for k in range(FETCH_LEAD - 1)]  # fmt: skip
-        before_end = Cat(self.address == place - 1 for place in build.ends).any()
         m.d.comb += address.eq(self.address)
         with m.If(self.advance):
             m.d.sync += [
                 self.address.eq(Mux(self.jump, self.loop_start, self.address + 1)),
-                self.at_end.eq(before_end & ~self.jump),
+                self.at_end.eq(self.fetched.ending & self.valid[2]),
                 *(later.eq(one) for one, later in zip((self.address, *self.past), self.past,
                                                       strict=False)),
             ]  # fmt: skip
