@@ -10,7 +10,7 @@ import pytest
 from known_answers import image
 from modmul import multipliers as registry
 from modmul.errors import SpecError
-from modmul.processors.engine import library
+from modmul.processors.engine import library, wiping
 from modmul.processors.engine.assembler import assemble
 from modmul.processors.engine.instructions import (
     Word,
@@ -114,7 +114,7 @@ def test_an_interrupted_program_is_wiped() -> None:
 
     made = image("x25519")
     numbers = Numbers(made.machine, [made.engine.over(2**255 - 19)], 1 << 272)
-    found = Golden(made.machine, numbers).run(made.words, begin=made.wipe)
+    found = Golden(made.machine, numbers).run(wiping.program([made], made.machine))
     assert found.memory.keys() >= {*made.used} and {*found.memory.values()} == {0}
 
 

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 import msgspec
 
 from modmul.errors import SpecError
-from modmul.processors.engine import bounds, flow, layout, moves, registers, schedule
+from modmul.processors.engine import bounds, flow, layout, moves, registers, schedule, wiping
 from modmul.processors.engine.instructions import (
     IMMEDIATE,
     STORE,
     Word,
     encode,
+    in_words,
     instruction_set,
-    marked,
 )
 from modmul.processors.engine.layout import Placed
 from modmul.processors.engine.machine import Engine, Machine
@@ -37,8 +37,7 @@ class Image:
     """A program in words.
 
     program: with all copies and shifts.  rows: by name, the numbers of constants in the store.
-    wipe: the address at which an interrupted program is to be begun again, so that it overwrites
-    its registers.  tail: cycles after the last section."""
+    tail: cycles after the last section."""
 
     program: Program
     engine: Engine
@@ -48,7 +47,6 @@ class Image:
     register: Mapping[str, int]
     rows: Mapping[str, int]
     words: tuple[Word, ...]
-    wipe: int
     tail: int
 
     @property
@@ -64,6 +62,11 @@ class Image:
     def used(self) -> list[int]:
         """The registers that it uses."""
         return sorted({*self.register.values()})
+
+    @property
+    def scalars(self) -> list[int]:
+        """The scalars that it uses, by their places in the store."""
+        return sorted({word.aux for word in self.words if word.op == "SCALAR"})
 
     def cycles(self, counters: Sequence[int] = ()) -> int:
         """From the first word to HALT, both counted, when nothing pauses.  counters: how often the
@@ -96,9 +99,8 @@ def build(proved: bounds.Bounds, told: flow.Flow, engine: Engine, placed: tuple[
     end = sum(one.gap + one.length for one in placed)
     first = -(-(end + idle) // engine.machine.turn) * engine.machine.turn
     scalars = sorted({word.aux for _, word in timed if word.op == "SCALAR"})
-    timed += _wiping(first, sorted({*register.values()}), scalars, engine.machine)
-    words, wipe = _waiting(timed, first)
-    return Image(proved.program, engine, proved, told, placed, register, rows, words, wipe,
+    timed += wiping.epilogue(first, sorted({*register.values()}), scalars, engine.machine)
+    return Image(proved.program, engine, proved, told, placed, register, rows, in_words(timed),
                  timed[-1][0] + 1 - end)  # fmt: skip
 
 
@@ -112,63 +114,6 @@ def _renumbered(
         else (time, word)
         for time, word in timed
     ]  # fmt: skip
-
-
-def _wiping(
-    time: int, used: Sequence[int], scalars: Sequence[int], machine: Machine
-) -> Iterator[tuple[int, Word]]:
-    """Zeros into the registers of sums and the scalars that were used, products of zeros into those
-    of products, at least one in every slot, so that the multipliers' memories hold nothing else, a
-    residue of zero for the memories of the adders, then HALT.  It begins with the first slot."""
-    first = machine.bank_size * machine.ports  # of sums
-    zero = next((number for number in used if machine.sums(number)), first)
-    for number in sorted({zero, *filter(machine.sums, used)}):
-        yield time, Word("WIPE", dst=number)
-        time += machine.beats
-    time += machine.first("WIPE")
-    for start, word in _products(time, [n for n in used if not machine.sums(n)], zero, machine):
-        time = start
-        yield time, word
-    time += machine.busy("MUL")
-    for port in range(machine.ports):
-        while machine.port(time) != port:
-            time += 1
-        yield time, Word("RED", dst=machine.bank("RED", port) * machine.bank_size, a=zero)
-        time += 1
-    time += machine.busy("RED")
-    for bank in range(machine.ports, machine.banks):  # where these went
-        yield time, Word("WIPE", dst=bank * machine.bank_size)
-        time += machine.beats
-    time += machine.first("WIPE")
-    for number in scalars:
-        yield time, Word("SCALAR", aux=number, a=zero)
-        time += machine.busy("SCALAR")
-    yield time, Word("HALT")
-
-
-def _products(
-    time: int, used: Sequence[int], zero: int, machine: Machine
-) -> Iterator[tuple[int, Word]]:
-    """Products of zero by itself into these registers, and in each slot of each multiplier."""
-    left = {(unit, slot) for unit in range(machine.multipliers) for slot in range(machine.slots)}
-    wanted = {port: [number for number in used if number // machine.bank_size == port]
-              for port in range(machine.ports)}  # fmt: skip
-    free = [time] * machine.ports
-    busy: dict[tuple[int, int], int] = {}
-    while left or any(wanted.values()):
-        port, slot = machine.port(time), machine.slot(time)
-        if port is not None and free[port] <= time:
-            units = [unit for unit in range(port, machine.multipliers, machine.ports)
-                     if busy.get((unit, slot), time) <= time]  # fmt: skip
-            units.sort(key=lambda unit: (unit, slot) not in left)
-            fresh = bool(units) and (units[0], slot) in left
-            if units and (wanted[port] or fresh):
-                dst = wanted[port].pop(0) if wanted[port] else port * machine.bank_size
-                yield time, Word("MUL", dst=dst, a=zero, b=zero, aux=units[0])
-                left.discard((units[0], slot))
-                busy[units[0], slot] = time + machine.duration("MUL")
-                free[port] = time + machine.beats
-        time += 1
 
 
 def _sized(program: Program, engine: Engine) -> Program:
@@ -279,25 +224,3 @@ def _word(one: Operation, unit: int, register: Mapping[str, int],
     elif one.op == "IN" and one.number == STORE:
         fields["a"] = rows[str(one.dst)]
     return Word(one.op, **fields)
-
-
-def _waiting(timed: list[tuple[int, Word]], wipe: int) -> tuple[tuple[Word, ...], int]:
-    """Each word with its wait, NOP where one word cannot say it, and after END where nothing comes
-    in the next cycle; and the address of the first word from cycle `wipe` on."""
-    most = (1 << instruction_set().fields["wait"].bits) - 1
-    words: list[Word] = []
-    place = 0
-    for (time, word), (later, _) in zip(timed, [*timed[1:], (timed[-1][0] + 1, None)], strict=True):
-        if time == wipe:
-            place = len(words)
-        wait = later - time - 1
-        if wait < 0:
-            raise AssertionError(f"two words in cycle {time}")
-        here = 0 if word.op == "END" else min(wait, most)
-        words.append(msgspec.structs.replace(word, wait=here))
-        wait -= here
-        while wait:
-            here = min(wait - 1, most)
-            words.append(Word("NOP", wait=here))
-            wait -= here + 1
-    return marked(words), place

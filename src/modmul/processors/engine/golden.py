@@ -101,14 +101,13 @@ class Golden:
         self.paused = 0
 
     def run(self, words: Sequence[Word], streams: Streams | None = None,
-            counters: Sequence[int] = (), begin: int = 0,
-            pauses: Sequence[int] = ()) -> Outcome:  # fmt: skip
-        """From the word at `begin` to HALT.  streams: the numbers that come in; counters: how often
+            counters: Sequence[int] = (), pauses: Sequence[int] = ()) -> Outcome:  # fmt: skip
+        """From the first word to HALT.  streams: the numbers that come in; counters: how often
         loops are done; pauses: turns for which time stands still in each IN of a stream and OUT."""
         given = streams or Streams()
         self.streams, self.constants = [iter(given[place]) for place in range(STORE)], given[STORE]
         self.pauses = iter(pauses)
-        cycle, place = 0, begin
+        cycle, place = 0, 0
         start = left = -1
         first = last = False
         while True:

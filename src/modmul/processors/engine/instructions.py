@@ -156,6 +156,25 @@ def marked(words: Sequence[Word]) -> tuple[Word, ...]:
                  for place, word in enumerate(words))  # fmt: skip
 
 
+def in_words(timed: Sequence[tuple[int, Word]]) -> tuple[Word, ...]:
+    """Words at their cycles as a ROM has them: each with its wait, NOP where one word cannot say
+    it, and after END where nothing comes in the next cycle."""
+    most = (1 << instruction_set().fields["wait"].bits) - 1
+    words: list[Word] = []
+    for (time, word), (later, _) in zip(timed, [*timed[1:], (timed[-1][0] + 1, None)], strict=True):
+        wait = later - time - 1
+        if wait < 0:
+            raise AssertionError(f"two words in cycle {time}")
+        here = 0 if word.op == "END" else min(wait, most)
+        words.append(msgspec.structs.replace(word, wait=here))
+        wait -= here
+        while wait:
+            here = min(wait - 1, most)
+            words.append(Word("NOP", wait=here))
+            wait -= here + 1
+    return marked(words)
+
+
 def disassemble(words: Iterable[Word]) -> str:
     """One line a word: wait, stage (a `'` behind the instruction), instruction, operands."""
     return "\n".join(_line(word) for word in words) + "\n"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -11,7 +12,9 @@ from modmul.arithmetic.words import to_words
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
+from modmul.processors.engine import wiping
 from modmul.processors.engine.assembler import Image
+from modmul.processors.engine.instructions import Word, encode
 from modmul.processors.engine.machine import Engine, Machine
 
 Storage = Literal["block", "distributed"]
@@ -29,7 +32,6 @@ class Build:
     images: tuple[Image, ...]
     constants: tuple[str, ...]
     storage: Storage = "block"
-    entries: tuple[int, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
         if self.machine.ports > 1 or self.machine.multipliers > 1:
@@ -40,10 +42,6 @@ class Build:
                 allowed,
                 f"multipliers = {self.machine.multipliers}: must be {allowed}",
             )
-        starts = [sum(len(image.words) for image in self.images[:place])
-                  for place in range(len(self.images))]  # fmt: skip
-        wipes = [start + image.wipe for start, image in zip(starts, self.images, strict=True)]
-        object.__setattr__(self, "entries", (*starts, *wipes))
 
     @property
     def machine(self) -> Machine:
@@ -66,9 +64,20 @@ class Build:
     # ---- programs -----------------------------------------------------------------------------
 
     @cached_property
+    def _programs(self) -> tuple[tuple[Word, ...], ...]:
+        wipe = wiping.program(self.images, self.machine)
+        return (*(image.words for image in self.images), wipe)
+
+    @cached_property
     def rom(self) -> list[int]:
-        """All words, program after program."""
-        return [number for image in self.images for number in image.rom]
+        """All words, program after program, at last one that only overwrites what these use."""
+        return [encode(word) for words in self._programs for word in words]
+
+    @cached_property
+    def entries(self) -> tuple[int, ...]:
+        """The address of each program's first word."""
+        lengths = (len(words) for words in self._programs[:-1])
+        return tuple(itertools.accumulate(lengths, initial=0))
 
     @property
     def scalars(self) -> int:

@@ -3,7 +3,7 @@ streams."""
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.blocks.delay import delay
@@ -98,7 +98,8 @@ class Core(wiring.Component):
         loaded, quiet = Signal(name="modulus_loaded"), Signal(name="quiet")
         ready, taken = Signal(name="command_awaited"), Signal(name="command_taken")
         begins = self.begins = Signal(name="program_begins")
-        program = Signal.like(sequencer.entry, name="program")
+        program = Signal.like(sequencer.entry, name="program_entry")
+        entries = Array(Const(place, len(program)) for place in self.build.entries)
         count = Signal.like(sequencer.count, name="passes")
         busy = sequencer.running | self.issue | host.busy | taken | begins
         m.d.sync += [
@@ -113,7 +114,8 @@ class Core(wiring.Component):
             host.begin.eq(begins),
         ]  # fmt: skip
         with m.If(taken):
-            m.d.sync += [program.eq(self.command.p.program), count.eq(self.command.p.count)]
+            m.d.sync += [program.eq(entries[self.command.p.program]),
+                         count.eq(self.command.p.count)]  # fmt: skip
         with m.If(self.modulus.valid & self.modulus.ready):
             m.d.sync += loaded.eq(self.modulus.p.last)
 

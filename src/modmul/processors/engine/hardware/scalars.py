@@ -31,11 +31,12 @@ class Scalars(wiring.Component):
         self.build = build
         self.count, self.beats, self.word = build.scalars, build.beats, build.word
         self.window = max(1, build.digit_bits)
+        bits = bits_of(self.count)
         super().__init__({
-            "number": In(4), "write": In(1), "write_number": In(4), "complete": In(1),
+            "number": In(bits), "write": In(1), "write_number": In(bits), "complete": In(1),
             "place": In(bits_of(build.beats)), "data": In(build.word),
             "begin": In(1), "take": In(1), "take_digit": In(1), "width": In(6), "clear": In(1),
-            "carry": In(1), "carry_valid": In(1), "carry_number": In(4),
+            "carry": In(1), "carry_valid": In(1), "carry_number": In(bits),
             "bits": Out(build.scalars), "digit": Out(6),
         })  # fmt: skip
 
@@ -71,11 +72,12 @@ class Scalars(wiring.Component):
             ]  # fmt: skip
             with m.If(bit_is_last & ~over):
                 m.d.sync += place.eq(place - 1)
-        with m.If(here & self.take):
-            m.d.sync += [step.eq(1), missing.eq(0)]
-        if self.build.digit_bits:
-            with m.If(here & self.take_digit):
-                m.d.sync += [step.eq(1), missing.eq(self.width - 1)]
+        taken, more = named("was_taken"), named("more", len(missing))
+        digit = self.take_digit if self.build.digit_bits else 0
+        m.d.sync += [taken.eq(here & (self.take | digit)),
+                     more.eq(Mux(self.take, 0, self.width - 1) if self.build.digit_bits else 0)]
+        with m.If(taken):
+            m.d.sync += [step.eq(1), missing.eq(more)]
         with m.If(fresh & self.complete):
             m.d.sync += [fresh.eq(0), step.eq(1), missing.eq(self.window + AHEAD - 1)]
         with m.If(here & self.begin):

@@ -11,12 +11,12 @@ Nothing here depends on a number in a register, or on a bit of a scalar."""
 
 from __future__ import annotations
 
-from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.memory import BlockRam
-from modmul.processors.engine.hardware.build import ENTRY, Build, bits_of
+from modmul.processors.engine.hardware.build import ENTRY, Build
 from modmul.processors.engine.hardware.decode import is_any
 from modmul.processors.engine.instructions import IMMEDIATE, instruction_set
 
@@ -33,12 +33,12 @@ def word_layout() -> data.StructLayout:
 class Sequencer(wiring.Component):
     """Issues the words of a program at their times.
 
-    A command (`start`, `entry`, and `count`, how often loops are done that have no number of their
-    own) begins a program; its first word is issued {entry_cycles} cycles later.  `issue` is high in
-    the cycle in which `word` is one that is issued; a cycle before it is `arriving_word`, and
-    `arrives` is high, with `arriving_reads` if it reads registers (`arrived` also where the word
-    rests in this pass).  Where the unit `host` is still busy when a word ends, time stands still
-    for a whole turn of the multiplier's slots ({turn} cycles)."""
+    A command (`start`, the address `entry`, and `count`, how often loops are done that have no
+    number of their own) begins a program; its first word is issued {entry_cycles} cycles later.
+    `issue` is high in the cycle in which `word` is one that is issued; a cycle before it is
+    `arriving_word`, and `arrives` is high, with `arriving_reads` if it reads registers (`arrived`
+    also where the word rests in this pass).  Where the unit `host` is still busy when a word ends,
+    time stands still for a whole turn of the multiplier's slots ({turn} cycles)."""
 
     def __init__(self, build: Build):
         self.build = build
@@ -49,7 +49,7 @@ class Sequencer(wiring.Component):
         )
         self.address_bits = len(self.store.read_address)
         super().__init__({
-            "start": In(1), "entry": In(bits_of(len(build.entries))),
+            "start": In(1), "entry": In(self.address_bits),
             "count": In(COUNT_BITS), "busy": In(1),
             "running": Out(1), "issue": Out(1), "word": Out(word_layout()),
             "arrived": Out(1), "arrives": Out(1), "arriving_word": Out(word_layout()),
@@ -119,12 +119,11 @@ class Sequencer(wiring.Component):
 
     def _address(self) -> None:
         """`at_end`: the address is that of an END, known from the word that is ENDING before it."""
-        m, build, address = self.m, self.build, self.store.read_address
+        m, address = self.m, self.store.read_address
         self.address = Signal(self.address_bits, name="address_reg")
         self.at_end = Signal()
         self.jump = Signal()
         self.loop_start = Signal.like(self.address, name="loop_start")
-        entries = Array(Const(place, len(self.address)) for place in build.entries)
         self.past = [Signal.like(self.address, name=f"address_{k + 1}_before")
                      for k in range(FETCH_LEAD - 1)]  # fmt: skip
         m.d.comb += address.eq(self.address)
@@ -136,7 +135,7 @@ class Sequencer(wiring.Component):
                                                       strict=False)),
             ]  # fmt: skip
         with m.If(self.start):
-            m.d.sync += [self.address.eq(entries[self.entry]), self.at_end.eq(0)]
+            m.d.sync += [self.address.eq(self.entry), self.at_end.eq(0)]
 
     def _loop(self) -> None:
         """left: passes; extra: one more, in which only words of stage 1 are done."""

@@ -30,7 +30,7 @@ def streams(build: Build, secret: tuple[str, ...] = SOURCES) -> tuple[Stream, ..
     """In order, those that a program uses.  secret: names of those whose payload must not show in
     the time."""
     word = build.word
-    wiping = f"its number; {len(build.images)} more: only overwrites what it used"
+    wiping = f"its number; {len(build.images)}: only overwrites what programs use"
     inputs = [
         Stream("modulus", "input", "what is loaded for a modulus",
                {"data": (word, f"{build.store_beats} beats of the constant store")},

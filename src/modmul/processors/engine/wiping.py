@@ -1,0 +1,80 @@
+"""Overwrites what programs leave: at the end of each, and of one that was interrupted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from modmul.processors.engine.instructions import Word, in_words
+from modmul.processors.engine.machine import Machine
+
+if TYPE_CHECKING:
+    from modmul.processors.engine.assembler import Image
+
+
+def program(images: Iterable[Image], machine: Machine) -> tuple[Word, ...]:
+    """The words that do nothing but overwrite what any of these programs uses: to be done when one
+    was interrupted by a reset."""
+    several = tuple(images)
+    used = sorted({number for image in several for number in image.used})
+    scalars = sorted({number for image in several for number in image.scalars})
+    first = -(-machine.busy("MODULUS") // machine.turn) * machine.turn
+    words = epilogue(first, used, scalars, machine)
+    return in_words([(0, Word("MODULUS")), *words])
+
+
+def epilogue(
+    time: int, used: Sequence[int], scalars: Sequence[int], machine: Machine
+) -> Iterator[tuple[int, Word]]:
+    """Zeros into the registers of sums and the scalars that were used, products of zeros into those
+    of products, at least one in every slot, so that the multipliers' memories hold nothing else, a
+    residue of zero for the memories of the adders, then HALT.  It begins with the first slot."""
+    first = machine.bank_size * machine.ports  # of sums
+    zero = next((number for number in used if machine.sums(number)), first)
+    for number in sorted({zero, *filter(machine.sums, used)}):
+        yield time, Word("WIPE", dst=number)
+        time += machine.beats
+    time += machine.first("WIPE")
+    for start, word in _products(time, [n for n in used if not machine.sums(n)], zero, machine):
+        time = start
+        yield time, word
+    time += machine.busy("MUL")
+    for port in range(machine.ports):
+        while machine.port(time) != port:
+            time += 1
+        yield time, Word("RED", dst=machine.bank("RED", port) * machine.bank_size, a=zero)
+        time += 1
+    time += machine.busy("RED")
+    for bank in range(machine.ports, machine.banks):  # where these went
+        yield time, Word("WIPE", dst=bank * machine.bank_size)
+        time += machine.beats
+    time += machine.first("WIPE")
+    for number in scalars:
+        yield time, Word("SCALAR", aux=number, a=zero)
+        time += machine.busy("SCALAR")
+    yield time, Word("HALT")
+
+
+def _products(
+    time: int, used: Sequence[int], zero: int, machine: Machine
+) -> Iterator[tuple[int, Word]]:
+    """Products of zero by itself into these registers, and in each slot of each multiplier."""
+    left = {(unit, slot) for unit in range(machine.multipliers) for slot in range(machine.slots)}
+    wanted = {port: [number for number in used if number // machine.bank_size == port]
+              for port in range(machine.ports)}  # fmt: skip
+    free = [time] * machine.ports
+    busy: dict[tuple[int, int], int] = {}
+    while left or any(wanted.values()):
+        port, slot = machine.port(time), machine.slot(time)
+        if port is not None and free[port] <= time:
+            units = [unit for unit in range(port, machine.multipliers, machine.ports)
+                     if busy.get((unit, slot), time) <= time]  # fmt: skip
+            units.sort(key=lambda unit: (unit, slot) not in left)
+            fresh = bool(units) and (units[0], slot) in left
+            if units and (wanted[port] or fresh):
+                dst = wanted[port].pop(0) if wanted[port] else port * machine.bank_size
+                yield time, Word("MUL", dst=dst, a=zero, b=zero, aux=units[0])
+                left.discard((units[0], slot))
+                busy[units[0], slot] = time + machine.duration("MUL")
+                free[port] = time + machine.beats
+        time += 1
