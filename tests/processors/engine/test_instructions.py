@@ -114,7 +114,7 @@ def test_an_interrupted_program_is_wiped() -> None:
 
     made = image("x25519")
     numbers = Numbers(made.machine, [made.engine.over(2**255 - 19)], 1 << 272)
-    found = Golden(made.machine, numbers).run(wiping.program([made], made.machine))
+    found = Golden(made.machine, numbers).run(wiping.program(made.used, made.scalars, made.machine))
     assert found.memory.keys() >= {*made.used} and {*found.memory.values()} == {0}
 
 

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from modmul.processors.engine.instructions import Word, in_words
 from modmul.processors.engine.machine import Machine
 
-if TYPE_CHECKING:
-    from modmul.processors.engine.assembler import Image
 
-
-def program(images: Iterable[Image], machine: Machine) -> tuple[Word, ...]:
-    """The words that do nothing but overwrite what any of these programs uses: to be done when one
-    was interrupted by a reset."""
-    several = tuple(images)
-    used = sorted({number for image in several for number in image.used})
-    scalars = sorted({number for image in several for number in image.scalars})
+def program(used: Sequence[int], scalars: Sequence[int], machine: Machine) -> tuple[Word, ...]:
+    """The words that do nothing but overwrite these registers and scalars, in rising order: to be
+    done when a program was interrupted by a reset."""
     first = -(-machine.busy("MODULUS") // machine.turn) * machine.turn
     words = epilogue(first, used, scalars, machine)
     return in_words([(0, Word("MODULUS")), *words])

@@ -65,7 +65,9 @@ class Build:
 
     @cached_property
     def _programs(self) -> tuple[tuple[Word, ...], ...]:
-        wipe = wiping.program(self.images, self.machine)
+        used = sorted({number for image in self.images for number in image.used})
+        scalars = sorted({number for image in self.images for number in image.scalars})
+        wipe = wiping.program(used, scalars, self.machine)
         return (*(image.words for image in self.images), wipe)
 
     @cached_property
