@@ -3,7 +3,9 @@ beside published processors."""
 
 from __future__ import annotations
 
+import json
 import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,15 @@ from modmul.errors import SpecError
 from modmul.implementation.implement import implement_chip
 from modmul.processors.curve import Curve
 from modmul.spec import Spec
+from modmul.toolchain import files
 from modmul.toolchain.progress import Report
 from modmul.toolchain.work import Work
 
+PAGE = Path(__file__).parents[1] / "docs" / "curves.md"
+FIGURES = PAGE.with_name("measured_curves.json")
+_MARKS = "<!-- engines -->\n", "<!-- end of engines -->\n"
+_COLUMNS = ("multiplier", "curve", "chip", "LUT", "FF", "DSP", "block RAM", "routed MHz",
+            "usable MHz", "cycles", "ms")  # fmt: skip
 PEERS = tomllib.loads(Path(__file__).with_name("processor_peers.toml").read_text())["peer"]
 TARGETS = ("ecp5", "xc7")
 OPERATIONS = {256: ("p256", "curve25519"), 384: ("p384",)}  # curves that are timed, by width
@@ -68,6 +76,7 @@ def _row(name: str, spec: Spec, result: Any, curve: str) -> dict[str, Any]:
     usable = clock.usable if clock else None
     return {
         "multiplier": name,
+        "spec": {"multiplier": design.multiplier.name, **design.multiplier.options},
         "curve": curve,
         "chip": result.target,
         "lut": result.lut,
@@ -88,6 +97,38 @@ def scalar_multiplication(design: Curve, name: str) -> int:
     operation = "point-multiply" if curve.form == "weierstrass" else "x-multiply"
     mode = design.mode_for(operation, curve.prime, curve=curve)
     return round(design.latency(mode).maximum)
+
+
+def page(text: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    """The page with the table of measured rows."""
+    lines = [_line(_COLUMNS), _line(["---"] * len(_COLUMNS))]
+    lines += [_line([_cell(row[name]) for name in _SHOWN]) for row in rows]
+    begin, end = _MARKS
+    before, _, rest = text.partition(begin)
+    table = "".join(f"{line}\n" for line in lines)
+    return before + begin + table + end + rest.partition(end)[2]
+
+
+_SHOWN = ("multiplier", "curve", "chip", "lut", "ff", "dsp", "ram", "routed_mhz", "usable_mhz",
+          "cycles", "ms")  # fmt: skip
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return value if isinstance(value, str) else f"{value:,.2f}"
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def write(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Keep what was measured, and put it into the page."""
+    files.write(FIGURES, json.dumps(rows, indent=2) + "\n")
+    files.write(PAGE, page(PAGE.read_text(), rows))
 
 
 def published() -> list[dict[str, Any]]:

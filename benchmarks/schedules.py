@@ -6,17 +6,21 @@ with --again, for all) a search by list scheduling with N attempts at each perio
 one by OR-Tools CP-SAT, which has to be installed, with a deterministic time of E at each shorter
 period.  What is not worse than what is there is written.  --on: only on the multiplier that
 schedules.json names so.  --least: no shorter period is tried.  --check: every stored schedule is
-searched as it was found, at its period, and compared."""
+searched as it was found, at its period, and compared.  --spaces: instead, whatever loop of a
+processor of the spaces that come with modmul has no schedule that is stored or near enough."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
+from modmul.exploration import grid, space
+from modmul.processors.curve import Curve
 from modmul.processors.engine import bounds, exact, figures, library, moves, schedule, stored
 from modmul.processors.engine.machine import Machine
 from modmul.processors.engine.program import Loop
@@ -35,8 +39,11 @@ def main() -> int:
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--on", metavar="MULTIPLIER")
     parser.add_argument("--least", type=int, default=0, metavar="CYCLES")
+    parser.add_argument("--spaces", action="store_true")
     parser.add_argument("programs", nargs="*", help="default: all")
     given = parser.parse_args()
+    if given.spaces:
+        return of_spaces(given)
     wrong, seen = 0, set()
     for case in figures.CASES:
         if given.programs and case.program not in given.programs:
@@ -59,6 +66,26 @@ def main() -> int:
         elif before is None or given.again:
             search(case.program, loop, machine, given)
     return 1 if wrong else 0
+
+
+def of_spaces(given: argparse.Namespace) -> int:
+    """For each machine of the spaces: the loops that take long to schedule."""
+    for name in space.shipped():
+        for point in grid.grid(space.read_space(name)).points:
+            if isinstance(point.spec.design, Curve):
+                for program, loop in loops(point.spec.design):
+                    machine = point.spec.design.engine.machine
+                    if stored.missing(loop, machine):
+                        search(program, loop, machine, given)
+                        stored.table.cache_clear()
+    return 0
+
+
+def loops(design: Curve) -> Iterator[tuple[str, Loop]]:
+    """The loops of all its programs, with the program's name."""
+    for name, program in design.programs.parsed.items():
+        told = bounds.prove(moves.settled(program), design.engine.limits)
+        yield from ((name, loop) for loop in told.program.loops)
 
 
 def again(loop: Loop, machine: Machine, found: stored.Stored) -> schedule.Schedule | None:

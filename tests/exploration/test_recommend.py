@@ -14,9 +14,12 @@ from made_records import record
 from modmul import Spec
 from modmul.cli import main
 from modmul.errors import SpecError
+from modmul.exploration import proposals
 from modmul.exploration.coverage import RunSummary
+from modmul.exploration.grid import grid
 from modmul.exploration.recommend import GOALS, recommend
 from modmul.exploration.recommendation import Recommendation
+from modmul.exploration.space import read_space
 from modmul.exploration.store import Store
 
 MODULUS = "0xfb"  # 8 bits
@@ -283,7 +286,47 @@ def test_neither_a_modulus_nor_a_width(
     assert said in capsys.readouterr().err
 
 
-def test_curves_are_not_forecast() -> None:
-    """Their cycles are known when programs are scheduled: refused at once, not after minutes."""
-    with pytest.raises(SpecError, match="must be one of multiply, exponentiate"):
-        recommend(operation="point-multiply", modulus="p256", target="ecp5")
+def test_a_processor_for_a_curve() -> None:
+    """The least time of all designs of the space, with the programs of the curve's form alone."""
+    where = ["dsp = 9", "spec.formulas = 'ladder'"]
+    found = recommend(None, "ecp5", "latency", operation="point-multiply", curve="p256",
+                      where=where)  # fmt: skip
+    design = Spec.from_options(found.best.spec).design
+    points = grid(read_space("p256-engine")).points
+    alike = [point.spec for point in points if point.options.get("word") == 34
+             and point.options["formulas"] == "ladder"]  # fmt: skip
+    least = min(proposals.forecast(spec)["time"].latency for spec in alike)
+    assert found.best.latency == pytest.approx(least)
+    assert design.options["forms"] == "weierstrass" and "modulus" not in found.best.spec
+    assert tomllib.loads(found.toml)["curve"] == "p256"
+    assert found.best.architecture == "curve" and found.basis == "forecast"
+
+
+@pytest.mark.parametrize(
+    ("curve", "operation", "form"),
+    [("x25519", "x-multiply", "montgomery"),
+     pytest.param("ed25519", "point-multiply", "edwards", marks=pytest.mark.long)],
+)
+def test_a_processor_for_another_form(curve: str, operation: str, form: str) -> None:
+    found = recommend(None, "ecp5", "latency", operation=operation, curve=curve,
+                      where=["spec.multiplier = 'fpmm'", "dsp < 12"])  # fmt: skip
+    spec = Spec.from_options(found.best.spec)
+    assert spec.design.options["forms"] == form and spec.headline.operation == operation
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--operation", "point-multiply"], "curve: none given"),
+        (["--operation", "point-multiply", "--curve", "p255"], "curve = 'p255'"),
+        (["--curve", "p256"], "absent, or with one of the operations point-multiply"),
+        (["--operation", "x-multiply", "--curve", "p256"], "none has the operation x-multiply"),
+        (["--operation", "point-add", "--curve", "p256"], "must be one of multiply, exponentiate"),
+        (["--operation", "point-multiply", "--curve", "p256", "--modulus", "0x11"], "absent"),
+    ],
+)
+def test_curves_that_do_not_go_with_it(
+    capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    assert main(["recommend", "--target", "ecp5", *words]) == 2
+    assert said in capsys.readouterr().err

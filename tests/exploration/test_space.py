@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from modmul import multipliers
+from modmul import designs, multipliers
 from modmul.errors import SpecError
 from modmul.exploration import grid
 from modmul.exploration.budget import Budget
@@ -123,9 +123,9 @@ def test_shipped_spaces_are_possible_and_end_within_an_hour(name: str) -> None:
     assert space.budget.seconds <= 3600
     found = grid.grid(space)
     assert len(found.points) + found.equal + sum(one.count for one in found.dropped) == space.size
-    assert {one.spec.multiplier.name for one in found.points} == {
+    assert {one.spec.design.name for one in found.points} == {
         block.architecture for block in space.blocks
-        if multipliers.find(block.architecture).modulus_at != "fixed"  # for primes of their own
+        if designs.find(block.architecture).modulus_at != "fixed"  # for primes of their own
     }
 
 

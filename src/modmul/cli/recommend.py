@@ -12,13 +12,8 @@ from modmul import processors
 from modmul.cli.common import Json, whole
 from modmul.cli.output import show, table
 from modmul.exploration import rebuild
-from modmul.exploration.recommend import (
-    GOALS,
-    MULTIPLY,
-    OPERATIONS,
-    recommend,
-    recommend_everywhere,
-)
+from modmul.exploration.candidates import MULTIPLY, OPERATIONS
+from modmul.exploration.recommend import GOALS, recommend, recommend_everywhere
 from modmul.exploration.recommendation import Answers, Candidate, Recommendation
 from modmul.implementation.figures import area_words
 from modmul.targets import NAMES, clock_words
@@ -43,6 +38,10 @@ def recommend_verb(
         ),
     ] = None,
     operation: Annotated[str, Parameter(help=f"one of {', '.join(OPERATIONS)}")] = MULTIPLY,
+    curve: Annotated[
+        str | None,
+        Parameter(help="in place of --modulus, for an operation on a curve: a name, such as p256"),
+    ] = None,
     goal: Annotated[str, Parameter(help=f"one of {', '.join(GOALS)}")] = "balanced",
     where: Annotated[
         list[str] | None,
@@ -69,6 +68,7 @@ def recommend_verb(
     asked: dict[str, Any] = {
         "width": width, "results": results, "where": where or (), "device": device,
         "library": library, "data_dependent": data_dependent, "operation": operation,
+        "curve": curve,
     }  # fmt: skip
     if target is None:
         answers = recommend_everywhere(modulus, goal, **asked)

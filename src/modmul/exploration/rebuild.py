@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from modmul.errors import ModmulError
-from modmul.spec import Spec
+from modmul.spec import CURVE, Spec
 
 # Said before the others.
 FIRST = ("architecture", "multiplier", "modulus", "width", "target", "device", "library")
@@ -29,7 +29,8 @@ def minimal_options(spec: Mapping[str, Any]) -> dict[str, Any]:
         short = dict(whole)
     if not _same(short, spec):
         return whole
-    for key in [key for key in short if key not in _ALWAYS]:
+    always = [key for key in _ALWAYS if key != "modulus" or CURVE not in short]
+    for key in [key for key in short if key not in always]:
         without = {name: value for name, value in short.items() if name != key}
         short = without if _same(without, spec) else short
     return {key: short[key] for key in (*FIRST, *defaults) if key in short}

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from modmul import multipliers, processors, targets
-from modmul.arithmetic import moduli
-from modmul.design import Design
-from modmul.errors import SpecError, quoted
-from modmul.exploration import grid, rebuild, space, store
+from modmul import targets
+from modmul.arithmetic import curves
+from modmul.errors import SpecError
+from modmul.exploration import rebuild, store
+from modmul.exploration.candidates import MULTIPLY, Question, question, specs, takes_every
 from modmul.exploration.conditions import Condition, first_broken
 from modmul.exploration.order import figure, front
 from modmul.exploration.proposals import forecast
 from modmul.exploration.reasons import said
 from modmul.exploration.recommendation import Answers, Candidate, Recommendation
 from modmul.exploration.record import Record
-from modmul.exploration.space import Block
 from modmul.exploration.view import plain
-from modmul.spec import Spec
+from modmul.processors.engine import stored
+from modmul.spec import CURVE, Spec
 from modmul.targets import libraries
 from modmul.targets.families import chip_of
 
@@ -39,16 +39,8 @@ GOALS: dict[str, tuple[str, ...]] = {
 _ALL_FIGURES = ("area.value", "time.per_product", "time.latency")  # what decides between equals
 _NO_CLOCK = "no clock is known on this target: the goal area needs none"
 _UNPRICED = "nothing is known of the area of its multipliers on this target"
-EVERYTHING = "p256-ecp5"  # the space whose designs are forecast, for any modulus and target
 _OPEN = "data-dependent"
 _RUNNERS_UP = 4
-MULTIPLY = "multiply"
-OPERATIONS = (
-    MULTIPLY,
-    *(name for processor in processors.REGISTRY.values() if processor.recommended
-      for name in processor.operands),
-)
-_DEPENDS = ("modulus", "width", "target", "device", "library")  # of the question, not the design
 
 
 class _Known(NamedTuple):
@@ -68,10 +60,12 @@ def recommend(
     library: str | None = None,
     data_dependent: bool = False,
     operation: str = MULTIPLY,
+    curve: str | None = None,
 ) -> Recommendation:
     """The best design for a modulus (any notation) on a target.
 
-    operation: what it is to do: one of OPERATIONS.
+    operation: what it is to do: one of OPERATIONS.  curve: what that is done on, where it is one of
+    CURVE_OPERATIONS; then there is no modulus.
     modulus None: for any odd number of `width` bits.  goal: one of GOALS.
     results: directory of an exploration; where it has no design for this modulus and target, or
     none is given, forecasts answer, and `basis` says so.  where: conditions as in a space.
@@ -80,16 +74,15 @@ def recommend(
     if goal not in GOALS:
         allowed = ", ".join(GOALS)
         raise SpecError("goal", goal, allowed, f"goal = {goal!r}: must be one of {allowed}")
-    if modulus is None and width is None:
-        allowed = "a modulus, or the width of any"
-        raise SpecError("modulus", None, allowed, f"modulus: none given; must be {allowed}")
     conditions = [Condition(text) for text in where]
-    asked = {"modulus": modulus, "width": width, "target": targets.canonical(target),
-             "device": device, "library": library, "operation": _operation(operation)}  # fmt: skip
+    asked = question(modulus, target, width=width, device=device, library=library,
+                     operation=operation, curve=curve)  # fmt: skip
     records = store.read(results) if results else []
     known = _measured(records, asked)
     basis = "measured" if known else "forecast"
-    known = known or _forecast(asked, chip_of(target))
+    if not known:
+        with stored.roughly():
+            known = [_Known(spec, _clocked(spec)) for spec in specs(asked, chip_of(target))]
     unmatched = bool(results) and basis == "forecast"
     every = len(known)
     known, left_out = _kept(known, conditions, goal, data_dependent)
@@ -132,7 +125,7 @@ def recommend_everywhere(modulus: str | None, goal: str = "balanced", **asked: A
     )
 
 
-def _measured(records: Sequence[Record], asked: Mapping[str, Any]) -> list[_Known]:
+def _measured(records: Sequence[Record], asked: Question) -> list[_Known]:
     """Records of designs that take the modulus, on the target."""
     known = []
     for record in records:
@@ -142,7 +135,7 @@ def _measured(records: Sequence[Record], asked: Mapping[str, Any]) -> list[_Know
     return known
 
 
-def _of_record(record: Record, asked: Mapping[str, Any]) -> Spec | None:
+def _of_record(record: Record, asked: Question) -> Spec | None:
     """Its design for the modulus that is asked for; None where that is another design."""
     if record.status != "done" or record.target != asked["target"]:
         return None
@@ -153,6 +146,8 @@ def _of_record(record: Record, asked: Mapping[str, Any]) -> Spec | None:
     library = asked["library"] or libraries.DEFAULT
     if record.spec.get("library") not in (None, library):
         return None
+    if asked["curve"] is not None:
+        return _on_curve(record, asked["curve"])
     options = dict(record.spec) | {"modulus": asked["modulus"]}
     try:
         spec = Spec.from_options(options)
@@ -161,80 +156,25 @@ def _of_record(record: Record, asked: Mapping[str, Any]) -> Spec | None:
     if asked["width"] not in (None, spec.design.width):
         return None
     if asked["modulus"] is None:
-        return spec if _takes_every(spec.design) else None
+        return spec if takes_every(spec.design) else None
     fits = spec.modulus is not None and spec.modulus.bits == spec.design.width
     return spec if fits or record.spec.get("modulus") == str(spec.modulus) else None
 
 
-def _forecast(asked: Mapping[str, Any], chip: str | None) -> list[_Known]:
-    """All designs there are, with the figures of their formulas.  chip: where none is asked for."""
-    everything = space.read_space(EVERYTHING)
-    given = {**asked, "device": asked["device"] or chip}
-    fixed = {key: (given[key],) for key in _DEPENDS if given[key] is not None}
-    modulus = asked["modulus"]
-    field = "prime" if modulus is None else moduli.parse(modulus, None).field
-    blocks = (
-        block._replace(axes=_for_field(_without(block.axes), field) | fixed)
-        for block in _able(everything.blocks, asked["operation"])
-    )
-    found = grid.grid(everything._replace(blocks=tuple(blocks), where=()))
-    specs = [point.spec for point in found.points]
-    if modulus is None:
-        specs = [spec for spec in specs if _takes_every(spec.design)]
-    if not specs:
-        reasons = "; ".join(sorted({one.reason for one in found.dropped})[:3])
-        key = "width" if modulus is None else "modulus"
-        raise SpecError(key, asked[key], None, f"no design is possible: {reasons}")
-    return [_Known(spec, _clocked(spec)) for spec in specs]
-
-
-def _able(blocks: Iterable[Block], operation: str) -> Iterator[Block]:
-    """Those of multipliers, or of the processors with that operation on them."""
-    for block in blocks:
-        if operation == MULTIPLY:
-            yield block
-        for name, processor in processors.REGISTRY.items():
-            below = multipliers.find(block.architecture)
-            if operation in processor.operands and processor.recommended and processor.takes(below):
-                axes = {key: axis for key, axis in block.axes.items() if key != "interface"}
-                yield Block(name, {"multiplier": (below.name,)} | axes)
-
-
-def _operation(name: str) -> str:
-    """SpecError for one that no design has."""
-    if name not in OPERATIONS:
-        allowed = ", ".join(OPERATIONS)
-        message = f"operation = {quoted(name)}: must be one of {allowed}"
-        raise SpecError("operation", name, allowed, message)
-    return name
-
-
-def _takes_every(design: Design) -> bool:
-    """Whether it takes every odd number of its width: the least and the greatest are tried."""
-    if "prime" not in design.fields_built or design.modulus_at != "run time":
-        return False
-    least = (1 << design.width - 1) | 1
+def _on_curve(record: Record, curve: str) -> Spec | None:
+    """Its design; None where it was measured on another curve."""
+    if record.spec.get(CURVE) != curves.find(curve).name:
+        return None
     try:
-        for modulus in (least, (1 << design.width) - 1):
-            design.check_modulus(modulus, "prime")
+        return Spec.from_options(record.spec)
     except SpecError:
-        return False
-    return True
+        return None
 
 
 def _clocked(spec: Spec) -> Facts:
     """Its forecast; without times where no clock was ever known."""
     timed = spec.design.forecast().mhz is not None
     return dict(msgspec.to_builtins(forecast(spec) | ({} if timed else {"time": None})))
-
-
-def _without(axes: Mapping[str, space.Axis]) -> dict[str, space.Axis]:
-    return {key: axis for key, axis in axes.items() if key not in _DEPENDS}
-
-
-def _for_field(axes: dict[str, space.Axis], field: str) -> dict[str, space.Axis]:
-    """Where the field is an axis: that of the modulus alone."""
-    return axes | {"field": (field,)} if "field" in axes else axes
 
 
 def _kept(
@@ -329,9 +269,11 @@ def _spec(spec: Spec) -> dict[str, Any]:
     return {key: value for key, value in options.items() if key != "interface"}
 
 
-def _nothing(asked: Mapping[str, Any], left_out: Mapping[str, int]) -> SpecError:
+def _nothing(asked: Question, left_out: Mapping[str, int]) -> SpecError:
     reasons = "; ".join(f"{count} left out: {reason}" for reason, count in left_out.items())
-    subject = asked["modulus"] or f"any odd modulus of {asked['width']} bits"
+    subject = (
+        asked["curve"] or asked["modulus"] or f"any odd modulus of {asked['width']} bits"
+    )
     what = f"no design for {subject} on {asked['target']}"
     message = f"{what} meets the conditions: {reasons}"
     return SpecError("where", None, "conditions that some design meets", message)

@@ -41,7 +41,14 @@ from modmul.parameters import (
     parameters,
 )
 from modmul.processors import Processor
-from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, DEFAULT_MULTIPLIER, MULTIPLIER
+from modmul.spec import (
+    COMMON,
+    CURVE,
+    DEFAULT_ARCHITECTURE,
+    DEFAULT_MULTIPLIER,
+    MULTIPLIER,
+    takes_curves,
+)
 
 ALL = "all"
 SEEDS, PRODUCTS = 2, 3000
@@ -187,7 +194,8 @@ def _limit(value: Any) -> float | None:
 
 def _blocks(found: Mapping[str, Any]) -> Iterator[Block]:
     """Every architecture of the space with its axes: keys at the top, then those of its table."""
-    tables = {key: value for key, value in found.items() if key in designs.REGISTRY}
+    tables = {key: value for key, value in found.items()
+              if key in designs.REGISTRY and not isinstance(value, str)}  # fmt: skip
     top = {key: value for key, value in found.items() if key not in tables}
     names = _architectures(top.pop("architecture", DEFAULT_ARCHITECTURE), tables)
     for key, value in top.items():
@@ -204,7 +212,8 @@ def _block(name: str, top: Mapping[str, Any], own: Mapping[str, Any]) -> Block:
     architecture = designs.find(name)
     plain = architecture.modulus_at == "none"
     given = dict(top) | dict(own)
-    known = [*COMMON, *parameters(architecture), *_below(architecture, given)]
+    curve = [CURVE] if takes_curves(architecture) else []
+    known = [*COMMON, *curve, *parameters(architecture), *_below(architecture, given)]
     for key, value in given.items():
         if key not in known or key == "architecture":
             where = f"[{name}]" if key in own else "the top"
@@ -278,7 +287,7 @@ def _range(key: str, value: dict[str, Any]) -> Axis:
 
 def _known_somewhere(key: str, value: Any) -> None:
     known = any(key in parameters(design) for design in designs.REGISTRY.values())
-    if known or key in (*COMMON, MULTIPLIER):
+    if known or key in (*COMMON, MULTIPLIER, CURVE):
         return
     allowed = "a key of a spec, a table named after an architecture, or " + ", ".join(SETTINGS)
     kind = "a table" if isinstance(value, dict) else quoted(value)

@@ -49,16 +49,22 @@ class Processor(Design):
     interfaces = ("stream",)
     terms: ClassVar[Mapping[str, str]]
     """What each term of `cycles` is, in words."""
-    # Whether its forecast is a formula, so that `recommend` can compare hundreds of designs.
-    recommended: ClassVar[bool] = True
     takes_curves: ClassVar[bool] = False
     """Whether a curve is loaded, too.  If not, `curve` is None in all that follows."""
+    compared: ClassVar[Mapping[str, str | None]]
+    """The operations that can be a headline, so that designs are compared by them, and the shipped
+    space whose designs `recommend` compares; None: one on every multiplier that there is."""
     multiplier: Multiplier
 
     @classmethod
     @abc.abstractmethod
     def takes(cls, architecture: type[Multiplier]) -> bool:
         """Whether it can be built on multipliers of that architecture."""
+
+    @classmethod
+    def suited(cls, curve: Curve) -> Mapping[str, Any]:  # noqa: ARG003
+        """Options of one that is made for this curve, where others would be larger."""
+        return {}
 
     # ---- identity and place -------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import gmpy2
 
@@ -45,6 +45,7 @@ from modmul.processors.curve.operations import (
     POINT_CHECK,
     POINT_MULTIPLY,
     RESULTS,
+    X_MULTIPLY,
     refusal,
 )
 from modmul.processors.curve.programs import ALL, COMPLETE, LADDER, Programs
@@ -68,7 +69,9 @@ class Curve(Processor):
     results: ClassVar[Mapping[str, tuple[str, ...]]] = RESULTS
     terms: ClassVar[Mapping[str, str]] = TERMS
     takes_curves: ClassVar[bool] = True
-    recommended: ClassVar[bool] = False  # its cycles are known when its programs are scheduled
+    compared: ClassVar[Mapping[str, str | None]] = {
+        POINT_MULTIPLY: "p256-engine", X_MULTIPLY: "x25519-engine",
+    }  # fmt: skip
     formulas: str = parameter(
         LADDER, "how points are added: a ladder, with exceptions, or complete formulas",
         choices=(LADDER, COMPLETE),
@@ -107,6 +110,10 @@ class Curve(Processor):
         except SpecError:
             return False
         return True
+
+    @classmethod
+    def suited(cls, curve: OneCurve) -> Mapping[str, Any]:
+        return {"forms": curve.form}
 
     # ---- facts --------------------------------------------------------------------------------
 

@@ -6,9 +6,13 @@ from modmul.forecast import Forecast, fabric
 from modmul.processors.engine.hardware.build import Build
 from modmul.processors.engine.instructions import instruction_set
 
-_CONTROL = 300  # LUTs of sequencer, host and scalars
-_PER_BIT = 5.0  # LUTs of adder, selection and ports for each bit of a beat
-_FLIP_FLOPS = 260
+# Fitted to `implement` with 256 and 384 bits: LUTs with four inputs and with six, flip-flops; of
+# sequencer, host and the control of the adder, for each bit of a beat, for each scalar and for
+# each bit of its words.
+_CONTROL = (350, 190, 440)
+_PER_BIT = (10.5, 7.0, 18.0)
+_SCALAR = (20, 15, 40)
+_SCALAR_BIT = (2.7, 1.5, 1.0)
 
 
 def of(build: Build) -> Forecast:
@@ -16,14 +20,19 @@ def of(build: Build) -> Forecast:
 
     The clock is that of the multiplier."""
     core, chip = build.multiplier.forecast(), fabric(build.multiplier.chip)
-    lut, ram = _CONTROL + _PER_BIT * build.word, 0.0
-    memories = [(build.registers(bank) * build.beats, build.word)
+    parts = ((_CONTROL, 1), (_PER_BIT, build.word), (_SCALAR, build.scalars),
+             (_SCALAR_BIT, build.scalars * build.word))  # fmt: skip
+    lut = sum(chip.pick(four, six) * count for (four, six, _), count in parts)
+    ff = sum(flip_flops * count for (*_, flip_flops), count in parts)
+    memories = [(build.registers(bank) * build.beats, build.word, build.storage)
                 for bank in range(2) for _ in range(2)]  # fmt: skip
-    memories += [(build.store_beats, build.word), (len(build.rom), instruction_set().word)]
-    for depth, bits in memories:
-        logic, block = chip.memory(max(2, depth), bits)
+    memories += [(build.store_beats, build.word, build.storage),
+                 (len(build.rom), instruction_set().word, "block")]  # fmt: skip
+    ram = 0
+    for depth, bits, storage in memories:
+        logic, block = chip.memory(max(2, depth), bits, storage)
         lut, ram = lut + logic, ram + block
     return Forecast(
-        lut=round(core.lut + lut), ff=round(core.ff + _FLIP_FLOPS + 6 * build.word),
-        dsp=core.dsp, ram_bits=core.ram_bits + round(ram), mhz=core.mhz,
+        lut=round(core.lut + lut), ff=round(core.ff + ff),
+        dsp=core.dsp, ram_bits=core.ram_bits + ram, mhz=core.mhz,
     )  # fmt: skip

@@ -106,11 +106,16 @@ class Programs:
     @cached_property
     def images(self) -> dict[str, Image]:
         """All programs; the numbers of their constants in the store are of all together."""
-        parsed = {name: self._parsed(name) for name in self.names}
-        constants = dict.fromkeys(one for each in parsed.values() for one in each.of("constant"))
+        every = self.parsed.values()
+        constants = dict.fromkeys(one for each in every for one in each.of("constant"))
         rows = {name: place for place, name in enumerate(constants)}
         return {name: assemble(one, self.engine, stored.schedule, rows)
-                for name, one in parsed.items()}  # fmt: skip
+                for name, one in self.parsed.items()}  # fmt: skip
+
+    @cached_property
+    def parsed(self) -> dict[str, Program]:
+        """All programs as they are written."""
+        return {name: self._parsed(name) for name in self.names}
 
     @cached_property
     def build(self) -> Build:

@@ -128,10 +128,14 @@ class _Proof:
         self.product = max(self.product, a * b)
         most = limits.product_at_most
         if a > limits.a_below or b > limits.b_below or (most and (a - 1) * (b - 1) > most):
-            need = a * b // limits.modulus**2
-            have = (most or limits.a_below * limits.b_below) // limits.modulus**2
-            self.refuse(one, f"needs R / N of {need}, there is {have}", "operands with smaller "
-                        "bounds, a multiplier with more bits to spare, or a reducing adder")
+            operands = " and ".join(f"{-(-bound // limits.modulus)} N" for bound in (a, b))
+            allowed = (f"operands below {limits.a_below // limits.modulus} N and "
+                       f"{limits.b_below // limits.modulus} N")  # fmt: skip
+            if limits.product_at_most:
+                most = limits.product_at_most // limits.modulus**2
+                allowed += f", whose product is at most {most} N^2"
+            self.refuse(one, f"operands below {operands}", f"{allowed}: a multiplier with more "
+                        "bits to spare, or a reducing adder")  # fmt: skip
         return limits.product_below
 
     def residue(self, one: Operation) -> list[Operation]:

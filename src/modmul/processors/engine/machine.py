@@ -23,7 +23,10 @@ from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.processors.engine.instructions import instruction_set
 
-LEAST_SLACK = 64  # R / N below which the adder reduces, unless it is told otherwise
+# The adder reduces, unless it is told otherwise, where R / N is below the first, or the bound of an
+# operand, in multiples of N, below the second.
+LEAST_SLACK = 64
+LEAST_OPERAND = 16
 _FIRST_DIGIT = 6  # cycles until the first bits of a scalar are there, at most
 WORD = 32  # bits of a beat, where the multiplier takes whole numbers
 
@@ -147,7 +150,7 @@ class Limits:
 class Engine:
     """A multiplier of the registry, how many of it, and the units around it.
 
-    adder: see `Machine`.  reducing: None: where R / N is below `LEAST_SLACK`.
+    adder: see `Machine`.  reducing: None: see `LEAST_SLACK`.
     SpecError for a multiplier that cannot be scheduled for."""
 
     multiplier: Multiplier
@@ -168,8 +171,10 @@ class Engine:
                            "two ports take turns in the cycles of a slot")  # fmt: skip
         object.__setattr__(self, "wide", self.machine.beats * self.word)
         if self.reducing is None:
-            slack = self.limits_of(False).product_at_most
-            small = slack is None or slack // self.largest**2 < LEAST_SLACK
+            limits, modulus = self.limits_of(False), self.largest
+            slack = limits.product_at_most
+            small = slack is None or slack // modulus**2 < LEAST_SLACK
+            small |= min(limits.a_below, limits.b_below) // modulus < LEAST_OPERAND
             object.__setattr__(self, "reducing", small)
             del self.__dict__["machine"]
 

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
@@ -15,6 +18,7 @@ from typing import Any
 import msgspec
 
 from modmul.processors.engine import schedule as searching
+from modmul.processors.engine.layout import alone
 from modmul.processors.engine.machine import Machine
 from modmul.processors.engine.program import Loop
 from modmul.processors.engine.schedule import Problem, Schedule, valid
@@ -23,6 +27,7 @@ from modmul.toolchain.steps import Step, canonical
 
 STEP = Step("engine-schedule", __name__, ("amaranth",))
 ATTEMPTS = 60  # at each period, where nothing is stored
+_ROUGH = 1  # where a schedule some percent too long will do
 _SMALL = 3  # operations of a loop whose search takes no time
 _NEAR = 1.25  # times the least possible period: as long as one that is adopted may be
 _QUICK = 8  # of one whose search finds the best at once
@@ -74,28 +79,57 @@ def find(loop: Loop, machine: Machine) -> Stored | None:
     return table().get(digest(loop, machine))
 
 
-@lru_cache(maxsize=256)
+_attempts = ContextVar("attempts", default=ATTEMPTS)
+
+
+@contextmanager
+def roughly() -> Iterator[None]:
+    """While this lasts, `schedule` searches less: for forecasts of many machines."""
+    token = _attempts.set(_ROUGH)
+    try:
+        yield
+    finally:
+        _attempts.reset(token)
+
+
 def schedule(loop: Loop, machine: Machine) -> Schedule:
     """The schedule of a loop on a machine: stored, from the cache, or searched now.
 
     SpecError where none is found."""
+    return _schedule(loop, machine, _attempts.get())
+
+
+@lru_cache(maxsize=256)
+def _schedule(loop: Loop, machine: Machine, attempts: int) -> Schedule:
     problem = Problem(loop, machine)
-    stored = find(loop, machine)
-    if stored is not None:
-        return _checked(problem, stored.schedule)
-    similar = adopted(problem) if len(loop.ops) > _QUICK else None
-    if similar is not None:
-        return similar
+    known = _known(problem)
+    if known is not None:
+        return known
     if len(loop.ops) <= _SMALL:
         return searching.search(loop, machine, ATTEMPTS)
+    if len(loop.ops) <= _QUICK:
+        attempts = ATTEMPTS
     kept = Cache()
-    key: dict[str, Any] = {"digest": digest(loop, machine), "attempts": ATTEMPTS}
+    key: dict[str, Any] = {"digest": digest(loop, machine), "attempts": attempts}
     found = kept.get(STEP, key)
     if found is not None:
         return _checked(problem, msgspec.convert(found, Schedule))
-    made = searching.search(loop, machine, ATTEMPTS)
+    made = searching.search(loop, machine, attempts)
     kept.put(STEP, key, msgspec.to_builtins(made))
     return made
+
+
+def missing(loop: Loop, machine: Machine) -> bool:
+    """Whether the schedule of a loop takes long to search, and none that is stored will do."""
+    return len(loop.ops) > _QUICK and not alone(loop) and _known(Problem(loop, machine)) is None
+
+
+def _known(problem: Problem) -> Schedule | None:
+    """One that is stored for this machine, or near enough."""
+    stored = find(problem.loop, problem.machine)
+    if stored is not None:
+        return _checked(problem, stored.schedule)
+    return adopted(problem) if len(problem.ops) > _QUICK else None
 
 
 def adopted(problem: Problem) -> Schedule | None:

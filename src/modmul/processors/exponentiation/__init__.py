@@ -62,6 +62,7 @@ class Exponentiation(Processor):
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = {EXPONENTIATE: ("base", "exponent")}
     results: ClassVar[Mapping[str, tuple[str, ...]]] = {EXPONENTIATE: ("power",)}
     terms: ClassVar[Mapping[str, str]] = TERMS
+    compared: ClassVar[Mapping[str, str | None]] = {EXPONENTIATE: None}
     method: str = parameter(LADDER, "order of the products", choices=(LADDER, LEFT_TO_RIGHT))
     units: int = parameter(1, "multipliers; 2: product and square side by side", choices=(1, 2))
     exponent_secrecy: str = parameter(

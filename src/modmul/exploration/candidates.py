@@ -1,0 +1,146 @@
+"""The designs that a recommendation compares when nothing was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypedDict
+
+from modmul import multipliers, processors, targets
+from modmul.arithmetic import curves, moduli
+from modmul.design import Design
+from modmul.errors import SpecError, quoted
+from modmul.exploration import grid, space
+from modmul.exploration.space import Axis, Block
+from modmul.processors.contract import Processor
+from modmul.spec import CURVE, Spec
+
+MULTIPLY = "multiply"
+EVERYTHING = "p256-ecp5"  # the space whose designs are compared, for any modulus and target
+CURVE_OPERATIONS = tuple(dict.fromkeys(
+    name for processor in processors.REGISTRY.values() if processor.takes_curves
+    for name in processor.compared
+))  # fmt: skip
+OPERATIONS = tuple(dict.fromkeys((
+    MULTIPLY, *(name for processor in processors.REGISTRY.values() for name in processor.compared)
+)))  # fmt: skip
+# Keys of the question, not of the design.
+_DEPENDS = ("modulus", CURVE, "width", "target", "device", "library")
+
+
+class Question(TypedDict):
+    """What a design is wanted for."""
+
+    modulus: str | None
+    width: int | None
+    target: str
+    device: str | None
+    library: str | None
+    operation: str
+    curve: str | None
+
+
+def question(
+    modulus: str | None,
+    target: str,
+    *,
+    width: int | None,
+    device: str | None,
+    library: str | None,
+    operation: str,
+    curve: str | None,
+) -> Question:
+    """What is asked; SpecError for what does not go together."""
+    if operation not in OPERATIONS:
+        allowed = ", ".join(OPERATIONS)
+        message = f"operation = {quoted(operation)}: must be one of {allowed}"
+        raise SpecError("operation", operation, allowed, message)
+    if operation in CURVE_OPERATIONS and curve is None:
+        allowed = f"the name of one, as {operation} is done on a curve"
+        raise SpecError("curve", None, allowed, f"curve: none given; must be {allowed}")
+    if curve is not None and operation not in CURVE_OPERATIONS:
+        allowed = f"absent, or with one of the operations {', '.join(CURVE_OPERATIONS)}"
+        raise SpecError("curve", curve, allowed, f"curve = {quoted(curve)}: must be {allowed}")
+    if curve is None and modulus is None and width is None:
+        allowed = "a modulus, or the width of any"
+        raise SpecError("modulus", None, allowed, f"modulus: none given; must be {allowed}")
+    return Question(
+        modulus=modulus, width=width, target=targets.canonical(target), device=device,
+        library=library, operation=operation, curve=curve,
+    )  # fmt: skip
+
+
+def specs(asked: Question, chip: str | None) -> list[Spec]:
+    """All designs there are.  chip: where none is asked for.  SpecError where there is none."""
+    given: Mapping[str, Any] = {**asked, "device": asked["device"] or chip}
+    fixed = {key: (given[key],) for key in _DEPENDS if given[key] is not None}
+    modulus = asked["modulus"]
+    blocks = tuple(
+        block._replace(axes=_suited(_without(block.axes), block.architecture, asked) | fixed)
+        for block in _blocks(asked["operation"])
+    )
+    everything = space.read_space(EVERYTHING)
+    found = grid.grid(everything._replace(blocks=blocks, where=()))
+    able = [point.spec for point in found.points]
+    if modulus is None and asked["curve"] is None:
+        able = [spec for spec in able if takes_every(spec.design)]
+    able = [spec for spec in able if asked["operation"] in (MULTIPLY, spec.headline.operation)]
+    if not able:
+        reasons = "; ".join(sorted({one.reason for one in found.dropped})[:3])
+        reasons = reasons or f"none has the operation {asked['operation']} on it"
+        key = "curve" if asked["curve"] else "width" if modulus is None else "modulus"
+        raise SpecError(key, given[key], None, f"no design is possible: {reasons}")
+    return able
+
+
+def takes_every(design: Design) -> bool:
+    """Whether it takes every odd number of its width: the least and the greatest are tried."""
+    if "prime" not in design.fields_built or design.modulus_at != "run time":
+        return False
+    least = (1 << design.width - 1) | 1
+    try:
+        for modulus in (least, (1 << design.width) - 1):
+            design.check_modulus(modulus, "prime")
+    except SpecError:
+        return False
+    return True
+
+
+def _blocks(operation: str) -> Iterator[Block]:
+    """Multipliers, or the processors with that operation: of the space that is made for it, or on
+    each multiplier."""
+    everything = space.read_space(EVERYTHING).blocks
+    if operation == MULTIPLY:
+        yield from everything
+    for processor in processors.REGISTRY.values():
+        if operation in processor.compared:
+            own = processor.compared[operation]
+            yield from _on_each(everything, processor) if own is None else (
+                block for block in space.read_space(own).blocks
+                if block.architecture == processor.name
+            )  # fmt: skip
+
+
+def _on_each(blocks: Iterable[Block], processor: type[Processor]) -> Iterator[Block]:
+    """The processor on every multiplier that it can be built on."""
+    for block in blocks:
+        below = multipliers.find(block.architecture)
+        if processor.takes(below):
+            axes = {key: axis for key, axis in block.axes.items() if key != "interface"}
+            yield Block(processor.name, {"multiplier": (below.name,)} | axes)
+
+
+def _without(axes: Mapping[str, Axis]) -> dict[str, Axis]:
+    return {key: axis for key, axis in axes.items() if key not in _DEPENDS}
+
+
+def _suited(axes: dict[str, Axis], architecture: str, asked: Question) -> dict[str, Axis]:
+    """Where the field is an axis: that of the modulus alone; what a curve decides."""
+    modulus, curve = asked["modulus"], asked["curve"]
+    if "field" in axes:
+        field = "prime" if modulus is None else moduli.parse(modulus, None).field
+        axes = axes | {"field": (field,)}
+    processor = processors.REGISTRY.get(architecture)
+    if curve is not None and processor is not None:
+        suited = processor.suited(curves.find(curve))
+        axes = axes | {key: (value,) for key, value in suited.items()}
+    return axes
