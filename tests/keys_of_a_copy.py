@@ -1,9 +1,10 @@
-"""Run with a copy of the package before all others: edits each of its files in turn, and prints
-which addresses that changes, as JSON."""
+"""Run with a copy of the package before all others: edits in turn each of its files that begins
+with one of the arguments (none: every file), and prints which addresses that changes, as JSON."""
 
 import functools
 import importlib
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -101,11 +102,13 @@ def main() -> None:
         setattr(sources, function, Modules(getattr(sources, function)))
     steps = addressed()
     before = addresses(steps)
+    starts = tuple(sys.argv[1:]) or ("",)
     files = [path for path in sorted(sources.ROOT.rglob("*")) if path.is_file()]
+    names = {path.relative_to(sources.ROOT).as_posix(): path for path in files}
     changed = {
-        path.relative_to(sources.ROOT).as_posix(): edited(path, steps, before)
-        for path in files
-        if "__pycache__" not in path.parts
+        name: edited(path, steps, before)
+        for name, path in names.items()
+        if "__pycache__" not in path.parts and name.startswith(starts)
     }
     assert addresses(steps) == before
     print(json.dumps({"names": list(before), "changed": changed}))

@@ -13,6 +13,7 @@ import shlex
 import shutil
 import subprocess
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -47,6 +48,7 @@ def tokens(page: Path) -> list[Token]:
     return [token for one in parsed for token in (one, *(one.children or ()))]
 
 
+@functools.cache
 def blocks(page: Path, language: str) -> list[str]:
     return [t.content for t in tokens(page) if t.type == "fence" and t.info.strip() == language]
 
@@ -67,18 +69,19 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-LONG = {"docs/fips.md"}  # half a minute of synthesis
+# Half a minute each, of synthesis and of building processors: by default only read.
+LONG = {"docs/fips.md", "docs/processors.md"}
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        pytest.param(page, marks=pytest.mark.long) if name(page) in LONG else page
-        for page in having("console")
-    ],
-    ids=name,
-)
-def test_commands(page: Path, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def console_pages() -> Iterator[object]:
+    for page in having("console"):
+        yield pytest.param(page, name(page) not in LONG, id=name(page))
+        if name(page) in LONG:
+            yield pytest.param(page, True, marks=pytest.mark.long, id=f"{name(page)}, run")
+
+
+@pytest.mark.parametrize(("page", "runs"), [*console_pages()])
+def test_commands(page: Path, runs: bool, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each ends well; where the page shows what is printed, it is printed."""
     for block in blocks(page, "console"):
         for command in re.split(r"^\$ ", block, flags=re.M)[1:]:
@@ -89,7 +92,7 @@ def test_commands(page: Path, here: Path, capsys: pytest.CaptureFixture[str]) ->
                 continue
             application(words[0], ALL).parse_args(words, exit_on_error=False, print_error=False)
             slow = words[0] in SLOW and not any(quick in line for quick in QUICK)
-            if slow or NEEDS_RESULTS in words:
+            if slow or not runs or NEEDS_RESULTS in words:
                 continue
             assert main(words) == 0, line
             assert shown.rstrip() in capsys.readouterr().out

@@ -180,7 +180,10 @@ def mapped(case: Case, folder: Path) -> dict[str, Any]:
     return synthesis.synthesise((folder / "one.v").read_text(), case.name, chip, folder)
 
 
-@pytest.mark.parametrize("word, luts", [(8, 106), pytest.param(32, 1302, marks=thorough)])
+@pytest.mark.parametrize(
+    "word, luts",
+    [pytest.param(8, 106, marks=pytest.mark.long), pytest.param(32, 1302, marks=thorough)],
+)
 def test_area_on_xc7(tmp_path: Path, word: int, luts: int) -> None:
     """With a margin of 2 %: another Yosys may map a little differently."""
     case = Case("xc7", word, 1)

@@ -318,7 +318,13 @@ def schema() -> jschon.JSONSchema:
     return found
 
 
-@pytest.mark.parametrize("name", multipliers.NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.long if place % 3 else ())
+        for place, name in enumerate(multipliers.NAMES)
+    ],
+)
 def test_schema_takes_what_a_spec_takes(schema: jschon.JSONSchema, name: str) -> None:
     entry = multipliers.find(name)
     widest = parameters(entry)["width"].maximum

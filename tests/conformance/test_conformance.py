@@ -1,10 +1,10 @@
 """One suite for every architecture in the registry: the emitted Verilog against the integers.
 
 All instances go into one simulator, since each C++ compile costs seconds.  Of each architecture
-there are as many as have something to show that the others have not: every option, every kind of
-width.  With CONFORMANCE=1 there are all, and with the environment variable WIDTH (of 6 bits or
-more) those of that width instead, with all other parameters at their default (`make conformance`:
-64 to 4096 bits)."""
+there are as few as show what all would show: every value of every option, every kind of width.
+With CONFORMANCE=1 there are all, and with the environment variable WIDTH (of 6 bits or more) those
+of that width instead, with all other parameters at their default (`make conformance`: 64 to 4096
+bits)."""
 
 from __future__ import annotations
 

@@ -211,8 +211,11 @@ def test_clock_and_area_say_what_they_are(capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     "words",
     [
-        ["--modulus", "p256", "--target", "ecp5"],
-        ["--modulus", "2^127-1", "--target", "artix7", "--goal", "throughput"],
+        pytest.param(["--modulus", "p256", "--target", "ecp5"], marks=pytest.mark.long),
+        pytest.param(
+            ["--modulus", "2^127-1", "--target", "artix7", "--goal", "throughput"],
+            marks=pytest.mark.long,
+        ),
         ["--modulus", "x^163+x^7+x^6+x^3+1", "--target", "ecp5", "--goal", "area"],
         ["--width", "64", "--target", "cells", "--library", "normalised", "--goal", "area"],
         ["--modulus", "p256", "--target", "ecp5", "--device", "LFE5U-25F", "--where", "dsp = 0"],

@@ -183,13 +183,18 @@ def test_only_chips_are_asked_for_a_kind_of_ram() -> None:
         assert ("syn_ramstyle" in text) == (target == "ecp5")
 
 
-def test_a_text_has_its_top_first_and_leaves_in_the_order_of_numbers() -> None:
-    hdl = emit(find("tree-dadda")(width=95))
+@pytest.mark.parametrize(
+    ("width", "count"), [(20, 7), pytest.param(95, 11, marks=pytest.mark.long)]
+)
+def test_a_text_has_its_top_first_and_leaves_in_the_order_of_numbers(
+    width: int, count: int
+) -> None:
+    hdl = emit(find("tree-dadda")(width=width))
     modules = re.findall(r"^module (\w+)", hdl.verilog, re.MULTILINE)
     assert modules[:3] == [hdl.stream, f"{hdl.stream}_adapter", hdl.core]
-    levels = [int(found) for found in re.findall(r"dadda_level_95_(\d+)", " ".join(modules))]
-    assert levels == list(range(11))
-    assert len(re.findall(r"^// As \w+dadda_level_95_\d+,?\s", hdl.verilog, re.M)) >= 3
+    levels = [int(found) for found in re.findall(rf"dadda_level_{width}_(\d+)", " ".join(modules))]
+    assert levels == list(range(count))
+    assert len(re.findall(rf"^// As \w+dadda_level_{width}_\d+,?\s", hdl.verilog, re.M)) >= 3
 
 
 def test_the_head_has_parameters_once_and_the_modules_with_their_instances() -> None:

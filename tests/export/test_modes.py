@@ -131,7 +131,7 @@ def test_the_plan_of_long_operands_stays_small() -> None:
     "options",
     [
         {"interface": "core", "subtraction": False},
-        {"multipliers": 2, "stages": 4},
+        pytest.param({"multipliers": 2, "stages": 4}, marks=pytest.mark.long),
         {"modulus": "x^5+x^2+1", "field": "binary", "lookahead": 0},
     ],
     ids=str,

@@ -49,8 +49,17 @@ FAULTS: dict[str, dict[str, str]] = {
 ONE_BEAT = {"first in every beat"}  # is right where there is one beat
 
 
-@pytest.mark.parametrize("interface", ["core", "stream"])
-@pytest.mark.parametrize("options", SPECS.values(), ids=list(SPECS))
+QUICK = {("any modulus", "stream"), ("one modulus, several beats", "core")}  # with every fault
+
+
+@pytest.mark.parametrize(
+    ("options", "interface"),
+    [
+        pytest.param(options, interface, id=f"{name}-{interface}",
+                     marks=() if (name, interface) in QUICK else pytest.mark.long)
+        for name, options in SPECS.items() for interface in ("core", "stream")
+    ],
+)  # fmt: skip
 def test_the_testbench_fails(options: dict[str, Any], interface: str, tmp_path: Path) -> None:
     spec = Spec.from_options({**options, "interface": interface})
     emitted = hdl.emit(spec.multiplier)

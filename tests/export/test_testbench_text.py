@@ -165,7 +165,9 @@ def test_no_input_is_ever_unknown(bench: Bench, tmp_path: Path) -> None:
 
 
 @needs_icarus
-@pytest.mark.parametrize("name", ["stream", "long numbers", "modes"])
+@pytest.mark.parametrize(
+    "name", ["stream", pytest.param("long numbers", marks=pytest.mark.long), "modes"]
+)
 def test_a_failure_says_where_and_what_to_do(name: str, tmp_path: Path) -> None:
     """One wrong bit in product 11: its step, modulus and cycle; the advice shows it again."""
     bench = written(Spec.from_options(SPECS[name]))

@@ -19,10 +19,13 @@ from modmul.export.verilog.expressions import Binary, Concatenation, Constant, N
 from modmul.multipliers import Multiplier
 from modmul.toolchain import scratch, yosys
 
-EXAMPLES = [next(iter(one.examples())) for one in multipliers.REGISTRY.values()]
+EXAMPLES = [  # of every third architecture, and of all others in the long run
+    pytest.param(next(iter(one.examples())), marks=pytest.mark.long if place % 3 else ())
+    for place, one in enumerate(multipliers.REGISTRY.values())
+]
 # Modules with parameters, and such that are used several times; loops.
 ALIKE = [
-    multipliers.find("three-pass")(width=12),
+    pytest.param(multipliers.find("three-pass")(width=12), marks=pytest.mark.long),
     multipliers.find("three-pass")(width=12, partitions=3),
     multipliers.find("array-5counter")(width=7),
     pytest.param(multipliers.find("three-pass")(width=16), marks=pytest.mark.long),

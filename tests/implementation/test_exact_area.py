@@ -41,13 +41,17 @@ DESIGNS: tuple[tuple[str, str, int, dict[str, Any], Figures], ...] = (
 )
 
 
-QUICK = ("fpmm", "fips", "interleaved", "montgomery-radix2", "scs-mm-1", "tree-dadda")
+# Synthesis for a chip of Xilinx takes ten times as long as for an ECP5.
+QUICK = ("fpmm-ecp5", "interleaved-ecp5", "montgomery-radix2-ecp5", "scs-mm-1-ecp5",
+         "tree-dadda-ecp5", "inferred-xc7")  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("architecture", "target", "width", "others", "figures"),
-    [pytest.param(*design, marks=() if design[0] in QUICK else pytest.mark.long,
-                  id=f"{design[0]}-{design[1]}") for design in DESIGNS],
+    [
+        pytest.param(*design, marks=() if name in QUICK else pytest.mark.long, id=name)
+        for design, name in ((design, f"{design[0]}-{design[1]}") for design in DESIGNS)
+    ],
 )  # fmt: skip
 def test_area_is_what_it_was(
     architecture: str, target: str, width: int, others: dict[str, Any], figures: Figures

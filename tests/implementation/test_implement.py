@@ -55,7 +55,7 @@ def test_ecp5_is_routed_and_found_again(cache: Cache, monkeypatch: pytest.Monkey
     assert implement(wanted, seeds=2, cache=cache) == first
 
 
-@pytest.mark.parametrize("target", ["generic", "xc7", "xc4v"])
+@pytest.mark.parametrize("target", ["generic", "xc7", pytest.param("xc4v", marks=pytest.mark.long)])
 def test_nothing_routed_no_clock_claimed(cache: Cache, target: str) -> None:
     wanted = spec(target=target, interface="core")
     found = implement(wanted, cache=cache)
@@ -79,7 +79,7 @@ def test_nothing_routed_no_clock_claimed(cache: Cache, target: str) -> None:
         assert f"{found.estimate.net_delay_ns} ns each (assumed)" in shown
 
 
-@pytest.mark.parametrize("target", ["xcve", "xc2vp"])
+@pytest.mark.parametrize("target", ["xcve", pytest.param("xc2vp", marks=pytest.mark.long)])
 def test_chips_of_old_papers_have_areas_and_levels_alone(cache: Cache, target: str) -> None:
     wanted = spec(target=target, interface="core")
     found = implement(wanted, cache=cache)

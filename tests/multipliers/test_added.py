@@ -67,6 +67,7 @@ def test_the_verbs_take_it(copy: Path) -> None:
     assert json.loads(ran(copy, *verb, "implement", *options))["lut"] > 0
 
 
+@pytest.mark.long
 def test_the_lists_are_written_and_the_tests_pass(copy: Path) -> None:
     ran(copy, "docs/pages.py")
     assert "| `added` |" in (copy / "README.md").read_text()

@@ -81,7 +81,7 @@ def test_dsp_blocks(target: str) -> None:
         ("ecp5", "full", 660, 1350),
         ("ecp5", "fast", 660, 1600),
         ("xc7", "full", 260, 540),
-        ("xc4v", "full", 400, 530),
+        pytest.param("xc4v", "full", 400, 530, marks=pytest.mark.long),
     ],
 )
 def test_area_of_f44d(target: str, pipeline: str, luts: int, ffs: int, tmp_path: Path) -> None:

@@ -91,7 +91,11 @@ def made(multiplier: Multiplier) -> ImplementResult:
 
 @pytest.mark.parametrize(
     ("target", "cell", "bits"),
-    [("xc4v", "RAM16X1S", 1), ("xc7", "RAM32M", 8), ("ecp5", "TRELLIS_DPR16X4", 4)],
+    [
+        pytest.param("xc4v", "RAM16X1S", 1, marks=pytest.mark.long),
+        pytest.param("xc7", "RAM32M", 8, marks=pytest.mark.long),
+        ("ecp5", "TRELLIS_DPR16X4", 4),
+    ],
 )
 def test_the_table_is_distributed_ram(target: str, cell: str, bits: int) -> None:
     """n + 1 columns: one LUT of four inputs for each, or half a LUT of six, since one address is

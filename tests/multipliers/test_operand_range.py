@@ -27,7 +27,7 @@ MODULAR = [
 ]
 MODULAR += [Fips(width=40, word=8), Fips(width=40, word=8, subtraction=False)]
 PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
-PAIRS = 5000  # of operands, up to which all are tried
+FEW, MANY = 1000, 5000  # pairs of operands, up to which all are tried
 KNOWN = (ast.Expression, ast.BinOp, ast.Name, ast.Load, ast.Constant, ast.operator, ast.Call)
 
 
@@ -110,12 +110,13 @@ def test_range_holds_the_usual_operands_and_fits_the_beats(multiplier: Multiplie
         assert not setting.takes(-1, 0)
 
 
+@pytest.mark.parametrize("most", [FEW, pytest.param(MANY, marks=pytest.mark.long)])
 @pytest.mark.parametrize("multiplier", MODULAR, ids=title)
-def test_golden_model_in_the_whole_range(multiplier: Multiplier) -> None:
+def test_golden_model_in_the_whole_range(multiplier: Multiplier, most: int) -> None:
     """Right, in its bound where it is to be, in the beats of a result, in the declared time."""
     rng = random.Random(1)
     for setting in settings(multiplier):
-        if setting.a_below * setting.b_below <= PAIRS:
+        if setting.a_below * setting.b_below <= most:
             every = itertools.product(range(setting.a_below), range(setting.b_below))
             pairs = stimuli.in_form(multiplier, every, rng)
         else:

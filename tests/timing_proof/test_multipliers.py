@@ -21,10 +21,15 @@ CHOSEN: list[Multiplier] = [
     *(find(name)(width=WIDTH) for name in REGISTRY if name not in ("fips", "pseudo-mersenne")),
     find("pseudo-mersenne")(width=WIDTH, modulus=2**WIDTH - 15),  # type: ignore[call-arg]
     find("scs-mm-new")(width=WIDTH, constant_time=True),  # type: ignore[call-arg]
-    *(find("fips")(width=WIDTH, word=word) for word in (2, 4, 8)),  # type: ignore[call-arg]
-    *(find("fpmm")(width=WIDTH, target=chip) for chip in ("ecp5", "xc7", "xcup", "cells")),
-    *(find("fips")(width=WIDTH, word=4, target=chip) for chip in ("ecp5", "xc7")),  # type: ignore[call-arg]
+    find("fips")(width=WIDTH, word=4),  # type: ignore[call-arg]
+    find("fpmm")(width=WIDTH, target="ecp5"),
+    find("fips")(width=WIDTH, word=4, target="xc7"),  # type: ignore[call-arg]
 ]  # fmt: skip
+MORE: list[Multiplier] = [
+    *(find("fips")(width=WIDTH, word=word) for word in (2, 8)),  # type: ignore[call-arg]
+    *(find("fpmm")(width=WIDTH, target=chip) for chip in ("xc7", "xcup", "cells")),
+    find("fips")(width=WIDTH, word=4, target="ecp5"),  # type: ignore[call-arg]
+]
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +43,11 @@ def certificates(multiplier: Multiplier, cache: Cache) -> list[Certificate]:
     return [prove(secrecy.subject(multiplier, written, one), cache) for one in both]
 
 
-@pytest.mark.parametrize("multiplier", CHOSEN, ids=lambda one: f"{one.title}-{one.target}")
+@pytest.mark.parametrize(
+    "multiplier",
+    [*CHOSEN, *(pytest.param(one, marks=pytest.mark.long) for one in MORE)],
+    ids=lambda one: f"{one.title}-{one.target}",
+)
 def test_constant_is_proved_and_nothing_else_is(multiplier: Multiplier, cache: Cache) -> None:
     for found in certificates(multiplier, cache):
         assert found.claim == multiplier.timing
@@ -70,8 +79,17 @@ def test_a_leak_is_shown_by_names_of_the_text(name: str, cache: Cache) -> None:
 # ---- planted into a multiplier ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("bit", ("operand_a[0]", "operand_b[7]", "modulus_data[3]"))
-@pytest.mark.parametrize("control", ("operand_ready", "modulus_ready"))
+@pytest.mark.parametrize(
+    ("control", "bit"),
+    [
+        ("operand_ready", "operand_a[0]"),
+        ("operand_ready", "modulus_data[3]"),
+        ("modulus_ready", "operand_b[7]"),
+        pytest.param("operand_ready", "operand_b[7]", marks=pytest.mark.long),
+        pytest.param("modulus_ready", "operand_a[0]", marks=pytest.mark.long),
+        pytest.param("modulus_ready", "modulus_data[3]", marks=pytest.mark.long),
+    ],
+)
 def test_a_planted_way_out_is_found(control: str, bit: str, cache: Cache) -> None:
     multiplier = find("interleaved")(width=WIDTH)
     written = hdl.emit(multiplier)

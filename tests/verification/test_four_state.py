@@ -139,7 +139,7 @@ def test_on_every_target_with_hard_blocks(multiplier: Multiplier) -> None:
 
 OLD_CHIPS = [
     InterleavedRedundant(width=3, adder_word=1, target="xcve"),
-    Fpmm(width=6, word=4, tile="2x2", target="xc2vp"),
+    pytest.param(Fpmm(width=6, word=4, tile="2x2", target="xc2vp"), marks=pytest.mark.long),
 ]
 
 
@@ -290,11 +290,18 @@ def test_a_processor_for_curves() -> None:
 
 
 @with_icarus
-@pytest.mark.parametrize("unset", [False, True], ids=["emitted", "unset"])
 @pytest.mark.parametrize("interface", INTERFACES)
 @pytest.mark.parametrize("multiplier", EXAMPLES if ALL else [*SMALLEST, *BY_TARGET], ids=title)
-def test_in_icarus(multiplier: Multiplier, interface: Interface, unset: bool) -> None:
-    is_clean(verdict(emitted(multiplier), multiplier, interface, "icarus", unset))
+def test_in_icarus(multiplier: Multiplier, interface: Interface) -> None:
+    is_clean(verdict(emitted(multiplier), multiplier, interface, "icarus", unset=True))
+
+
+@with_icarus
+@pytest.mark.parametrize("interface", INTERFACES if ALL else INTERFACES[1:])
+@pytest.mark.parametrize("multiplier", EXAMPLES if ALL else SMALLEST[::4], ids=title)
+def test_as_emitted_in_icarus(multiplier: Multiplier, interface: Interface) -> None:
+    """With the initial values that it has, which a reset makes superfluous: the weaker test."""
+    is_clean(verdict(emitted(multiplier), multiplier, interface, "icarus", unset=False))
 
 
 @with_icarus
@@ -311,7 +318,7 @@ def test_processors_for_curves_in_icarus(processor: Curve) -> None:
 
 
 @with_icarus
-@pytest.mark.parametrize("target", ["generic", "ecp5", "xc7", "xcup"])
+@pytest.mark.parametrize("target", ["ecp5", *(["generic", "xc7", "xcup"] if ALL else [])])
 def test_wide_streams_in_icarus(target: str) -> None:
     """From 1088 bits up the queues of operands with words of 34 bits are in block RAM."""
     wide = Fpmm(width=1088, target=target)

@@ -15,10 +15,8 @@ SMALL = {"architecture": "fpmm", "width": 30, "word": 12, "tile": "6x6"}  # comp
 SPECS = [
     {"architecture": "interleaved", "width": 12, "target": "ecp5"},
     {**SMALL, "target": "xc7"},
-    {"architecture": "interleaved-redundant", "width": 8, "target": "xcve"},  # RAM of LUTs
     *(
-        {"architecture": name, "width": 8, "target": "cells", "library": library}
-        for name in ("scs-mm-1", "scs-mm-new")
+        {"architecture": "scs-mm-1", "width": 8, "target": "cells", "library": library}
         for library in ("normalised", "osu018")
     ),
 ]
@@ -28,6 +26,11 @@ LONG: list[dict[str, object]] = [
     {**SMALL, "target": "ecp5"},
     {"architecture": "montgomery-lookahead", "width": 12, "target": "xc4v"},
     {**SMALL, "target": "xc2vp"},
+    {"architecture": "interleaved-redundant", "width": 8, "target": "xcve"},  # RAM of LUTs
+    *(
+        {"architecture": "scs-mm-new", "width": 8, "target": "cells", "library": library}
+        for library in ("normalised", "osu018")
+    ),
 ]
 
 

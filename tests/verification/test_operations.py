@@ -4,6 +4,7 @@ cycles that are wrong, are found, reduced, written and run again."""
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import re
 from pathlib import Path
@@ -36,6 +37,12 @@ COMMAND = [
 ]
 
 
+@functools.cache
+def whole() -> Hdl:
+    """The right design."""
+    return emit(SPEC.design)
+
+
 def streams(spec: Spec) -> list[str]:
     return [one.name for one in spec.design.streams]
 
@@ -46,7 +53,7 @@ def streams(spec: Spec) -> list[str]:
 def test_a_right_processor_passes() -> None:
     seen: list[tuple[str, int, int]] = []
     found = check(
-        SPEC, emit(SPEC.design), products=30, seed=1, netlist=False, waveform=False,
+        SPEC, whole(), products=30, seed=1, netlist=False, waveform=False,
         output=None, work=Work(jobs=2, progress=lambda *one: seen.append(one)),
     )  # fmt: skip
     assert found.passed and found.wrong == 0 and found.failure is None
@@ -64,7 +71,7 @@ def test_a_right_processor_passes() -> None:
 def test_jobs_do_not_matter_the_seed_does(tmp_path: Path) -> None:
     def run(jobs: int, seed: int) -> dict[str, Any]:
         found = check(
-            SPEC, emit(SPEC.design), products=40, seed=seed, netlist=False,
+            SPEC, whole(), products=40, seed=seed, netlist=False,
             waveform=False, output=None, work=Work(jobs=jobs),
         )  # fmt: skip
         plain: dict[str, Any] = msgspec.to_builtins(found)
@@ -150,27 +157,27 @@ FOUND_BY = {  # by the first drive that can
 
 def planted(name: str) -> Hdl:
     """The fault in the outermost module."""
-    whole = emit(SPEC.design)
+    right = whole()
     pattern, replacement = FAULTS[name]
-    top, end, below = whole.verilog.partition("\nendmodule")
+    top, end, below = right.verilog.partition("\nendmodule")
     changed = re.sub(pattern, replacement, top)
     assert changed != top, name
     verilog = f"{changed}{end}{below}"
     if "command_ready_written" in verilog:  # what begins an operation must not see the first cycle
         verilog = verilog.replace("& command_valid", "& command_valid & idle_before")
-    return dataclasses.replace(whole, verilog=verilog)
+    return dataclasses.replace(right, verilog=verilog)
 
 
 @pytest.fixture(scope="module")
 def simulator() -> StreamSimulator:
     """The right design, and after it those with faults."""
-    every = [emit(SPEC.design), *map(planted, FAULTS)]
+    every = [whole(), *map(planted, FAULTS)]
     return compile_streams([design_of(SPEC.processor, one) for one in every], Cache())
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_found_by_the_edges(simulator: StreamSimulator, fault: str) -> None:
-    trial = Operations(SPEC, emit(SPEC.design))
+    trial = Operations(SPEC, whole())
     tally = tally_of(trial, simulator, 1 + list(FAULTS).index(fault))
     assert tally.wrong > 0 and tally.failed is not None
     request, verdict = tally.failed
@@ -214,7 +221,7 @@ def test_wrong_declared_cycles_are_found(
     simulator: StreamSimulator, wrong: type[Exponentiation], what: str
 ) -> None:
     processor: Processor = like_spec(wrong)
-    tally = tally_of(Operations(Spec(processor), emit(SPEC.design)), simulator, 0)
+    tally = tally_of(Operations(Spec(processor), whole()), simulator, 0)
     assert tally.failed is not None
     messages = [fault.message for fault in tally.failed[1].faults]
     assert messages and all(f": {what} " in text and "declared" in text for text in messages)
@@ -226,7 +233,7 @@ def test_a_golden_model_that_is_wrong_is_found(simulator: StreamSimulator) -> No
             return {name: value & ~1 for name, value in super().compute(job).items()}
 
     processor = like_spec(Rounded)
-    tally = tally_of(Operations(Spec(processor), emit(SPEC.design)), simulator, 0)
+    tally = tally_of(Operations(Spec(processor), whole()), simulator, 0)
     assert tally.failed is not None
     assert all("but the golden model" in fault.message for fault in tally.failed[1].faults)
 

@@ -72,14 +72,18 @@ def flags(trace: bool = False) -> list[str]:
 
 
 def runtime(cache: Cache, trace: bool = False) -> list[Path]:
-    """Objects of Verilator's own library: compiled once (ten seconds), then cached."""
-    names = ["verilated", "verilated_threads", *(["verilated_vcd_c"] if trace else [])]
+    """Objects of Verilator's own library: compiled once (ten seconds), then cached.
 
+    trace: and what writes waveforms, which leaves the rest as it is."""
+    found = _objects(cache, "verilated", "verilated_threads")
+    return found + _objects(cache, "verilated_vcd_c") if trace else found
+
+
+def _objects(cache: Cache, *names: str) -> list[Path]:
     def make(folder: Path) -> None:
-        sources = [root() / "include" / f"{name}.cpp" for name in names]
-        cxx.compile_objects(sources, folder, flags(trace))
+        cxx.compile_objects([root() / "include" / f"{name}.cpp" for name in names], folder, flags())
 
-    folder = cache.folder(RUNTIME, {"trace": trace}, make)
+    folder = cache.folder(RUNTIME, {"names": list(names)}, make)
     return [folder / f"{name}.o" for name in names]
 
 

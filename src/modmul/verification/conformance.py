@@ -36,14 +36,18 @@ def instances(architecture: type[Multiplier], sampled: int) -> list[Multiplier]:
 
 
 def few(found: Sequence[Multiplier]) -> list[Multiplier]:
-    """Of instances of one architecture those that have something that none before them has: a value
-    of an option, a kind of width, a way in which a word fits into it."""
-    seen, chosen = set[Fact](), list[Multiplier]()
-    for one in found:
-        new = facts(one) - seen
-        if new:
-            chosen.append(one)
-            seen |= new
+    """Of instances of one architecture as few as show all that they show: values of options, kinds
+    of width, ways in which a word fits into it.  The first, which is the narrowest, is among them;
+    then always the one that shows most of what is left, of several such the narrowest."""
+
+    def worth(one: Multiplier) -> tuple[int, int]:
+        return len(facts(one) & left), -one.width
+
+    left, chosen = set[Fact]().union(*map(facts, found)), list[Multiplier]()
+    while left:
+        best = max(found, key=worth) if chosen else found[0]
+        chosen.append(best)
+        left -= facts(best)
     return chosen
 
 

@@ -196,7 +196,9 @@ def test_cycles_are_terms_and_depend_on_the_length_alone() -> None:
         (256, "point-multiply-p256-256-bits", "ladder", 250_000),
         (256, "point-multiply-p256-256-bits", "complete", 510_000),
         (256, "x-multiply-curve25519-255-bits", "ladder", 220_000),
-        (384, "point-multiply-p384-384-bits", "ladder", 810_000),
+        pytest.param(
+            384, "point-multiply-p384-384-bits", "ladder", 810_000, marks=pytest.mark.long
+        ),
     ],
 )
 def test_cycles_that_were_required(

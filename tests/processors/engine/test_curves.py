@@ -17,7 +17,11 @@ COMPLETE = {"P-256": "complete-3", "P-192": "complete-3", "secp256k1": "complete
             "brainpoolP256r1": "complete", "SM2": "complete"}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", COMPLETE)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.long if name in ("P-256", "SM2") else ())
+     for name in COMPLETE],
+)  # fmt: skip
 def test_any_curve_by_one_program(name: str) -> None:
     """Also with a prime shorter than the engine, and scalars that are not below the order."""
     c, rng = curve(name), seeded(name)

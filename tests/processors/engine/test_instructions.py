@@ -10,7 +10,7 @@ import pytest
 from known_answers import image
 from modmul import multipliers as registry
 from modmul.errors import SpecError
-from modmul.processors.engine import library, wiping
+from modmul.processors.engine import library, stored, wiping
 from modmul.processors.engine.assembler import assemble
 from modmul.processors.engine.instructions import (
     Word,
@@ -126,7 +126,7 @@ def test_an_interrupted_program_is_wiped() -> None:
 def test_a_product_of_zeros_in_every_slot(architecture: str, multipliers: int, ports: int) -> None:
     """And of RED, and into every scalar; nothing but zeros is left."""
     engine = Engine(registry.find(architecture)(width=64), multipliers, ports)
-    made = assemble(library.find("power-ladder"), engine)
+    made = assemble(library.find("power-ladder"), engine, stored.schedule)
     outcome = run(made, 2**64 - 59, {"x": 5, "e": 3, "n": 2}, {"e": 2}).outcome
     first = min(place for place, one in enumerate(outcome.done) if one.word.op == "WIPE")
     end = outcome.done[first:]

@@ -12,6 +12,8 @@ import pytest
 from known_answers import image
 from modmul import multipliers
 from modmul.errors import CheckFailed
+from modmul.exploration import grid, space
+from modmul.processors.curve import Curve
 from modmul.processors.engine import (
     figures,
     layout,
@@ -68,10 +70,29 @@ def test_a_shorter_pipeline_has_the_stored_schedule(target: str) -> None:
     assert stored.schedule(loop, other).period == stored.schedule(loop, machine).period == 744
 
 
-def test_every_stored_schedule_is_of_a_case() -> None:
-    used = {stored.digest(longest(one), one.machine) for one in (case.image() for case in
-            figures.CASES)}  # fmt: skip
-    assert used == stored.table().keys()
+def of_cases() -> set[str]:
+    images = (case.image() for case in figures.CASES)
+    return {stored.digest(longest(one), one.machine) for one in images}
+
+
+def test_every_case_has_a_stored_schedule() -> None:
+    assert of_cases() <= stored.table().keys()
+
+
+@pytest.mark.long
+def test_every_stored_schedule_is_of_a_case_or_of_a_space() -> None:
+    """And no loop of a processor of a space is searched for minutes."""
+    spaces = [space.read_space(name) for name in space.shipped() if name.endswith("-engine")]
+    designs = [point.spec.design for one in spaces for point in grid.grid(one).points]
+    used = of_cases()
+    for design in designs:
+        assert isinstance(design, Curve)
+        machine = design.engine.machine
+        for made in design.programs.images.values():
+            for loop in made.program.loops:
+                assert not stored.missing(loop, machine), (design.title, made.program.name)
+                used.add(stored.digest(loop, machine))
+    assert stored.table().keys() <= used
 
 
 @pytest.mark.parametrize("program", ["power-ladder"])
@@ -150,7 +171,10 @@ def test_moved_start_times(program: str) -> None:
     assert count.total() > 4 * len(loop.ops) - 10
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize(
+    "program",
+    [pytest.param(one, marks=pytest.mark.long if one == "kummer" else ()) for one in PROGRAMS],
+)
 def test_words_with_a_changed_field(program: str) -> None:
     """In every word of the longest loop: the stage flipped, each register another one in use, the
     wait one longer, another instruction.  Each is found, but where a value is dead already."""

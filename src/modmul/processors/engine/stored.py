@@ -79,7 +79,7 @@ def find(loop: Loop, machine: Machine) -> Stored | None:
     return table().get(digest(loop, machine))
 
 
-_attempts = ContextVar("attempts", default=ATTEMPTS)
+_attempts: ContextVar[int | None] = ContextVar("attempts", default=None)
 
 
 @contextmanager
@@ -96,7 +96,7 @@ def schedule(loop: Loop, machine: Machine) -> Schedule:
     """The schedule of a loop on a machine: stored, from the cache, or searched now.
 
     SpecError where none is found."""
-    return _schedule(loop, machine, _attempts.get())
+    return _schedule(loop, machine, _attempts.get() or ATTEMPTS)
 
 
 @lru_cache(maxsize=256)
