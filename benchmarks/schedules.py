@@ -20,9 +20,9 @@ from pathlib import Path
 import msgspec
 
 from modmul.exploration import grid, space
-from modmul.processors.curve import Curve
 from modmul.processors.engine import bounds, exact, figures, library, moves, schedule, stored
 from modmul.processors.engine.machine import Machine
+from modmul.processors.engine.processor import EngineProcessor
 from modmul.processors.engine.program import Loop
 from modmul.toolchain import files
 
@@ -72,7 +72,7 @@ def of_spaces(given: argparse.Namespace) -> int:
     """For each machine of the spaces: the loops that take long to schedule."""
     for name in space.shipped():
         for point in grid.grid(space.read_space(name)).points:
-            if isinstance(point.spec.design, Curve):
+            if isinstance(point.spec.design, EngineProcessor):
                 for program, loop in loops(point.spec.design):
                     machine = point.spec.design.engine.machine
                     if stored.missing(loop, machine):
@@ -81,7 +81,7 @@ def of_spaces(given: argparse.Namespace) -> int:
     return 0
 
 
-def loops(design: Curve) -> Iterator[tuple[str, Loop]]:
+def loops(design: EngineProcessor) -> Iterator[tuple[str, Loop]]:
     """The loops of all its programs, with the program's name."""
     for name, program in design.programs.parsed.items():
         told = bounds.prove(moves.settled(program), design.engine.limits)

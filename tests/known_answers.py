@@ -129,13 +129,16 @@ def kummer_values(full: bool) -> dict[str, int]:
             for place, one in enumerate(several, 1)}  # fmt: skip
 
 
-def kummer_tests() -> Iterator[tuple[dict[str, int], tuple[int, ...]]]:
-    """Base point and scalar, and the answer, of each vector."""
+def kummer_tests(full: bool) -> Iterator[tuple[dict[str, int], tuple[int, ...]]]:
+    """Base point and scalar, and the answer, of each vector.  full: for the program that takes 126
+    and 125 bits, else twice 125."""
     given = load("kummer")
+    names, low = ("x", "y", "z") if full else ("xy", "xz", "xt"), 125
     for test in given["tests"]:
         base = [int(one, 16) for one in given["base_points"][test["base"]]]
         k = int(test["k"], 16)
-        values = dict(zip("xyz", base, strict=True)) | {"k1": k >> 125, "k0": k & (1 << 126) - 1}
+        values = dict(zip(names, base, strict=True)) | {"lam": 1 + k % 1000, "mu": 5}
+        values |= {"k1": k >> low, "k0": k & (2 << low) - 1}
         yield values, tuple(int(one, 16) for one in test["out"])
 
 

@@ -20,11 +20,9 @@ from modmul.processors.engine.golden import Beat, writes
 from modmul.processors.engine.hardware.build import ENTRY, Build, bits_of
 from modmul.processors.engine.hardware.core import Core
 from modmul.processors.engine.hardware.host import SOURCES
-from modmul.processors.engine.hardware.registers import BANKS
 from modmul.processors.engine.hardware.streams import sources, streams
 from modmul.verification.streams import Exchange, Offer, StreamDesign, StreamOutcome, StreamSession
 
-TRACED = tuple(f"into_{bank}" for bank in (*BANKS, "scalars"))
 MANY = 1 << 24  # beats: more than are ever written
 AROUND = ENTRY + 1  # cycles from a command to its status, beside those of the program
 
@@ -40,7 +38,7 @@ class TracedCore(Core):
             self.into_scalars.p.register.eq(scalars.write_number),
             self.into_scalars.p.place.eq(scalars.place), self.into_scalars.p.data.eq(scalars.data),
         ]  # fmt: skip
-        for bank in BANKS:
+        for bank in self.build.bank_names:
             stream = getattr(self, f"into_{bank}")
             write = getattr(self.registers, f"write_{bank}")
             m.d.comb += [
@@ -54,7 +52,8 @@ def written(build: Build) -> list[Stream]:
     """The streams of what is written."""
     members = {"register": (bits_of(build.machine.bank_size), ""),
                "place": (bits_of(build.beats), ""), "data": (build.word, "")}  # fmt: skip
-    return [Stream(f"into_{bank}", "output", "", members) for bank in (*BANKS, "scalars")]
+    banks = (*build.bank_names, "scalars")
+    return [Stream(f"into_{bank}", "output", "", members) for bank in banks]
 
 
 def traced(build: Build, name: str) -> StreamDesign:
@@ -108,7 +107,7 @@ def exchange(build: Build, program: int, modulus: int, values: Mapping[str, int]
     numbers = dict(zip(SOURCES, (operand, scalar, random), strict=True))
     inputs |= {name: packet(numbers[name]) for name in sources(build)}
     results = sum(word.op == "OUT" for word in image.words)
-    outputs = {"result": results * build.beats + 1, **dict.fromkeys(TRACED, MANY)}
+    outputs = {"result": results * build.beats + 1, **{one.name: MANY for one in written(build)}}
     return Exchange(inputs, outputs, limit=4000)
 
 
@@ -127,7 +126,7 @@ def ran(session: StreamSession, place: int, build: Build, program: int, modulus:
 
 
 def _written(build: Build, out: StreamOutcome, first: int) -> Iterable[Beat]:
-    for number, bank in enumerate(BANKS):
+    for number, bank in enumerate(build.bank_names):
         name = f"into_{bank}"
         for beat, cycle in zip(out.beats[name], out.cycles[name], strict=True):
             register = beat["register"] + number * build.machine.bank_size
@@ -139,7 +138,7 @@ def left(outcomes: Iterable[StreamOutcome]) -> dict[tuple[str, int, int], int]:
     return {
         (name, beat["register"], beat["place"]): beat["data"]
         for out in outcomes
-        for name in TRACED
+        for name in out.beats if name.startswith("into_")
         for beat in out.beats[name]
     }
 

@@ -85,8 +85,9 @@ class TargetEntry(msgspec.Struct, frozen=True):
 
 
 class CurveEntry(msgspec.Struct, frozen=True):
-    """One named curve.  form: weierstrass, montgomery or edwards; bits: of its prime; modulus: that
-    one, hexadecimal; coefficients by their names in `equation`.  order: of the base point."""
+    """One named curve, or Kummer surface.  form: weierstrass, montgomery, edwards or kummer; bits:
+    of its prime; modulus: that one, hexadecimal; coefficients by their names in `equation`, of a
+    surface its squared theta constants; base: coordinates of a point; order: of that."""
 
     name: str
     form: str
@@ -259,7 +260,7 @@ def curve(entry: Curve) -> CurveEntry:
         entry.name, entry.form, entry.bits, entry.source, entry.summary, list(entry.aliases),
         entry.equation, hex(entry.prime),
         {name: hex(value) for name, value in entry.coefficients.items()},
-        [hex(entry.x), hex(entry.y)], hex(entry.order), hex(entry.cofactor),
+        list(map(hex, entry.base)), hex(entry.order), hex(entry.cofactor),
     )  # fmt: skip
 
 

@@ -213,6 +213,8 @@ class Spec:
             _check_every_field(built_on or architecture, modulus)
         if modulus is not None and "width" not in given:
             given["width"] = _width(modulus, known["width"])
+        elif issubclass(architecture, Processor) and architecture.usual_width:
+            given.setdefault("width", architecture.usual_width)
         fixed = _fixed(architecture, modulus)
         common = {key: given.pop(key) for key in COMMON if key in given}
         own = parameters(architecture)

@@ -19,6 +19,7 @@ from modmul.implementation.result import (
 )
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers import Cell, Table, gallin2019, implemented, papers
+from modmul.papers.gallin2019 import processors
 from modmul.papers.gallin2019.designs import (
     FIGURE4,
     ON_ECP5,
@@ -33,6 +34,7 @@ from modmul.papers.printed import PrintedDesign, fpmm_rows
 from modmul.papers.records import Origin, Paper, rounded
 from modmul.papers.simulated import schedules
 from modmul.papers.text import render
+from modmul.processors.kummer import Kummer
 from modmul.spec import Spec
 from modmul.targets import CellArea
 from modmul.toolchain.cache import Cache
@@ -214,11 +216,28 @@ def test_table_4_is_reproduced_except_for_its_misprints(paper: Paper) -> None:
     assert [w[4] for w in wrong] == pytest.approx([m[5] for m in misprints], rel=0.01)
 
 
-def test_table_5_is_published_only(paper: Paper) -> None:
-    assert len(table(paper, "V").rows) == 12
-    for row in table(paper, "V").rows:
-        cells = [cell for cell in row if isinstance(cell, Cell)]
-        assert all(c.published is not None and c.computed is c.measured is None for c in cells)
+def test_table_5_has_our_processors_beside_the_printed_ones(paper: Paper) -> None:
+    """Fewer cycles a bit than print implies, on as many DSP blocks."""
+    found = list(rows(paper, "V"))
+    assert len(found) == 12
+    bits = {row["architecture"]: row["cycles_per_bit"].computed for row in found}
+    assert bits == {"A2": 524, "A3": 364, "A4": 364}
+    for row in found:
+        implied = PRINTED["hecc"]["implied_cycles_per_bit"][row["architecture"]]
+        assert bits[row["architecture"]] < implied[0]
+        assert row["time_ms"].computed < row["time_ms"].published
+        assert row["dsps"].computed == row["dsps"].published
+        assert row["luts"].measured is None and row["slices"].origin == Origin.PRINT
+
+
+def test_cells_of_processors_stand_in_table_5(measured: Measured) -> None:
+    counted = {("A2", "xc5v"): Counted(lut=900, ff=1900, dsp=9, ram_blocks=8)}
+    table5 = processors.table5(PRINTED, measured._replace(processors=counted))
+    found = [dict(zip(table5.columns, row, strict=True)) for row in table5.rows]
+    (one,) = [row for row in found if row["luts"].measured is not None]  # type: ignore[union-attr]
+    assert (one["fpga"], one["architecture"]) == ("V5", "A2")
+    cells = [one[key].measured for key in ("luts", "ffs", "brams", "dsps")]  # type: ignore[union-attr]
+    assert cells == [900, 1900, 8, 9]
 
 
 def test_figure_1_and_4_in_simulation(paper: Paper) -> None:
@@ -264,9 +283,12 @@ def test_as_json_and_as_text(paper: Paper) -> None:
 def test_everything_is_measured_with_the_seeds_asked_for(
     paper: Paper, cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = []
+    asked, built = [], set()
 
     def fake(spec: Spec, *, seeds: int = 0, **_: Any) -> ImplementResult:
+        if isinstance(spec.design, Kummer):
+            built.add((spec.design.target, spec.design.units))
+            return implementation((128, "F44B"), spec.design.target)
         multiplier = spec.multiplier
         assert spec.interface == "core" and isinstance(multiplier, Fpmm)
         asked.append((multiplier.target, seeds))
@@ -278,6 +300,8 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     counted_on = Counter(target for target, seeds in asked if not seeds)
     assert counted_on == {"xc4v": 5, "xc5v": 6, "xc6s": 6, "xc7": 7}
     assert [one for one in asked if one[1]] == [("ecp5", 3)] * 2
+    assert built == {(target, units) for target in CHIPS.values() for units in (1, 2)}
+    assert all(row["luts"].measured == 250 for row in rows(found, "V"))
     assert [one.id for one in found.tables] == [one.id for one in paper.tables]
     asked.clear()
     whole = papers("gallin2019", seeds=0, cache=cache)

@@ -31,7 +31,9 @@ from modmul.multipliers.ranges import Bound
 from modmul.multipliers.signature import core_signature
 from modmul.multipliers.streamed import Streamed, traffic
 from modmul.processors.curve import Curve
+from modmul.processors.engine.processor import EngineProcessor
 from modmul.processors.exponentiation import Exponentiation
+from modmul.processors.kummer import Kummer
 from modmul.spec import Spec
 from modmul.toolchain import icarus
 from modmul.toolchain.cache import Cache
@@ -260,17 +262,18 @@ def test_processors(processor: Exponentiation) -> None:
 
 # Small primes only; registers in instantiated block RAM, whose model gives X where a word is read
 # and written at once; in plain block RAM, in LUTs, and behind a converter.
-ENGINES = [
+ENGINES: list[EngineProcessor] = [
     Curve(multiplier=Fpmm(width=16, target="ecp5"), randomise=False),
     Curve(multiplier=Fpmm(width=16), randomise=False),
     Curve(multiplier=Fips(width=9, word=4), register_file="distributed"),
     Curve(multiplier=multipliers.find("montgomery-lookahead")(width=9)),
+    Kummer(multiplier=Fpmm(width=16, target="ecp5")),
 ]
 SHORT, WHOLE = 400, 20_000  # cycles of an operation: a check of a point; a multiplication
 
 
 def curve_verdict(
-    processor: Curve, simulator: four_state.Simulator, cycles: int
+    processor: EngineProcessor, simulator: four_state.Simulator, cycles: int
 ) -> four_state.StateVerdict:
     written = emit(processor)
     text = four_state.unset(written, written.stream)
@@ -312,7 +315,7 @@ def test_processors_in_icarus(processor: Exponentiation) -> None:
 
 @with_icarus
 @pytest.mark.parametrize("processor", ENGINES if ALL else ENGINES[:1], ids=title)
-def test_processors_for_curves_in_icarus(processor: Curve) -> None:
+def test_processors_for_curves_in_icarus(processor: EngineProcessor) -> None:
     """Every operation, multiplication among them."""
     is_clean(curve_verdict(processor, "icarus", WHOLE))
 

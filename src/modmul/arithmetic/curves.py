@@ -1,4 +1,4 @@
-"""Named elliptic curves over GF(p), from curves.toml."""
+"""Named elliptic curves over GF(p) and Kummer surfaces of curves of genus 2, from curves.toml."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from modmul import inputs
 from modmul.arithmetic import moduli
 from modmul.errors import SpecError, quoted
 
-Form = Literal["weierstrass", "montgomery", "edwards"]
+Form = Literal["weierstrass", "montgomery", "edwards", "kummer"]
+ELLIPTIC: tuple[Form, ...] = ("weierstrass", "montgomery", "edwards")
 EQUATIONS: Mapping[Form, str] = {
     "weierstrass": "y^2 = x^3 + a*x + b",
     "montgomery": "b*y^2 = x^3 + a*x^2 + x",
     "edwards": "a*x^2 + y^2 = 1 + d*x^2*y^2",
+    "kummer": "4*e*x*y*z*t = (x^2 + y^2 + z^2 + t^2 - f*(x*t + y*z) - g*(x*z + y*t) "
+              "- h*(x*y + z*t))^2",
 }
 
 NOTATIONS = "the name of a curve, such as p256 or x25519"
@@ -25,10 +28,12 @@ NOTATIONS = "the name of a curve, such as p256 or x25519"
 
 @dataclass(frozen=True)
 class Curve:
-    """An elliptic curve over GF(prime).
+    """An elliptic curve over GF(prime), or the Kummer surface of a curve of genus 2.
 
     form: see EQUATIONS; b is 1 in Montgomery's form.
-    (x, y): the base point, of prime `order`; all points are order * cofactor.
+    (x, y), on a surface (x : y : z : t): the base point, of prime `order`, 0 where it is not known;
+    all points, of a surface those of the curve's Jacobian, are order * cofactor.
+    thetas: of a surface, the squared theta constants, which are its neutral element.
     source: where it stands; "" for one made for small designs and tests."""
 
     name: str
@@ -41,6 +46,9 @@ class Curve:
     order: int
     cofactor: int = 1
     d: int = 0
+    z: int = 0
+    t: int = 0
+    thetas: tuple[int, ...] = ()
     source: str = ""
     summary: str = ""
     aliases: tuple[str, ...] = ()
@@ -53,8 +61,16 @@ class Curve:
     @property
     def scalar_bits(self) -> int:
         """Length of a scalar: that of the order, or, as RFC 7748 and RFC 8032 have it, of the
-        prime."""
+        prime; on a Kummer surface one bit more than the order, as is usual, or, where the order is
+        not known, twice the prime's."""
+        if self.form == "kummer":
+            return self.order.bit_length() + 1 if self.order else 2 * self.bits
         return self.order.bit_length() if self.form == "weierstrass" else self.bits
+
+    @property
+    def base(self) -> tuple[int, ...]:
+        """The coordinates of the base point."""
+        return (self.x, self.y, self.z, self.t) if self.form == "kummer" else (self.x, self.y)
 
     @property
     def size(self) -> int:
@@ -70,8 +86,11 @@ class Curve:
 
     @property
     def coefficients(self) -> dict[str, int]:
-        """Those of the equation, below the prime."""
-        names = {"weierstrass": "ab", "montgomery": "a", "edwards": "ad"}[self.form]
+        """Those of the equation, below the prime; of a surface its squared theta constants, from
+        which they follow."""
+        if self.form == "kummer":
+            return {f"theta{place}": one for place, one in enumerate(self.thetas, 1)}
+        names = {"weierstrass": "ab", "montgomery": "a"}.get(self.form, "ad")
         return {name: getattr(self, name) for name in names}
 
     def __str__(self) -> str:
@@ -88,14 +107,17 @@ def every() -> tuple[Curve, ...]:
 
 
 def _curve(name: str, form: Any, told: dict[str, Any]) -> Curve:
-    """One table of the file; a negative `a` is that below the prime."""
+    """One table of the file; negative coefficients are those below the prime."""
     text = str(told["p"])
     prime = moduli.parse(text).value
-    numbers = {key: int(str(told[key]), 0) for key in ("a", "x", "y", "n", "h")}
+
+    def number(key: str, default: int = 0) -> int:
+        return int(str(told.get(key, default)), 0)
+
     return Curve(
-        name, form, prime, numbers["a"] % prime, int(str(told.get("b", 1)), 0),
-        numbers["x"], numbers["y"], numbers["n"], numbers["h"],
-        int(str(told.get("d", 0)), 0) % prime,
+        name, form, prime, number("a") % prime, number("b", 1), number("x"), number("y"),
+        number("n"), number("h", 1), number("d") % prime, number("z"), number("t"),
+        tuple(one % prime for one in told.get("thetas", ())),
         told.get("source", ""), told.get("summary", ""), tuple(told.get("aliases", ())),
     )  # fmt: skip
 

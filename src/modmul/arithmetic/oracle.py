@@ -1,6 +1,7 @@
 """The right answers of operations, as plain numbers: what simulated hardware is judged by.
 
-By GMP for numbers, by FLINT for polynomials over GF(2), by affine slopes for points of curves;
+By GMP for numbers, by FLINT for polynomials over GF(2), by affine slopes for points of curves, by
+Euclid's subtractions for those of Kummer surfaces;
 nothing is shared with a golden model, nor with `binary` and `montgomery`, which make constants.
 Polynomials are integers, bit i the coefficient of x^i; R is `factor`, a power of x written
 1 << k."""
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import gmpy2
 
-from modmul.arithmetic import points
+from modmul.arithmetic import points, surfaces
 from modmul.arithmetic.congruence import congruent
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
@@ -40,6 +41,9 @@ def right(asked: Asked) -> dict[str, int]:
     exponentiate (base, exponent): `power`, 1 for an exponent of 0.
     point-multiply (scalar, x, y): `x` and `y`, or True for `infinity`; of any curve with this `a`
     that the point is on.  x-multiply (scalar, u): `u`, 0 for infinity.
+    On a Kummer surface point-multiply takes x, y, z, t, up to a factor, and gives them with x = 1,
+    or True for `exceptional` where x is 0; wrapped-multiply takes and gives x/y, x/z, x/t as xy,
+    xz, xt, or the flag; wrapped-multiply-pair two of these.
     double-multiply (scalar, x, y, scalar2, x2, y2), point-add (x, y, x2, y2): the sum, as of
     point-multiply.  point-multiply-pair and x-multiply-pair (operands of two): `x2`, `y2`, `u2`,
     too; of the first True for `exceptional` alone where one is infinity.
@@ -102,6 +106,8 @@ def _power(asked: Asked) -> dict[str, int]:
 
 
 def _point(asked: Asked) -> dict[str, int]:
+    if _curve(asked).form == "kummer":
+        return _on_surface(asked, "")
     return _told(asked, _multiple(asked, ""))
 
 
@@ -116,10 +122,28 @@ def _sum(asked: Asked) -> dict[str, int]:
 
 
 def _pair(asked: Asked) -> dict[str, int]:
+    if _curve(asked).form == "kummer":
+        return _on_surface(asked, "", "2")
     one, other = _multiple(asked, ""), _multiple(asked, "2")
     if one is None or other is None:
         return {"exceptional": True}
     return {"x": one.x, "y": one.y, "x2": other.x, "y2": other.y}
+
+
+def _on_surface(asked: Asked, *suffixes: str) -> dict[str, int]:
+    """Of one point, or of two."""
+    surface, of, found = _curve(asked), asked.operands, dict[str, int]()
+    for suffix in suffixes:
+        wrapped = f"xy{suffix}" in of
+        names = ("xy", "xz", "xt") if wrapped else ("x", "y", "z", "t")
+        given = [of[f"{name}{suffix}"] for name in names]
+        point = surfaces.unwrapped(surface.prime, *given) if wrapped else surfaces.Theta(*given)
+        multiple = surfaces.multiply(surface, of[f"scalar{suffix}"], point)
+        told = (surfaces.wrapped if wrapped else surfaces.normal)(surface, multiple)
+        if told is None:
+            return {"exceptional": True}
+        found |= {f"{name}{suffix}": value for name, value in zip(names, told, strict=True)}
+    return found
 
 
 def _given(asked: Asked, suffix: str) -> points.Affine:
@@ -183,6 +207,8 @@ ORACLES: Mapping[str, Callable[[Asked], dict[str, int]]] = {
     "point-add": _sum,
     "point-multiply-pair": _pair,
     "x-multiply-pair": _pair_of_x,
+    "wrapped-multiply": _point,
+    "wrapped-multiply-pair": _pair,
     "point-check": _valid,
     "invert": _inverse,
 }

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 from amaranth.hdl import Cat, ClockDomain, Const, Fragment, Instance, Module, Signal, Value
 from amaranth.lib import wiring
 
+_USED: dict[str, Part] = {}  # by module, one of those that were instantiated
 _EMITTED: ContextVar[bool] = ContextVar("emitted", default=False)
 
 
@@ -110,7 +111,7 @@ class PartInstance(Instance):
     """The place of a part in the module of a user."""
 
     def __init__(self, part: Part, connections: Mapping[str, Any]):
-        self.part = part
+        self.part = _USED[part.module] = part
         super().__init__(part.module, **connections)
 
 
@@ -127,10 +128,15 @@ def whole(value: Value) -> Value:
     return value | Const(0, len(value))
 
 
-def instances(fragment: Fragment) -> Iterator[PartInstance]:
-    """Every use of a part in an elaborated design, not inside other parts."""
+def instances(fragment: Fragment) -> Iterator[tuple[Instance, Part]]:
+    """Every use of a part in an elaborated design, not inside other parts.
+
+    What gave a circuit another reset has made plain instances of these; they are known by their
+    module, on which all of a part depends."""
     for inner, _, _ in fragment.subfragments:
         if isinstance(inner, PartInstance):
-            yield inner
+            yield inner, inner.part
+        elif isinstance(inner, Instance) and inner.type in _USED:
+            yield inner, _USED[inner.type]
         else:
             yield from instances(inner)

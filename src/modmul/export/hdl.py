@@ -235,9 +235,9 @@ def _converted(
     fragment: Fragment, given: dict[str, Any], name: str, parts: dict[str, Part], prefix: str
 ) -> str:
     """One module and those below it; the parts used are added to `parts`."""
-    for instance in instances(fragment):
-        parts.setdefault(instance.part.module, instance.part)
-        instance.type = f"{prefix}_{instance.part.module}"
+    for instance, part in instances(fragment):
+        parts.setdefault(part.module, part)
+        instance.type = f"{prefix}_{part.module}"
     return names.plain(rtlil.convert(fragment, name=name, ports=given, emit_src=False), list(given))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from modmul.design import OperandRule
 from modmul.multipliers.setting import Setting
 
 
@@ -40,3 +41,11 @@ def split(value: int, rng: random.Random) -> tuple[int, int]:
     """Two vectors with that sum."""
     carry = rng.choice((0, value, value // 2, rng.randrange(value + 1)))
     return value - carry, carry
+
+
+def drawn_below(rule: OperandRule, rng: random.Random) -> int:
+    """A number that a rule with a bound allows; every fourth has long runs of equal bits."""
+    assert rule.below is not None
+    bits = rule.below.bit_length()
+    value = runs_of_bits(bits, rng) if rng.random() < 0.25 else rng.getrandbits(bits + 8)
+    return rule.least + value % (rule.below - rule.least)

@@ -1,4 +1,6 @@
-"""Operands of operations on curves that find faults: scalars at both ends, points of every kind."""
+"""Operands of operations on curves that find faults: scalars at both ends, points of every kind.
+
+Those on Kummer surfaces are in `surfaces`."""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
 from modmul.design import OperandRule
 from modmul.errors import SpecError
-from modmul.export.operands import runs_of_bits
+from modmul.export import surfaces
+from modmul.export.operands import drawn_below, runs_of_bits
 from modmul.processors import Load, Processor
 
 Rules = Mapping[str, OperandRule]
@@ -80,28 +83,32 @@ def _prime_below(bound: int) -> int:
 
 def known(operation: str) -> bool:
     """Whether operands of that operation are drawn here."""
-    return operation in _EDGES
+    return operation in _EDGES or operation.startswith("wrapped-multiply")
 
 
 def edges(operation: str, load: Load, rules: Rules, rng: random.Random) -> list[Operands]:
     """From the smallest to the largest, and some between."""
+    if load.curve is not None and load.curve.form == "kummer" and "scalar" in rules:
+        return surfaces.edges(operation, load.curve, rules["scalar"], rng)
     return list(_EDGES[operation](load, rules, rng))
 
 
 def drawn(operation: str, load: Load, rules: Rules, rng: random.Random) -> Operands:
     """Random operands; every fourth number has long runs of equal bits, and every fourth pair of
     coordinates that is to be checked is no point."""
+    if load.curve is not None and load.curve.form == "kummer" and "scalar" in rules:
+        return surfaces.drawn(operation, load.curve, rules["scalar"], rng)
     if ("scalar" in rules and "x" in rules) or operation == "point-add":
         return _drawn(load, rules, rng)
     if operation == "point-check" and rng.random() < 0.75:
         return _random_point(load, rng)
-    return {name: _below(rule, rng) for name, rule in rules.items()}
+    return {name: drawn_below(rule, rng) for name, rule in rules.items()}
 
 
 def _drawn(load: Load, rules: Rules, rng: random.Random) -> Operands:
     """A point or two, with scalars where there are such; every fourth time both are the same, or
     one is the negative of the other."""
-    found = {name: _below(rules[name], rng) for name in rules if name.startswith("scalar")}
+    found = {name: drawn_below(rules[name], rng) for name in rules if name.startswith("scalar")}
     found |= _random_point(load, rng)
     if "x2" in rules:
         second = _random_point(load, rng)
@@ -151,18 +158,18 @@ def _point_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Op
     turn = itertools.cycle([base, _random_point(load, rng)])
     return [
         *({"scalar": k, **next(turn)} for k in scalars),
-        *({"scalar": _below(rules["scalar"], rng), **point} for point in special),
+        *({"scalar": drawn_below(rules["scalar"], rng), **point} for point in special),
     ]
 
 
 def _x_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
     curve, rule = _curve(load), rules["u"]
-    every = (0, 1, curve.x, curve.prime - 1, curve.prime, rule.below, _below(rule, rng))
+    every = (0, 1, curve.x, curve.prime - 1, curve.prime, rule.below, drawn_below(rule, rng))
     found = [one for one in every if one is not None and one < (rule.below or 0)]
-    turn = itertools.cycle([curve.x, _below(rule, rng)])
+    turn = itertools.cycle([curve.x, drawn_below(rule, rng)])
     return [
         *({"scalar": k, "u": next(turn)} for k in _scalars(load, rules["scalar"], rng)),
-        *({"scalar": _below(rules["scalar"], rng), "u": u} for u in found),
+        *({"scalar": drawn_below(rules["scalar"], rng), "u": u} for u in found),
     ]
 
 
@@ -170,14 +177,14 @@ def _point_check(load: Load, rules: Rules, rng: random.Random) -> Sequence[Opera
     """Points; and what is none, by a bit or by far."""
     curve, point = _curve(load), _random_point(load, rng)
     base, top = {"x": curve.x, "y": curve.y}, curve.prime - 1
-    off = [{"x": curve.x, "y": curve.y ^ 1}, {name: _below(rules[name], rng) for name in "xy"}]
+    off = [{"x": curve.x, "y": curve.y ^ 1}, {name: drawn_below(rules[name], rng) for name in "xy"}]
     ends = [{"x": x, "y": y} for x in (0, top) for y in (0, top)]
     return [ends[0], ends[3], base, point, *_special(curve), *off, ends[1], ends[2]]
 
 
 def _invert(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
     top = (rules["value"].below or load.modulus) - 1
-    every = dict.fromkeys((0, top, 1, 2, top // 2, _below(rules["value"], rng)))
+    every = dict.fromkeys((0, top, 1, 2, top // 2, drawn_below(rules["value"], rng)))
     return [{"value": one} for one in every if one <= top]
 
 
@@ -203,15 +210,8 @@ def _scalars(load: Load, rule: OperandRule, rng: random.Random) -> list[int]:
     order, below = _curve(load).order, rule.below or 0
     bits = below.bit_length()
     every = [0, below - 1, 1, 2, 3, order - 1, order - 2, order - 3, order, order + 1, order // 2]
-    every += [1 << bits - 1, (1 << bits - 1) - 1, runs_of_bits(bits, rng), _below(rule, rng)]
+    every += [1 << bits - 1, (1 << bits - 1) - 1, runs_of_bits(bits, rng), drawn_below(rule, rng)]
     return [one for one in dict.fromkeys(every) if rule.least <= one < below]
-
-
-def _below(rule: OperandRule, rng: random.Random) -> int:
-    assert rule.below is not None
-    bits = rule.below.bit_length()
-    value = runs_of_bits(bits, rng) if rng.random() < 0.25 else rng.getrandbits(bits + 8)
-    return rule.least + value % (rule.below - rule.least)
 
 
 def _random_point(load: Load, rng: random.Random) -> Operands:

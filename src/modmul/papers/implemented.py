@@ -41,8 +41,8 @@ class RoutedCore(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """Cells of a bare core after synthesis.  ram_blocks: of block RAM.  levels: LUTs in series,
-    None where the target does not tell."""
+    """Cells of a bare core, or of a processor, after synthesis.  ram_blocks: of block RAM.  levels:
+    LUTs in series, None where the target does not tell."""
 
     lut: int
     ff: int
@@ -70,7 +70,7 @@ def cells(spec: Spec) -> Need[Counted]:
         return Counted(result.lut, result.ff, result.dsp, result.ram_blocks, levels)
 
     return Need(
-        COUNTED.of(type(spec.multiplier)), {"spec": spec.options()}, Counted,
+        COUNTED.of(*spec.design.classes), {"spec": spec.options()}, Counted,
         lambda run: count(implement_chip(spec, work=run)),
     )  # fmt: skip
 

@@ -15,6 +15,7 @@ from modmul.registry import Registry
 _PLACES = {
     "exponentiation": ("exponentiation", "Exponentiation"),
     "curve": ("curve", "Curve"),
+    "kummer": ("kummer", "Kummer"),
 }
 NAMES = tuple(_PLACES)
 

@@ -51,6 +51,8 @@ class Processor(Design):
     """What each term of `cycles` is, in words."""
     takes_curves: ClassVar[bool] = False
     """Whether a curve is loaded, too.  If not, `curve` is None in all that follows."""
+    usual_width: ClassVar[int | None] = None
+    """Bits of the modulus where nothing says how many; None: as the multiplier has it."""
     compared: ClassVar[Mapping[str, str | None]]
     """The operations that can be a headline, so that designs are compared by them, and the shipped
     space whose designs `recommend` compares; None: one on every multiplier that there is."""

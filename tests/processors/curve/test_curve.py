@@ -18,10 +18,8 @@ from modmul.errors import SpecError
 from modmul.export import points as drawing
 from modmul.processors.contract import Load
 from modmul.processors.curve import Curve
-from modmul.processors.curve.cycles import QUIET
 from modmul.processors.curve.operations import (
     DOUBLE_MULTIPLY,
-    INVERT,
     POINT_ADD,
     POINT_CHECK,
     POINT_MULTIPLY,
@@ -29,6 +27,8 @@ from modmul.processors.curve.operations import (
     X_MULTIPLY,
     X_PAIR,
 )
+from modmul.processors.engine.cycles import QUIET
+from modmul.processors.engine.processor import INVERT
 
 
 @cache

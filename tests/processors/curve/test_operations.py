@@ -17,10 +17,9 @@ from modmul.arithmetic.oracle import Asked, right
 from modmul.arithmetic.points import Affine
 from modmul.design import Job
 from modmul.errors import SpecError
-from modmul.processors.curve import Curve, transport
+from modmul.processors.curve import Curve
 from modmul.processors.curve.operations import (
     DOUBLE_MULTIPLY,
-    INVERT,
     POINT_ADD,
     POINT_MULTIPLY,
     POINT_PAIR,
@@ -28,8 +27,11 @@ from modmul.processors.curve.operations import (
 )
 from modmul.processors.engine import blinding
 from modmul.processors.engine.operation import coded
+from modmul.processors.engine.processor import INVERT
 
 SMALL = ("toy16", "toy16-long", "toy16-edwards", "toy16-twisted")
+STANDARD = tuple(one for one in curves.every()
+                 if one.source and one.form in ("weierstrass", "edwards"))  # fmt: skip
 EXCEPTIONAL = {"exceptional": True}
 
 
@@ -90,8 +92,7 @@ def test_exceptional_sums(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name", ["p256", "ed25519", *(pytest.param(one.name, marks=pytest.mark.long)
-                                  for one in curves.every() if one.source and one.form !=
-                                  "montgomery" and one.name not in ("p256", "ed25519"))],
+                                  for one in STANDARD if one.name not in ("p256", "ed25519"))],
 )  # fmt: skip
 def test_verification_on_curves_of_standards(name: str) -> None:
     curve = curves.find(name)
@@ -109,8 +110,7 @@ def test_verification_on_curves_of_standards(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name", [pytest.param(one.name, marks=() if one.name in ("p256", "ed25519") else
-                          pytest.mark.long) for one in curves.every()
-             if one.source and one.form != "montgomery"],
+                          pytest.mark.long) for one in STANDARD],
 )  # fmt: skip
 @pytest.mark.parametrize("formulas", ["ladder", "complete"])
 def test_scalars_at_the_ends(name: str, formulas: str) -> None:
@@ -172,7 +172,7 @@ def test_what_a_blinded_scalar_is() -> None:
     seen = set()
     for k in (5, 6, 77):
         asked = job(one, POINT_MULTIPLY, curve, scalar=k, **base(curve))
-        run = transport.run(one.programs, asked)
+        run = one.run(asked)
         register, high, low = one.engine.wide, *scalars_of(run)
         length = curve.order.bit_length()
         taken = (high >> register - bits - 1 << length) | low >> register - length

@@ -105,6 +105,6 @@ def test_batches_of_curves_and_their_files(tmp_path: Any) -> None:
         assert again.request(0) == request and again.spec == spec
     assert {operation for operation, _ in seen} == {
         operation
-        for form in curves.EQUATIONS
+        for form in curves.ELLIPTIC
         for operation in spec.processor.programs.operations(form)
     }

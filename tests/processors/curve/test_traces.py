@@ -12,7 +12,7 @@ import pytest
 from modmul import multipliers
 from modmul.arithmetic import curves
 from modmul.design import Job
-from modmul.processors.curve import Curve, transport
+from modmul.processors.curve import Curve
 from modmul.processors.curve.operations import POINT_MULTIPLY, X_MULTIPLY
 from modmul.toolchain.cache import Cache
 from modmul.verification.streams import compile_streams
@@ -48,7 +48,7 @@ def test_traces_of_many_scalars(
     one = processor(**options)
     traces, results = set(), set()
     for job in jobs(one, name, operation, count):
-        found = transport.run(one.programs, job)
+        found = one.run(job)
         traces.add(tuple(found.outcome.trace()))
         results.add((found.results, found.status))
     assert len(traces) == 1
@@ -64,8 +64,8 @@ def test_what_the_hardware_shows() -> None:
             for job in jobs(one, name, operation, 8):
                 program = one.programs.name(operation, job.mode.curve)
                 found = ran(session, 0, build, one.programs.number(program), job.modulus,
-                            transport.values(one.programs, job),
-                            transport.lengths(one.programs, job))  # fmt: skip
+                            one.values(job),
+                            one.lengths(job))  # fmt: skip
                 times = {stream: tuple(map(int, cycles))
                          for stream, cycles in found.outcome.cycles.items()}  # fmt: skip
                 writes = [(beat.cycle, beat.register, beat.place) for beat in found.writes]

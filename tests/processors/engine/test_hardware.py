@@ -30,12 +30,17 @@ QUICK: dict[str, Case] = {
     "on a chip": ("fpmm", 64, {"target": "ecp5"}, "block", ("ladder", "inverse", "random")),
     "reducing": ("fips", 64, {"word": 16}, "block", ("ladder", "x", "random")),
     "whole": ("montgomery-radix2", 40, {}, "distributed", ("power-ladder", "random")),
+    "two multipliers": ("fpmm", 127, {"target": "ecp5"}, "block", ("surface", "inverse")),
+    "two ports": ("fpmm", 127, {}, "block", ("surface", "inverse", "add")),
 }
+# multipliers and ports, where there are several
+AROUND = {"two multipliers": (2, 1), "two ports": (2, 2), "two ports, reducing": (2, 2)}
 LONG: dict[str, Case] = {
     "words, two slots": ("fpmm", 160, {}, "distributed", ("ladder", "complete-3", "random")),
     "words, one slot": ("fpmm", 48, {"word": 17}, "distributed", ("inverse", "random")),
     "reducing, all": ("fips", 64, {"word": 16}, "distributed", (*CURVES, "power-window")),
     "look-ahead": ("montgomery-lookahead", 64, {}, "block", ("complete0", "inverse", "random")),
+    "two ports, reducing": ("fpmm", 62, {"word": 16}, "distributed", ("inverse", "add")),
     "three passes": ("three-pass", 64, {}, "block", ("x", "random")),
 }
 ENGINES = QUICK | LONG
@@ -76,7 +81,9 @@ def programs(names: tuple[str, ...]) -> list[Program]:
 @cache
 def build(name: str) -> Build:
     architecture, width, options, storage, of = ENGINES[name]
-    engine = Engine(multipliers.find(architecture)(width=width, **options))
+    units, ports = AROUND.get(name, (1, 1))
+    made = multipliers.find(architecture)(width=width, **options)
+    engine = Engine(made, multipliers=units, ports=ports)
     several = programs(of)
     constants = tuple(dict.fromkeys(one for program in several for one in program.of("constant")))
     rows = {constant: place for place, constant in enumerate(constants)}
@@ -144,7 +151,7 @@ def same(found: Ran, wanted: Ran) -> bool:
     return (found.results, found.status) == (wanted.results, wanted.status)
 
 
-@pytest.mark.parametrize("name", ["words, four slots", "reducing"])
+@pytest.mark.parametrize("name", ["words, four slots", "reducing", "two ports"])
 def test_streams_may_pause(running: Running, name: str) -> None:
     """Time stands still for whole turns; nothing else changes."""
     one, rng = build(name), random.Random(name)
@@ -159,7 +166,7 @@ def test_streams_may_pause(running: Running, name: str) -> None:
     assert not found.outcome.faults
 
 
-@pytest.mark.parametrize("name", ["words, four slots", "reducing"])
+@pytest.mark.parametrize("name", ["words, four slots", "reducing", "two ports"])
 def test_nothing_stays(running: Running, name: str) -> None:
     """Neither after a program nor after one that was interrupted, once that is cleared away."""
     one, rng = build(name), random.Random(name)

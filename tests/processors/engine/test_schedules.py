@@ -13,7 +13,6 @@ from known_answers import image
 from modmul import multipliers
 from modmul.errors import CheckFailed
 from modmul.exploration import grid, space
-from modmul.processors.curve import Curve
 from modmul.processors.engine import (
     figures,
     layout,
@@ -26,6 +25,7 @@ from modmul.processors.engine import (
 from modmul.processors.engine.assembler import Image, assemble, build
 from modmul.processors.engine.instructions import Word
 from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.processor import EngineProcessor
 from modmul.processors.engine.program import Loop
 from modmul.processors.engine.schedule import Problem, Schedule, valid
 from modmul.processors.engine.text import parse
@@ -86,7 +86,7 @@ def test_every_stored_schedule_is_of_a_case_or_of_a_space() -> None:
     designs = [point.spec.design for one in spaces for point in grid.grid(one).points]
     used = of_cases()
     for design in designs:
-        assert isinstance(design, Curve)
+        assert isinstance(design, EngineProcessor)
         machine = design.engine.machine
         for made in design.programs.images.values():
             for loop in made.program.loops:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from modmul.papers.definition import Definition
-from modmul.papers.gallin2019 import implementations, tables
+from modmul.papers.gallin2019 import implementations, processors, tables
 from modmul.papers.gallin2019.designs import Measured, measure
 from modmul.papers.records import AT_USABLE, Figures, Table
 
@@ -29,7 +29,7 @@ def all_tables(printed: Figures, measured: Measured) -> tuple[Table, ...]:
         implementations.table2(printed, measured),
         tables.table3(printed),
         tables.table4(printed, measured),
-        tables.table5(printed),
+        processors.table5(printed, measured),
         tables.figure1(printed, measured),
         tables.figure4(measured),
         tables.figure7(printed, measured),

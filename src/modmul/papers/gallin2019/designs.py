@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from modmul.arithmetic.words import ceil_div
@@ -16,6 +17,7 @@ from modmul.papers.needs import Measuring
 from modmul.papers.printed import fpmm_rows
 from modmul.papers.records import Figures
 from modmul.papers.simulated import schedules
+from modmul.processors.kummer import Kummer
 from modmul.spec import Spec
 from modmul.verification.observed import Schedule
 
@@ -23,6 +25,8 @@ WORD = 34  # all published results
 Name = tuple[int, str]  # width of the modulus and name of a design
 FIGURE4 = {"without": (128, "F45D"), "with": (128, "F44D")}  # latency reduction
 ON_ECP5: tuple[Name, ...] = ((128, "F44D"), (256, "F28D"))  # the fastest of their width
+UNITS = {"A2": 1, "A3": 2, "A4": 2}  # multipliers of the processors, which are these:
+WIDTH, MULTIPLIER = 128, "F44B"
 _NAME = re.compile(r"(?P<variant>[FS])(?P<slots>\d)(?P<theta>\d)(?P<storage>[BD])")
 _VARIANTS = {"F": "fast", "S": "small"}
 _STORAGES = {"B": "block", "D": "distributed"}
@@ -54,15 +58,24 @@ def figure1_design() -> Fpmm:
     return Fpmm(width=2 * WORD - 2, word=WORD, target="generic")
 
 
+def processor(units: int, target: str = "generic") -> Kummer:
+    """The processor with so many multipliers F44B, each with a port, an adder and its registers;
+    points come wrapped."""
+    multiplier = design(WIDTH, MULTIPLIER, target)
+    return Kummer(multiplier=multiplier, units=units, ports=units, wrapped=True)
+
+
 class Measured(NamedTuple):
     """cycles: of every design, target generic.  cells: of each on the chips that the paper put it
     on, by target.  ecp5: some of them, placed and routed on another family.  first: the design of
-    Figure 1.  None, or missing: not measured."""
+    Figure 1.  processors: cells of those of Table V, by name and target.  None, or missing: not
+    measured."""
 
     cycles: Mapping[Name, Schedule]
     cells: Mapping[tuple[Name, str], Counted]
     ecp5: Mapping[Name, ImplementResult]
     first: Schedule | None
+    processors: Mapping[tuple[str, str], Counted] = MappingProxyType({})
 
 
 def measure(printed: Figures, run: Measuring) -> Measured:
@@ -72,6 +85,10 @@ def measure(printed: Figures, run: Measuring) -> Measured:
     simulated = schedules([*(design(*name) for name in names), figure1_design()])
     runs = run.one("simulate", simulated) or []  # that of Figure 1 is the last
     counted = {one: cells(_spec(*one)) for one in on_chips}
+    built = {
+        (name, target): cells(Spec(processor(units, target)))
+        for name, units in UNITS.items() for target in dict.fromkeys(one for _, one in on_chips)
+    }  # fmt: skip
     routed = {
         name: implementation(_spec(name, "ecp5"), run.seeds, f"{name[1]}, {name[0]} bits")
         for name in (ON_ECP5 if run.seeds else ())
@@ -81,6 +98,7 @@ def measure(printed: Figures, run: Measuring) -> Measured:
         cells=run.fill("count cells", counted),
         ecp5=run.fill("place and route", routed),
         first=runs[-1] if runs else None,
+        processors=run.fill("count cells", built),
     )
 
 

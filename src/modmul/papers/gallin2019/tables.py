@@ -1,4 +1,5 @@
-"""Tables I and III to V, Figures 1, 4 and 7; Table II is in `implementations`."""
+"""Tables I, III and IV, Figures 1, 4 and 7; Table II is in `implementations`, Table V in
+`processors`."""
 
 from __future__ import annotations
 
@@ -154,17 +155,6 @@ def _tpar_on_ecp5(name: Name, measured: Measured, columns: Iterable[str]) -> dic
     ratios = _per_area(one.usable.products_per_second, area)
     remark = at_usable(one.fmax_mhz)
     return {column: Cell.seen(rounded(ratios.get(column)), remark) for column in columns}
-
-
-def table5(figures: Figures) -> Table:
-    """HECC processors: published only."""
-    columns = figures["hecc"]["columns"]
-    remark = "processors: published only, so far"
-    rows = (
-        dict(zip(columns, (*row[:3], *(Cell.printed(f, remark) for f in row[3:])), strict=True))
-        for row in figures["hecc"]["rows"]
-    )
-    return tabulate("V", "128-bit HECC processors with F44B", rows)
 
 
 def figure1(figures: Figures, measured: Measured) -> Table:

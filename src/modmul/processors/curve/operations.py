@@ -8,11 +8,11 @@ from modmul.arithmetic import points
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
 from modmul.design import Job, Mode, OperandRule
-from modmul.errors import SpecError
+from modmul.processors.engine.processor import INVERT, refusal
 
 POINT_MULTIPLY, X_MULTIPLY = "point-multiply", "x-multiply"
 DOUBLE_MULTIPLY, POINT_ADD = "double-multiply", "point-add"
-POINT_CHECK, INVERT = "point-check", "invert"
+POINT_CHECK = "point-check"
 POINT_PAIR, X_PAIR = "point-multiply-pair", "x-multiply-pair"
 PAIRS: Mapping[str, str] = {POINT_PAIR: POINT_MULTIPLY, X_PAIR: X_MULTIPLY}  # two of these at once
 
@@ -100,8 +100,3 @@ def declined(job: Job, ladder: bool, blinding: int) -> dict[str, int] | None:
     if exceptional or (blinding and curve.order < LARGE):
         return {"exceptional": True}
     return None
-
-
-def refusal(key: str, value: object, allowed: str) -> SpecError:
-    """`key = value: must be ...`."""
-    return SpecError(key, value, allowed, f"{key} = {value}: must be {allowed}")

@@ -8,7 +8,6 @@ from functools import cached_property
 from modmul.arithmetic.curves import Curve
 from modmul.processors.curve.operations import (
     DOUBLE_MULTIPLY,
-    INVERT,
     POINT_ADD,
     POINT_CHECK,
     POINT_MULTIPLY,
@@ -16,12 +15,11 @@ from modmul.processors.curve.operations import (
     X_MULTIPLY,
     X_PAIR,
 )
-from modmul.processors.engine import blinding, library, stored
-from modmul.processors.engine.assembler import Image, assemble
-from modmul.processors.engine.hardware.build import Build, Storage
-from modmul.processors.engine.machine import Engine
+from modmul.processors.engine import blinding, library
 from modmul.processors.engine.pairs import PAIR, paired
+from modmul.processors.engine.processor import INVERT
 from modmul.processors.engine.program import Program
+from modmul.processors.engine.program_set import ProgramSet
 from modmul.processors.engine.text import parse
 
 LADDER, COMPLETE = "ladder", "complete"
@@ -37,14 +35,12 @@ _OPERATIONS = {
 }
 
 
-@dataclass(frozen=True)
-class Programs:
-    """All but `engine` are parameters of the processor."""
+@dataclass(frozen=True, kw_only=True)
+class Programs(ProgramSet):
+    """All are parameters of the processor."""
 
-    engine: Engine
     formulas: str
     randomise: bool
-    storage: str
     forms: str
     verification: bool
     blinding: int
@@ -87,10 +83,6 @@ class Programs:
             return every[0]
         return every[_kind(curve)]
 
-    def number(self, name: str) -> int:
-        """What a command calls it."""
-        return self.names.index(name)
-
     def steps(self, operation: str, curve: Curve | None) -> int:
         """How often loops are done that have a counter: bits of the scalar, or, of a blinded one,
         of the number of which random multiples are added."""
@@ -99,33 +91,7 @@ class Programs:
         blind = self.blinding and operation in (POINT_MULTIPLY, POINT_PAIR)
         return annihilator(curve).bit_length() if blind else curve.scalar_bits
 
-    def image(self, name: str) -> Image:
-        """The program of that name in words."""
-        return self.images[name]
-
-    @cached_property
-    def images(self) -> dict[str, Image]:
-        """All programs; the numbers of their constants in the store are of all together."""
-        every = self.parsed.values()
-        constants = dict.fromkeys(one for each in every for one in each.of("constant"))
-        rows = {name: place for place, name in enumerate(constants)}
-        return {name: assemble(one, self.engine, stored.schedule, rows)
-                for name, one in self.parsed.items()}  # fmt: skip
-
-    @cached_property
-    def parsed(self) -> dict[str, Program]:
-        """All programs as they are written."""
-        return {name: self._parsed(name) for name in self.names}
-
-    @cached_property
-    def build(self) -> Build:
-        """What the hardware is made of."""
-        images = tuple(self.images[name] for name in self.names)
-        constants = dict.fromkeys(one for each in images for one in each.rows)
-        storage: Storage = "block" if self.storage == "block" else "distributed"
-        return Build(self.engine, images, tuple(constants), storage)
-
-    def _parsed(self, name: str) -> Program:
+    def written(self, name: str) -> Program:
         text = self._text(name.removesuffix(PAIR))
         return parse(name, paired(text) if name.endswith(PAIR) else text)
 

@@ -16,18 +16,20 @@ from modmul.processors.engine.builder import FERMAT
 from modmul.processors.engine.instructions import FLAGS
 from modmul.processors.engine.program import Carried, Loop, Operation, Program, Section, Source
 from modmul.processors.engine.text import parse
+from modmul.processors.engine.wrapped import wrapped
 
 TWICE = "-twice"  # behind a name: two at once, on one engine
 
 
 class Entry(NamedTuple):
-    """A program: its file, the modulus that it is for and bits of the scalar (None and 0: at run
-    time), and the width of modulus that its figures are told for."""
+    """A program: its file, the modulus that it is for and passes of its loops (None and 0: at run
+    time), and the width of modulus that its figures are told for.  wrapped: its points are so."""
 
     file: str
     modulus: str | None = None
     bits: int = 0
     width: int = 256
+    wrapped: bool = False
 
 
 # By modulus: the complete formulas that fit its curve, and bits of the curve's order.
@@ -46,7 +48,9 @@ def entries() -> dict[str, Entry]:
         "x25519": Entry("x", "curve25519", 255, 255), "x448": Entry("x", "curve448", 448, 448),
         "ed25519": Entry("ed25519", "curve25519", 255, 255),
         "ed448": Entry("ed448", "curve448", 448, 448),
-        "kummer": Entry("kummer", "m127", 251, 127),
+        "kummer": Entry("kummer", "m127", 125, 127, wrapped=True),
+        "surface": Entry("kummer", width=127),
+        "surface-wrapped": Entry("kummer", width=127, wrapped=True),
         "kummer31": Entry("kummer31", "m127", 251, 127),
     }  # fmt: skip
     for name, (complete, bits) in _CURVES.items():
@@ -95,6 +99,8 @@ def text(told: Entry) -> str:
     """The text of a program."""
     file = resources.files(__package__) / "programs" / f"{told.file}.txt"
     found = file.read_text(encoding="utf-8")
+    if told.wrapped:
+        found = wrapped(found)
     return found if told.modulus is None else fixed(found, told.modulus, told.bits)
 
 

@@ -218,7 +218,7 @@ class Engine:
             latency=latency("multiply"), interval=interval("multiply"),
             square_latency=latency(squares), square_interval=interval(squares),
             loading=len(setting.constants) * (beats if self.whole else 1)
-            + self.multiplier.rotation + 6, adder=self.adder,
+            + self.multiplier.rotation + 5 + self.ports, adder=self.adder,
             reducing=bool(self.reducing), ports=self.ports, multipliers=self.multipliers,
         )  # fmt: skip
 

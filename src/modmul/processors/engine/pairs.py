@@ -1,7 +1,8 @@
 """Texts of programs that do two of one kind at once, with one inversion for both.
 
 NAME becomes NAME_1 and NAME_2, but for constants and counters.  1/a and 1/b are b/(ab) and a/(ab).
-Where a or b is 0, both are lost: the status is 0 then, else 1, in place of what the text tests."""
+Where the a or b of the last inversion is 0, both are lost: the status is 0 then, else 1, in place
+of what the text tests."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ def _lines(lines: list[str], shared: frozenset[str]) -> Iterator[str]:
     """What stands between two lines that are there once comes first for the one, then for the
     other; of each the bits that are taken before everything else."""
     part: list[str] = []
-    for line in [*lines, ""]:
+    last = [place for place, line in enumerate(lines) if " = 1 / " in line][-1:]
+    for place, line in enumerate([*lines, ""]):
         inverse = re.fullmatch(r"(\w+) = 1 / (\w+)", line)
         once = line.startswith(("constant ", "counter ", "loop ", "end")) or not line
         if not (once or inverse):
@@ -37,7 +39,7 @@ def _lines(lines: list[str], shared: frozenset[str]) -> Iterator[str]:
         yield from sorted(both, key=lambda one: not one.strip().startswith("bit "))
         part = []
         if inverse:
-            yield from _inverted(inverse[1], inverse[2])
+            yield from _inverted(inverse[1], inverse[2], [place] == last)
         elif line:
             yield line
 
@@ -49,9 +51,10 @@ def _copy(line: str, copy: int, shared: frozenset[str]) -> str:
     return _NAME.sub(named, line)
 
 
-def _inverted(target: str, value: str) -> Iterator[str]:
+def _inverted(target: str, value: str, tested: bool) -> Iterator[str]:
     yield f"both = {value}_1 * {value}_2"
-    yield "test both * unit % N"
+    if tested:
+        yield "test both * unit % N"
     yield "inverse = 1 / both"
     yield f"{target}_1 = inverse * {value}_2"
     yield f"{target}_2 = inverse * {value}_1"

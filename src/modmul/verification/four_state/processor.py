@@ -11,7 +11,7 @@ from modmul.design import Job
 from modmul.errors import SpecError
 from modmul.export import points
 from modmul.processors.contract import Load, Processor
-from modmul.processors.curve import Curve
+from modmul.processors.engine.processor import EngineProcessor
 from modmul.processors.exponentiation import EXPONENTIATE, Exponentiation
 from modmul.verification.four_state.script import Script
 
@@ -42,7 +42,7 @@ def exponentiation_script(processor: Exponentiation) -> Script:
     return processor_script(processor, work(2), work(1))
 
 
-def curve_script(processor: Curve, cycles: int) -> Script:
+def curve_script(processor: EngineProcessor, cycles: int) -> Script:
     """Operations on the shortest two curves that the processor takes, all those that take at most
     so many cycles."""
     found = [work for one in curves.within(processor.width)[::-1]
@@ -54,7 +54,7 @@ def curve_script(processor: Curve, cycles: int) -> Script:
     return processor_script(processor, *found[:2])
 
 
-def _on(processor: Curve, load: Load, cycles: int) -> Work | None:
+def _on(processor: EngineProcessor, load: Load, cycles: int) -> Work | None:
     rng, jobs = random.Random(_SEED), []
     for operation in processor.operations_on(load):
         mode = processor.mode_for(operation, load.modulus, curve=load.curve)

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Literal
 
 from modmul.arithmetic.words import to_words
-from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.processors.engine import wiping
@@ -26,22 +25,12 @@ STATUS_BITS = 4
 class Build:
     """engine: what the programs were assembled for.  images: the programs, by their number in a
     command.  constants: names of the numbers in the constant store, in order, that words `IN`
-    count. storage: of the registers.  SpecError for what the hardware does not have."""
+    count. storage: of the registers."""
 
     engine: Engine
     images: tuple[Image, ...]
     constants: tuple[str, ...]
     storage: Storage = "block"
-
-    def __post_init__(self) -> None:
-        if self.machine.ports > 1 or self.machine.multipliers > 1:
-            allowed = "1 multiplier and 1 port in hardware"
-            raise SpecError(
-                "multipliers",
-                self.machine.multipliers,
-                allowed,
-                f"multipliers = {self.machine.multipliers}: must be {allowed}",
-            )
 
     @property
     def machine(self) -> Machine:
@@ -60,6 +49,29 @@ class Build:
     def beats(self) -> int:
         """Of a number in registers."""
         return self.machine.beats
+
+    # ---- ports and multipliers ----------------------------------------------------------------
+    #
+    # Port p reads for adder p, and for multiplier p or, if there is one port, for all.
+
+    @property
+    def port_names(self) -> tuple[str, ...]:
+        """What stands behind the names of what each port has."""
+        return _numbered(self.machine.ports)
+
+    @property
+    def unit_names(self) -> tuple[str, ...]:
+        """The same for each multiplier."""
+        return _numbered(self.machine.multipliers)
+
+    @property
+    def bank_names(self) -> tuple[str, ...]:
+        """The banks by their numbers."""
+        return tuple(f"{kind}{port}" for kind in ("products", "sums") for port in self.port_names)
+
+    def port_of(self, unit: int) -> int:
+        """The port whose operands a multiplier gets."""
+        return unit % self.machine.ports
 
     # ---- programs -----------------------------------------------------------------------------
 
@@ -165,6 +177,10 @@ class Build:
         if not self.engine.whole:
             return values
         return [beat for value in values for beat in to_words(value, self.word, self.beats)]
+
+
+def _numbered(count: int) -> tuple[str, ...]:
+    return ("",) if count == 1 else tuple(f"_{place}" for place in range(count))
 
 
 def bits_of(count: int) -> int:

@@ -18,10 +18,14 @@ class Constants(wiring.Component):
     that of beat `at`, and then counts; two cycles after an address its beat is in `out`, and three
     cycles after it in `multiple`, which is 0 if `zero` was high with `begin`."""
 
-    def __init__(self, build: Build):
+    def __init__(self, build: Build, only_multiples: bool = False):
+        """only_multiples: those of the modulus, which come first, for another adder."""
         self.size, self.word = build.store_beats, build.word
-        self.ram = BlockRam(build.multiplier.chip, self.word, self.size, "constants")
         bits = bits_of(self.size)
+        if only_multiples:
+            self.size = (build.multiples + build.negatives) * build.beats
+        self.some = only_multiples
+        self.ram = BlockRam(build.multiplier.chip, self.word, self.size, "constants")
         super().__init__({
             "write": In(1), "write_first": In(1), "data": In(build.word),
             "begin": In(1), "at": In(bits), "zero": In(1), "out": Out(build.word),
@@ -35,6 +39,7 @@ class Constants(wiring.Component):
         place = Mux(self.write_first, 0, next_place)
         with m.If(self.write):
             m.d.sync += next_place.eq(place + 1)
+        inside = place < self.size if self.some else 1
         address = Signal.like(self.at, name="read_place")
         zero = Signal(name="gives_zero")
         with m.If(self.begin):
@@ -42,7 +47,7 @@ class Constants(wiring.Component):
         with m.Else():
             m.d.sync += address.eq(address + 1)
         m.d.comb += [
-            ram.write_enable.eq(self.write), ram.write_address.eq(place),
+            ram.write_enable.eq(self.write & inside), ram.write_address.eq(place),
             ram.write_data.eq(self.data), ram.read_address.eq(address),
             self.out.eq(ram.read_data),
         ]  # fmt: skip

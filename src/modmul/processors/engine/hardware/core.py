@@ -1,44 +1,26 @@
-"""The circuit of an engine: sequencer, registers, adder, multiplier, scalars, constants,
-streams."""
+"""The circuit of an engine: how programs begin, what the constant store and the scalars give, and
+its streams; the rest is in `datapath`."""
 
 from __future__ import annotations
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 
 from modmul.blocks.delay import delay
-from modmul.processors.engine.hardware.adder import Adder, control_of
-from modmul.processors.engine.hardware.build import ENTRY, Build, bits_of
-from modmul.processors.engine.hardware.constants import Constants
+from modmul.processors.engine.hardware.build import ENTRY, bits_of
+from modmul.processors.engine.hardware.datapath import SUMS, Datapath
 from modmul.processors.engine.hardware.decode import is_any
-from modmul.processors.engine.hardware.host import SOURCES, WORDS, Host
-from modmul.processors.engine.hardware.products import Products
-from modmul.processors.engine.hardware.registers import Registers
-from modmul.processors.engine.hardware.scalars import Scalars
-from modmul.processors.engine.hardware.sequencer import Sequencer
+from modmul.processors.engine.hardware.host import SOURCES, WORDS
 
 LOADS_BEFORE = 4  # cycles from the beginning of a load to the cycle before a slot begins
 
 
-class Core(wiring.Component):
+class Core(Datapath):
     """The engine; streams as in `processors.contract.signature`."""
-
-    def __init__(self, build: Build, signature: wiring.Signature):
-        self.build = build
-        super().__init__(signature)
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
-        build = self.build
-        m.submodules.sequencer = self.sequencer = Sequencer(build)
-        m.submodules.registers = self.registers = Registers(build)
-        m.submodules.adder = self.adder = Adder(build)
-        m.submodules.products = self.products = Products(build)
-        m.submodules.scalars = self.scalars = Scalars(build)
-        m.submodules.constants = self.constants = Constants(build)
-        m.submodules.host = self.host = Host(build)
-        self.word, self.issue = self.sequencer.word, self.sequencer.issue
-        self.decoded: dict[tuple[str, frozenset[str]], Signal] = {}
+        self._parts()
+        self.issue = self.sequencer.issue
         self._phases()
         self._command()
         self._read()
@@ -50,27 +32,6 @@ class Core(wiring.Component):
         self._streams()
         self._write()
         return m
-
-    def op(self, *names: str) -> Value:
-        """Whether the word in the stage of issue is one of these; decoded as it arrives."""
-        return self._decoded("is", self.sequencer.arrived, names)
-
-    def starts(self, *names: str) -> Value:
-        """Whether one of these is issued in this cycle."""
-        return self._decoded("starts", None, names)
-
-    def _decoded(self, prefix: str, loads: Value | None, names: tuple[str, ...]) -> Value:
-        """A flip-flop for each set of words that somebody asks for.  loads: when it changes; None:
-        each cycle, and it is high only in that of the issue."""
-        m, sequencer = self.m, self.sequencer
-        key = prefix, frozenset(names)
-        if key not in self.decoded:
-            told = Signal(name="_".join((prefix, *sorted(names))).lower())
-            here = is_any(sequencer.arriving_word.op, *names)
-            m.d.sync += told.eq(Mux(loads, here, told) if loads is not None
-                                else here & sequencer.arrives)  # fmt: skip
-            self.decoded[key] = told
-        return self.decoded[key]
 
     # ---- beginning ----------------------------------------------------------------------------
 
@@ -121,64 +82,6 @@ class Core(wiring.Component):
 
     # ---- words --------------------------------------------------------------------------------
 
-    def _read(self) -> None:
-        """The addresses of the read port, from the word that arrives on."""
-        m, registers, sequencer = self.m, self.registers, self.sequencer
-        coming = sequencer.arriving_word
-        place = Signal(bits_of(self.build.beats), name="read_place")
-        numbers = [Signal(len(coming.a), name=f"read_register_{port}") for port in "ab"]
-        second = Mux(is_any(coming.op, "SCAN"), coming.dst,
-                     Mux(is_any(coming.op, "SQR"), coming.a, coming.b))  # fmt: skip
-        gives = self.starts("OUT", "SCALAR")  # steps by itself
-        more = ~self.host.stay & (place != self.build.beats - 1) & ~gives
-        with m.If(sequencer.arrived & sequencer.arriving_reads):
-            m.d.sync += [place.eq(0), numbers[0].eq(coming.a), numbers[1].eq(second)]
-        with m.Elif(self.host.step | more):
-            m.d.sync += place.eq(place + 1)
-        m.d.comb += [registers.place.eq(place), registers.register_a.eq(numbers[0]),
-                     registers.register_b.eq(numbers[1])]  # fmt: skip
-
-    def _products(self) -> None:
-        m, products = self.m, self.products
-        m.d.comb += [
-            products.go.eq(self.starts("MUL", "SQR")),
-            products.square.eq(self.op("SQR")), products.register.eq(self.word.dst),
-            products.a.eq(self.registers.a), products.b.eq(self.registers.b),
-            products.constant.eq(self.constants.out),
-        ]  # fmt: skip
-
-    def _adder(self) -> None:
-        m, adder, registers = self.m, self.adder, self.registers
-        fields = control_of(self.op, self.build.machine.reducing)
-        sums = ("ADD", "SUB", "SEL", "SCAN", "RED", "TEST", "WRAP")
-        m.d.comb += adder.control.as_value().eq(
-            Cat(self.starts(*sums), *fields, self.word.aux)
-        )
-        m.d.comb += [
-            adder.register.eq(self.word.dst), adder.multiple.eq(self.constants.multiple),
-            adder.a.eq(registers.a), adder.b.eq(registers.b),
-        ]  # fmt: skip
-
-    def _select(self) -> None:
-        """Which operands the adder takes as they are; the only use of bits and digits of
-        scalars."""
-        m = self.m
-        bit = self.scalars.bits.bit_select(self.word.aux[: bits_of(self.build.scalars)], 1)
-        keeps = ("ADD", "SUB", "SEL", "SCAN", "RED", "TEST", "WRAP", "MUL", "SQR")
-        chosen = (self.op("SEL") & bit) | (self.op("SCAN") & ~self._digit_is())
-        selects = self.op("SEL", "SCAN")
-        takes = {"take_a": ~(selects & chosen), "inverts": self.op("SUB"),
-                 "take_b": ~(self.op("RED", "TEST") | (selects & ~chosen))}  # fmt: skip
-        for name, value in takes.items():
-            held = Signal(name=name)
-            with m.If(self.starts(*keeps)):
-                m.d.sync += held.eq(value)
-            m.d.comb += getattr(self.adder, name).eq(delay(m, held, 1, name))
-
-    def _digit_is(self) -> Value:
-        """Whether the digit is the number in a word SCAN."""
-        return self.scalars.digit == self.word.b
-
     def _constants(self) -> None:
         """What is read from the store: a multiple of N for the adder, a number for IN, or what the
         multiplier loads."""
@@ -192,18 +95,26 @@ class Core(wiring.Component):
             m.d.sync += awaited.eq(1)
         with m.Elif(begins):
             m.d.sync += awaited.eq(0)
-        load = Signal(name="load")
+        row, load = self._row(), Signal(name="load")
         m.d.sync += load.eq(begins)
-        m.d.comb += self.products.load.eq(load)
-        self.loading = awaited | load | self.products.loading
+        for unit, products in enumerate(self.products):
+            late = delay(m, load, build.port_of(unit), "load", reset=True)
+            m.d.comb += products.load.eq(late)
+        self.loading = Cat(awaited, load, *(one.loading for one in self.products)).any()
         shifted = ("SUB", "RED", "IN", *(("ADD",) if machine.reducing else ()))
         m.d.comb += [
-            constants.begin.eq(self.issue | begins),
-            constants.at.eq(Mux(begins, build.rows * build.beats, self._row())),
+            constants.begin.eq(self.issues(0, *SUMS, "IN") | begins),
+            constants.at.eq(Mux(begins, build.rows * build.beats, row)),
             constants.zero.eq(~begins & ~self.op(*shifted)),
-            constants.write.eq(self.modulus.valid & self.modulus.ready),
-            constants.write_first.eq(self.modulus.p.first), constants.data.eq(self.modulus.p.data),
         ]  # fmt: skip
+        for port, store in enumerate(self.multiples):
+            m.d.comb += [
+                store.write.eq(self.modulus.valid & self.modulus.ready),
+                store.write_first.eq(self.modulus.p.first), store.data.eq(self.modulus.p.data),
+            ]  # fmt: skip
+            if port:
+                m.d.comb += [store.begin.eq(self.issues(port, *SUMS)), store.at.eq(row),
+                             store.zero.eq(~self.op(*shifted))]  # fmt: skip
 
     def _row(self) -> Value:
         """Where the number of the word that is issued begins in the store; computed as it
@@ -236,11 +147,11 @@ class Core(wiring.Component):
             scalars.write.eq(delay(m, host.scalar_write, 1, "scalar_write")),
             scalars.write_number.eq(delay(m, host.scalar_number, 1, "scalar_write_number")),
             scalars.place.eq(delay(m, host.scalar_place, 1, "scalar_place")),
-            scalars.data.eq(delay(m, self.registers.a, 1, "scalar_data")),
+            scalars.data.eq(delay(m, self._operands(0)[0], 1, "scalar_data")),
             scalars.clear.eq(self.starts("HALT")),
-            scalars.carry.eq(self.adder.carry),
-            scalars.carry_valid.eq(self.adder.carry_valid),
-            scalars.carry_number.eq(self.adder.aux),
+            scalars.carry.eq(self.adders[0].carry),
+            scalars.carry_valid.eq(self.adders[0].carry_valid),
+            scalars.carry_number.eq(self.adders[0].aux),
         ]
 
     # ---- outside and back ---------------------------------------------------------------------
@@ -251,12 +162,13 @@ class Core(wiring.Component):
         with m.If(self.begins):
             m.d.sync += status.eq(0)
         for place in range(len(status)):
-            with m.If(self.adder.nonzero & (self.adder.nonzero_aux == place)):
+            found = (one.nonzero & (one.nonzero_aux == place) for one in self.adders)
+            with m.If(Cat(found).any()):
                 m.d.sync += status[place].eq(1)
         m.d.comb += [
             *(getattr(host, f"is_{op.lower()}").eq(self.starts(op)) for op in WORDS),
             host.into.eq(self.word.dst), host.source.eq(self.word.aux), host.status.eq(status),
-            host.constant.eq(self.constants.out), host.a.eq(self.registers.a),
+            host.constant.eq(self.constants.out), host.a.eq(self._operands(0)[0]),
             self.result.valid.eq(host.result_valid), host.result_ready.eq(self.result.ready),
             self.result.p.first.eq(host.result_first), self.result.p.last.eq(host.result_last),
             self.result.p.data.eq(host.result),
@@ -267,16 +179,3 @@ class Core(wiring.Component):
             if source is not None:
                 m.d.comb += [stream.valid.eq(source.valid), stream.payload.eq(source.p.data),
                              source.ready.eq(stream.ready)]  # fmt: skip
-
-    def _write(self) -> None:
-        """Into the banks: products; sums, or numbers of the host while nothing else is at work, of
-        which what is not there is 0."""
-        m, host, registers = self.m, self.host.write, self.registers
-        products, sums = registers.write_products, registers.write_sums
-        m.d.comb += products.enable.eq(self.products.enable)
-        m.d.sync += sums.enable.eq(self.adder.enable | host.enable)
-        for field, out in (("register", "to"), ("place", "place"), ("data", "out")):
-            m.d.comb += getattr(products, field).eq(getattr(self.products, out))
-            written = Signal.like(getattr(sums, field), name=f"sum_{field}", reset_less=True)
-            m.d.sync += written.eq(getattr(self.adder, out) | getattr(host, field))
-            m.d.comb += getattr(sums, field).eq(written)

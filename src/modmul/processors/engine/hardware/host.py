@@ -31,7 +31,8 @@ class Host(wiring.Component):
 
     def __init__(self, build: Build):
         self.build, self.beats, self.word = build, build.beats, build.word
-        place, number = bits_of(build.beats), bits_of(build.machine.bank_size)
+        place, banks = bits_of(build.beats), build.machine.ports
+        number = bits_of(build.machine.bank_size * banks)
         data = {name: In(stream.Signature(build.word)) for name in SOURCES}
         super().__init__({
             **{f"is_{op.lower()}": In(1) for op in WORDS}, "into": In(number), "source": In(4),
@@ -40,7 +41,7 @@ class Host(wiring.Component):
             "result_valid": Out(1), "result_ready": In(1), "result_first": Out(1),
             "result_last": Out(1), "result": Out(build.word),
             "busy": Out(1), "stay": Out(1), "step": Out(1), "scalar_comes": Out(1),
-            "write": Out(write_layout(build)),
+            "write": Out(write_layout(build, banks)),
             "scalar_write": Out(1), "scalar_number": Out(4), "scalar_place": Out(place),
         })  # fmt: skip
 

@@ -5,7 +5,7 @@ order of the words, so a queue of register numbers says where they go."""
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.hdl import Module, Mux, ResetInserter, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -22,8 +22,9 @@ class Products(wiring.Component):
     a result.  `load` begins the beats of a modulus, which are at `constant` from two cycles later
     on."""
 
-    def __init__(self, build: Build):
-        self.build, self.beats = build, build.beats
+    def __init__(self, build: Build, late: bool = False):
+        """late: its slots begin a cycle later than those of the first multiplier."""
+        self.build, self.beats, self.late = build, build.beats, late
         word, number = build.word, bits_of(build.machine.bank_size)
         super().__init__({
             "go": In(1), "square": In(1), "register": In(number), "a": In(word), "b": In(word),
@@ -35,7 +36,13 @@ class Products(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
         multiplier = self.build.multiplier
-        m.submodules.multiplier = core = multiplier.create()
+        core = multiplier.create()
+        if self.late:
+            waits = Signal(init=1, name="slots_wait")
+            m.d.sync += waits.eq(0)
+            m.submodules.multiplier = ResetInserter(waits)(core)
+        else:
+            m.submodules.multiplier = core
         if self.build.engine.whole:
             from modmul.processors.engine.hardware.converter import Converter
 

@@ -16,16 +16,18 @@ _SCALAR_BIT = (2.7, 1.5, 1.0)
 
 
 def of(build: Build) -> Forecast:
-    """The multiplier's own forecast, two banks of registers read twice, constants, programs.
+    """The multipliers' own forecast, banks of registers, each read twice by each port, constants,
+    programs.
 
     The clock is that of the multiplier."""
+    machine, units = build.machine, build.machine.multipliers
     core, chip = build.multiplier.forecast(), fabric(build.multiplier.chip)
-    parts = ((_CONTROL, 1), (_PER_BIT, build.word), (_SCALAR, build.scalars),
+    parts = ((_CONTROL, 1), (_PER_BIT, build.word * machine.ports), (_SCALAR, build.scalars),
              (_SCALAR_BIT, build.scalars * build.word))  # fmt: skip
     lut = sum(chip.pick(four, six) * count for (four, six, _), count in parts)
     ff = sum(flip_flops * count for (*_, flip_flops), count in parts)
     memories = [(build.registers(bank) * build.beats, build.word, build.storage)
-                for bank in range(2) for _ in range(2)]  # fmt: skip
+                for bank in range(machine.banks) for _ in range(2 * machine.ports)]  # fmt: skip
     memories += [(build.store_beats, build.word, build.storage),
                  (len(build.rom), instruction_set().word, "block")]  # fmt: skip
     ram = 0
@@ -33,6 +35,6 @@ def of(build: Build) -> Forecast:
         logic, block = chip.memory(max(2, depth), bits, storage)
         lut, ram = lut + logic, ram + block
     return Forecast(
-        lut=round(core.lut + lut), ff=round(core.ff + ff),
-        dsp=core.dsp, ram_bits=core.ram_bits + ram, mhz=core.mhz,
+        lut=round(core.lut * units + lut), ff=round(core.ff * units + ff),
+        dsp=core.dsp * units, ram_bits=core.ram_bits * units + ram, mhz=core.mhz,
     )  # fmt: skip

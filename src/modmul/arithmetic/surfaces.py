@@ -1,0 +1,149 @@
+"""Points of Kummer surfaces, in squared theta coordinates, on GMP.
+
+For the oracle: nothing is shared with the programs of processors.  Here every division is done, no
+constant is scaled, and a multiple is reached by Euclid's subtractions, by a ladder only where
+that fails.
+
+A point P and its negative are one point of the surface, (x : y : z : t).  Of two points P + Q is
+known where P - Q is (P. Gaudry, Fast genus 2 arithmetic based on theta functions, 2007):
+
+    P + Q = H(H(P) * H(Q) / H(mu))^2 / (P - Q)
+
+coordinate by coordinate, H the sums with the signs of `_sums`, mu the squared theta constants,
+which are the neutral element; so 2P has mu in the place of P - Q."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import gmpy2
+
+from modmul.arithmetic.curves import Curve
+
+_TRIES = 5
+
+
+class Theta(NamedTuple):
+    """A point, up to a common factor."""
+
+    x: int
+    y: int
+    z: int
+    t: int
+
+
+def neutral(surface: Curve) -> Theta:
+    """The neutral element."""
+    return Theta(*surface.thetas)
+
+
+def base(surface: Curve) -> Theta:
+    """The base point."""
+    return Theta(surface.x, surface.y, surface.z, surface.t)
+
+
+def is_on(surface: Curve, point: Sequence[int]) -> bool:
+    """Whether that is a point of the surface; four zeros are none."""
+    p, (x, y, z, t) = surface.prime, point
+    a, b, c, d = surface.thetas
+    f = (a * a - b * b - c * c + d * d) * gmpy2.invert(a * d - b * c, p)
+    g = (a * a - b * b + c * c - d * d) * gmpy2.invert(a * c - b * d, p)
+    h = (a * a + b * b - c * c - d * d) * gmpy2.invert(a * b - c * d, p)
+    below = (a * b - c * d) * (a * c - b * d) * (a * d - b * c)
+    e = math.prod(_sums(surface, surface.thetas)) * gmpy2.invert(below, p)
+    left = 4 * a * b * c * d * e * e * x * y * z * t
+    root = x * x + y * y + z * z + t * t
+    root -= f * (x * t + y * z) + g * (x * z + y * t) + h * (x * y + z * t)
+    return any(one % p for one in point) and (left - root * root) % p == 0
+
+
+def same(surface: Curve, one: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether two points are the same: they differ by a factor."""
+    pairs = itertools.combinations(range(4), 2)
+    return all((one[i] * other[j] - one[j] * other[i]) % surface.prime == 0 for i, j in pairs)
+
+
+def normal(surface: Curve, point: Sequence[int]) -> Theta | None:
+    """The point with x = 1; None where x is 0."""
+    if point[0] % surface.prime == 0:
+        return None
+    factor = gmpy2.invert(point[0], surface.prime)
+    return Theta(*(int(one * factor % surface.prime) for one in point))
+
+
+def unwrapped(prime: int, xy: int, xz: int, xt: int) -> Theta:
+    """The point of which these are x/y, x/z and x/t."""
+    return Theta(*(one % prime for one in (xy * xz * xt, xz * xt, xy * xt, xy * xz)))
+
+
+def wrapped(surface: Curve, point: Sequence[int]) -> tuple[int, int, int] | None:
+    """x/y, x/z and x/t of a point; None where one is divided by 0."""
+    x, *others = point
+    if not all(one % surface.prime for one in others):
+        return None
+    y, z, t = (int(x * gmpy2.invert(one, surface.prime) % surface.prime) for one in others)
+    return y, z, t
+
+
+def add(surface: Curve, one: Theta, other: Theta, difference: Theta) -> Theta:
+    """P + Q; difference: P - Q.  ZeroDivisionError where that has a coordinate 0."""
+    p = surface.prime
+    sums = zip(*(_sums(surface, each) for each in (one, other, surface.thetas)), strict=True)
+    inner = [a * b * gmpy2.invert(c, p) % p for a, b, c in sums]
+    found = zip(_sums(surface, inner), difference, strict=True)
+    return Theta(*(int(a * a * gmpy2.invert(b, p) % p) for a, b in found))
+
+
+def multiply(surface: Curve, scalar: int, point: Theta) -> Theta:
+    """k*P, for k from 0.  ZeroDivisionError where P has a coordinate 0.
+
+    Where a difference on the way has a coordinate 0, another way is taken; at last that on which P
+    is all differences."""
+    if scalar < 2:
+        return point if scalar else neutral(surface)
+    for start in itertools.islice(_starts(scalar), _TRIES):
+        with contextlib.suppress(ZeroDivisionError):
+            return _by_subtractions(surface, scalar - start, start, point)
+    return _by_bits(surface, scalar, point)
+
+
+def _starts(scalar: int) -> Iterator[int]:
+    """Numbers without a common factor with k, from about k over the golden ratio on: so Euclid's
+    quotients are small, nearly all 1."""
+    middle = max(1, (math.isqrt(5 * scalar * scalar) - scalar) // 2)
+    for step in range(scalar):
+        for one in {middle + step, middle - step}:
+            if 0 < one < scalar and math.gcd(one, scalar) == 1:
+                yield one
+
+
+def _by_subtractions(surface: Curve, some: int, others: int, point: Theta) -> Theta:
+    """(some + others)*P: what stays is some*A + others*B, with A - B known, until both are 1."""
+    a, b, difference = point, point, neutral(surface)
+    while some != others:
+        if some < others:
+            some, others, a, b = others, some, b, a
+        some -= others
+        a, b, difference = a, add(surface, a, b, difference), b
+    return add(surface, a, b, difference)
+
+
+def _by_bits(surface: Curve, scalar: int, point: Theta) -> Theta:
+    """From the highest bit on: m*P and (m + 1)*P."""
+    low, high = neutral(surface), point
+    for bit in format(scalar, "b"):
+        both, chosen = add(surface, low, high, point), high if bit == "1" else low
+        twice = add(surface, chosen, chosen, neutral(surface))
+        low, high = (both, twice) if bit == "1" else (twice, both)
+    return low
+
+
+def _sums(surface: Curve, point: Sequence[int]) -> list[int]:
+    """H: the four sums and differences."""
+    x, y, z, t = point
+    p = surface.prime
+    return [(x + y + z + t) % p, (x + y - z - t) % p, (x - y + z - t) % p, (x - y - z + t) % p]

@@ -1,0 +1,76 @@
+"""Operands of operations on Kummer surfaces that find faults: scalars at both ends, points with any
+common factor."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Sequence
+
+from modmul.arithmetic import surfaces
+from modmul.arithmetic.curves import Curve
+from modmul.arithmetic.surfaces import Theta
+from modmul.design import OperandRule
+from modmul.export.operands import drawn_below, runs_of_bits
+
+Operands = dict[str, int]
+_PAIR = "-pair"
+
+
+def edges(operation: str, surface: Curve, rule: OperandRule, rng: random.Random) -> list[Operands]:
+    """Each scalar with a point: the base point, the neutral element, others.  rule: of a scalar."""
+    points = itertools.cycle([surfaces.base(surface), random_point(surface, rng),
+                              surfaces.neutral(surface), _largest(surface)])  # fmt: skip
+    every = [_asked(operation, surface, k, next(points)) for k in scalars(surface, rule, rng)]
+    every += [_asked(operation, surface, drawn_below(rule, rng), next(points)) for _ in range(4)]
+    if not operation.endswith(_PAIR):
+        return every
+    return [one | _second(two) for one, two in zip(every, [*every[1:], every[0]], strict=True)]
+
+
+def drawn(operation: str, surface: Curve, rule: OperandRule, rng: random.Random) -> Operands:
+    """Random scalars and points; every fourth pair of points is the same twice."""
+    point = random_point(surface, rng)
+    found = _asked(operation, surface, drawn_below(rule, rng), point)
+    if not operation.endswith(_PAIR):
+        return found
+    point = random_point(surface, rng) if rng.random() < 0.75 else point
+    return found | _second(_asked(operation, surface, drawn_below(rule, rng), point))
+
+
+def _asked(operation: str, surface: Curve, scalar: int, point: Theta) -> Operands:
+    """Operands of an operation with one point."""
+    wrapped = surfaces.wrapped(surface, point) if operation.startswith("wrapped") else None
+    if wrapped is None:
+        return {"scalar": scalar, **point._asdict()}
+    return {"scalar": scalar, **dict(zip(("xy", "xz", "xt"), wrapped, strict=True))}
+
+
+def random_point(surface: Curve, rng: random.Random) -> Theta:
+    """Any multiple of the base point that has no coordinate 0, with any factor."""
+    while True:
+        found = surfaces.multiply(surface, rng.randrange(1 << 16), surfaces.base(surface))
+        factor = rng.randrange(1, surface.prime)
+        if all(found):
+            return Theta(*(one * factor % surface.prime for one in found))
+
+
+def _largest(surface: Curve) -> Theta:
+    """The base point with p - 1 for x."""
+    return Theta(*(-one % surface.prime for one in surfaces.base(surface)))
+
+
+def scalars(surface: Curve, rule: OperandRule, rng: random.Random) -> Sequence[int]:
+    """From 0 and the largest on: about the order, about the middle, where the two halves of a
+    scalar meet, with long runs of bits."""
+    below, order = rule.below or 0, surface.order
+    bits = below.bit_length() - 1
+    middle = 1 << -(-bits // 2)
+    every = [0, below - 1, 1, 2, 3, middle - 1, middle, middle + 1, below >> 1, (below >> 1) - 1]
+    every += [order - 1, order, order + 1] if order else []
+    every += [runs_of_bits(bits, rng), drawn_below(rule, rng)]
+    return [one for one in dict.fromkeys(every) if 0 <= one < below]
+
+
+def _second(operands: Operands) -> Operands:
+    return {f"{name}2": value for name, value in operands.items()}

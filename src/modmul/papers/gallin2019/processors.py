@@ -1,0 +1,75 @@
+"""Table V: the processors for Kummer surfaces, beside those that are built here.
+
+A2 has one multiplier F44B and an adder, A3 and A4 have two of each.  Ours with two has a port for
+each multiplier.  Neither the operands of 136 bits that A3 moves in a cycle nor what joins A4's two
+memories is built: both are compared with the same one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from modmul.arithmetic import curves
+from modmul.papers.columns import Row, tabulate
+from modmul.papers.gallin2019.designs import (
+    MULTIPLIER,
+    UNITS,
+    WIDTH,
+    Measured,
+    design,
+    processor,
+)
+from modmul.papers.records import Cell, Figures, Table, rounded
+from modmul.processors.engine.program import Loop
+
+BITS = 256  # of a scalar
+CHIPS = {"V4": "xc4v", "V5": "xc5v", "S6": "xc6s", "Z7": "xc7"}
+_PRINTED = "Yosys does not pack slices, and no router for these families is open"
+_AT_CLOCK = "cycles of this tool for 256 bits, target generic, at the published clock"
+
+
+def table5(figures: Figures, measured: Measured) -> Table:
+    """HECC processors."""
+    columns, rows = figures["hecc"]["columns"], figures["hecc"]["rows"]
+    every = (dict(zip(columns, row, strict=True)) for row in rows)
+    found = [_row(row, figures, measured) for row in every]
+    return tabulate("V", "128-bit HECC processors with F44B", found)
+
+
+def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Row:
+    name, target = row["architecture"], CHIPS[row["fpga"]]
+    cells, units = measured.processors.get((name, target)), UNITS[name]
+    bit, whole = cycles(units)
+    dsps = units * design(WIDTH, MULTIPLIER, target).dsps
+    low, high = figures["hecc"]["implied_cycles_per_bit"][name]
+    remark = f"Yosys for {target}, the whole processor, before placement"
+    blocks = f"{remark}; blocks as Yosys counts them, of 18 kbit where a block can be halved"
+    mhz = row["freq_mhz"]
+    return {
+        "fpga": row["fpga"],
+        "architecture": name,
+        "interconnect_bits": row["interconnect_bits"],
+        "slices": Cell.printed(row["slices"], _PRINTED),
+        "luts": Cell.ours(cells and cells.lut, remark, published=row["luts"]),
+        "ffs": Cell.ours(cells and cells.ff, remark, published=row["ffs"]),
+        "brams": Cell.ours(cells and cells.ram_blocks, blocks, published=row["brams"]),
+        "dsps": Cell.circuit(row["dsps"], dsps, remark, measured=cells and cells.dsp),
+        "freq_mhz": Cell.printed(row["freq_mhz"], _PRINTED),
+        "time_ms": Cell.mixed(row["time_ms"], rounded(whole / mhz / 1000), _AT_CLOCK),
+        "cycles_per_bit": Cell.circuit(
+            None, bit, f"a step of the loop; by time and clock in print {low} to {high}"
+        ),
+    }
+
+
+@cache
+def cycles(units: int) -> tuple[int, int]:
+    """Of a step of the loop, and of a multiplication of a point by a scalar of 256 bits: that for
+    251 bits, with a few steps more in each of its two loops."""
+    one, surface = processor(units), curves.find("gaudry-schost")
+    mode = one.mode_for("wrapped-multiply", surface.prime, curve=surface)
+    step = next(each.length for each in one.image(mode).placed
+                if isinstance(each.section, Loop) and each.section.counter is not None)  # fmt: skip
+    more = BITS - 2 * one.steps(mode.operation, surface)
+    return step, one.latency(mode).maximum + more * step

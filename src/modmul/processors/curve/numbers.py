@@ -1,0 +1,66 @@
+"""The numbers that the programs of a processor for curves take, by the names that they have
+there."""
+
+from __future__ import annotations
+
+import random
+
+from modmul.arithmetic.curves import Curve
+from modmul.design import Job
+from modmul.processors.curve.operations import DOUBLE_MULTIPLY, PAIRS
+from modmul.processors.curve.programs import LADDER, Programs, annihilator
+from modmul.processors.engine import blinding
+from modmul.processors.engine.operation import coded
+
+
+def facts(programs: Programs, curve: Curve | None) -> dict[str, int]:
+    """Those of a curve."""
+    if curve is None:
+        return {}
+    p, a = curve.prime, curve.a
+    if curve.form == "montgomery":
+        return {"a24": (a - 2) * pow(4, -1, p) % p}
+    order, ladder = annihilator(curve), programs.formulas == LADDER and curve.form == "weierstrass"
+    blind = blinding.constants(order, programs.blinding, ladder, programs.engine.wide)
+    if curve.form == "edwards":
+        return {"a": a, "d": curve.d, "d2": 2 * curve.d % p, **blind}
+    return {"a": a, "b": curve.b, "b3": 3 * curve.b % p, **blind}
+
+
+def values(programs: Programs, job: Job) -> dict[str, int]:
+    """All.  The random numbers follow from the operands: they are for simulations, and no result
+    depends on them."""
+    of, curve, operation = job.operands, job.mode.curve, job.mode.operation
+    chance = random.Random(repr(sorted(of.items())))
+    steps = programs.steps(operation, curve)
+    found = {"bits": steps} | facts(programs, curve)
+    for copy in ("", "_1", "_2"):
+        found[f"lam{copy}"] = chance.randrange(1, job.modulus)
+        found[f"blind{copy}"] = chance.getrandbits(programs.engine.wide)
+    if "value" in of:
+        return found | {"x": of["value"]}
+    for name, value in of.items():
+        found |= _named(operation, name, value, job.modulus, steps)
+    return found
+
+
+def _named(operation: str, name: str, value: int, modulus: int, steps: int) -> dict[str, int]:
+    """An operand as its program calls it: `k` and `l`, or, of two programs side by side, `k_1` and
+    `k_2`; u below the prime; scalars of verification coded."""
+    second = name.endswith("2")
+    base = name.removesuffix("2")
+    if base == "u":
+        value %= modulus
+    if operation in PAIRS:
+        place = f"_{1 + second}"
+        return {("k" if base == "scalar" else base) + place: value}
+    if base == "scalar":
+        return {"l" if second else "k":
+                coded(value, steps) if operation == DOUBLE_MULTIPLY else value}  # fmt: skip
+    return {name: value}
+
+
+def lengths(programs: Programs, job: Job) -> dict[str, int]:
+    """Bits of scalars."""
+    steps = programs.steps(job.mode.operation, job.mode.curve)
+    return dict.fromkeys(("k", "l", "k_1", "k_2"), steps)

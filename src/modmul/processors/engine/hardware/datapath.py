@@ -1,0 +1,196 @@
+"""The datapath of an engine: what its ports read, what its adders and multipliers do with it, and
+where results go.
+
+Several ports take turns in the cycles of a slot; a word is of the port in whose cycle it is
+issued."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+
+from modmul.blocks.delay import delay
+from modmul.processors.engine.hardware.adder import Adder, control_of
+from modmul.processors.engine.hardware.build import Build, bits_of
+from modmul.processors.engine.hardware.constants import Constants
+from modmul.processors.engine.hardware.decode import is_any
+from modmul.processors.engine.hardware.host import Host
+from modmul.processors.engine.hardware.products import Products
+from modmul.processors.engine.hardware.registers import Registers
+from modmul.processors.engine.hardware.scalars import Scalars
+from modmul.processors.engine.hardware.sequencer import Sequencer
+
+SUMS = ("ADD", "SUB", "SEL", "SCAN", "RED", "TEST", "WRAP")
+
+
+class Datapath(wiring.Component):
+    """What of an engine has to do with numbers in registers."""
+
+    m: Module
+    phase: Signal
+    issue: Value
+
+    def __init__(self, build: Build, signature: wiring.Signature):
+        self.build = build
+        super().__init__(signature)
+
+    def _parts(self) -> None:
+        """All components.  Each port has an adder, and multiples of the modulus for it; port 0
+        those in the constant store."""
+        m, build = self.m, self.build
+        m.submodules.sequencer = self.sequencer = Sequencer(build)
+        m.submodules.registers = self.registers = Registers(build)
+        self.adders = [Adder(build) for _ in build.port_names]
+        self.products = [Products(build, build.port_of(unit) > 0)
+                         for unit in range(len(build.unit_names))]  # fmt: skip
+        m.submodules.scalars = self.scalars = Scalars(build)
+        m.submodules.constants = self.constants = Constants(build)
+        m.submodules.host = self.host = Host(build)
+        self.multiples = [self.constants, *(Constants(build, True) for _ in build.port_names[1:])]
+        for name, adder in zip(build.port_names, self.adders, strict=True):
+            m.submodules[f"adder{name}"] = adder
+        for name, products in zip(build.unit_names, self.products, strict=True):
+            m.submodules[f"products{name}"] = products
+        for name, store in zip(build.port_names[1:], self.multiples[1:], strict=True):
+            m.submodules[f"multiples{name}"] = store
+        self.word = self.sequencer.word
+        self.decoded: dict[tuple[str, frozenset[str]], Signal] = {}
+
+    def op(self, *names: str) -> Value:
+        """Whether the word in the stage of issue is one of these; decoded as it arrives."""
+        return self._decoded("is", self.sequencer.arrived, names)
+
+    def starts(self, *names: str) -> Value:
+        """Whether one of these is issued in this cycle."""
+        return self._decoded("starts", None, names)
+
+    def _decoded(self, prefix: str, loads: Value | None, names: tuple[str, ...]) -> Value:
+        """A flip-flop for each set of words that somebody asks for.  loads: when it changes; None:
+        each cycle, and it is high only in that of the issue."""
+        m, sequencer = self.m, self.sequencer
+        key = prefix, frozenset(names)
+        if key not in self.decoded:
+            told = Signal(name="_".join((prefix, *sorted(names))).lower())
+            here = is_any(sequencer.arriving_word.op, *names)
+            m.d.sync += told.eq(Mux(loads, here, told) if loads is not None
+                                else here & sequencer.arrives)  # fmt: skip
+            self.decoded[key] = told
+        return self.decoded[key]
+
+    def issues(self, port: int, *names: str) -> Value:
+        """The same for words of a port."""
+        return self.starts(*names) & self._of_port(port, 0)
+
+    def _of_port(self, port: int, cycles: int) -> Value:
+        """Whether words that are issued so many cycles later are of that port.  Words of the host
+        are issued where the first has its turn."""
+        machine = self.build.machine
+        if machine.ports == 1:
+            return Const(1, 1)
+        second = self.phase == machine.align - machine.memory + 1 - cycles
+        return second if port else ~second
+
+    def _read(self) -> None:
+        """The addresses of the read ports, from the word that arrives on."""
+        m, host, coming = self.m, self.host, self.sequencer.arriving_word
+        second = Mux(is_any(coming.op, "SCAN"), coming.dst,
+                     Mux(is_any(coming.op, "SQR"), coming.a, coming.b))  # fmt: skip
+        gives = self.starts("OUT", "SCALAR")  # steps by itself
+        by_host = is_any(coming.op, "OUT", "SCALAR")
+        arrives = self.sequencer.arrived & self.sequencer.arriving_reads
+        for port, name in enumerate(self.build.port_names):
+            place = Signal(bits_of(self.build.beats), name=f"read_place{name}")
+            numbers = [Signal(len(coming.a), name=f"read_register_{one}{name}") for one in "ab"]
+            more = place != self.build.beats - 1
+            mine = self._of_port(port, 1)
+            if port == 0:
+                more = host.step | (more & ~host.stay & ~gives)
+                mine |= by_host
+            else:
+                mine &= ~by_host
+            with m.If(arrives & mine):
+                m.d.sync += [place.eq(0), numbers[0].eq(coming.a), numbers[1].eq(second)]
+            with m.Elif(more):
+                m.d.sync += place.eq(place + 1)
+            reads = self.registers
+            m.d.comb += [getattr(reads, f"place{name}").eq(place),
+                         getattr(reads, f"register_a{name}").eq(numbers[0]),
+                         getattr(reads, f"register_b{name}").eq(numbers[1])]  # fmt: skip
+
+    def _operands(self, port: int) -> tuple[Value, Value]:
+        """What a port reads."""
+        name = self.build.port_names[port]
+        return getattr(self.registers, f"a{name}"), getattr(self.registers, f"b{name}")
+
+    def _products(self) -> None:
+        m, build = self.m, self.build
+        for unit, products in enumerate(self.products):
+            port = build.port_of(unit)
+            go = self.issues(port, "MUL", "SQR")
+            if len(self.products) > build.machine.ports:
+                go &= self.word.aux[0] == unit
+            a, b = self._operands(port)
+            m.d.comb += [
+                products.go.eq(go),
+                products.square.eq(self.op("SQR")), products.register.eq(self.word.dst),
+                products.a.eq(a), products.b.eq(b),
+                products.constant.eq(delay(m, self.constants.out, port, "loaded")),
+            ]  # fmt: skip
+
+    def _adder(self) -> None:
+        m = self.m
+        fields = control_of(self.op, self.build.machine.reducing)
+        for port, adder in enumerate(self.adders):
+            a, b = self._operands(port)
+            m.d.comb += adder.control.as_value().eq(
+                Cat(self.issues(port, *SUMS), *fields, self.word.aux)
+            )
+            m.d.comb += [
+                adder.register.eq(self.word.dst), adder.a.eq(a), adder.b.eq(b),
+                adder.multiple.eq(self.multiples[port].multiple),
+            ]  # fmt: skip
+
+    def _select(self) -> None:
+        """Which operands the adder takes as they are; the only use of bits and digits of
+        scalars."""
+        m = self.m
+        bit = self.scalars.bits.bit_select(self.word.aux[: bits_of(self.build.scalars)], 1)
+        chosen = (self.op("SEL") & bit) | (self.op("SCAN") & ~self._digit_is())
+        selects = self.op("SEL", "SCAN")
+        takes = {"take_a": ~(selects & chosen), "inverts": self.op("SUB"),
+                 "take_b": ~(self.op("RED", "TEST") | (selects & ~chosen))}  # fmt: skip
+        for port, adder in enumerate(self.adders):
+            for field, value in takes.items():
+                name = f"{field}{self.build.port_names[port]}"
+                held = Signal(name=name)
+                with m.If(self.issues(port, *SUMS, "MUL", "SQR")):
+                    m.d.sync += held.eq(value)
+                m.d.comb += getattr(adder, field).eq(delay(m, held, 1, name))
+
+    def _digit_is(self) -> Value:
+        """Whether the digit is the number in a word SCAN."""
+        return self.scalars.digit == self.word.b
+
+    def _write(self) -> None:
+        """Into the banks: products; sums, or numbers of the host while nothing else is at work, of
+        which what is not there is 0."""
+        m, build, host = self.m, self.build, self.host.write
+        for port, adder in enumerate(self.adders):
+            name = build.port_names[port]
+            products = getattr(self.registers, f"write_products{name}")
+            sums = getattr(self.registers, f"write_sums{name}")
+            mine = [one for unit, one in enumerate(self.products) if build.port_of(unit) == port]
+            m.d.comb += products.enable.eq(Cat(one.enable for one in mine).any())
+            here = host.enable
+            if len(self.adders) > 1:
+                here &= host.register[-1] == port
+            m.d.sync += sums.enable.eq(adder.enable | here)
+            for field, out in (("register", "to"), ("place", "place"), ("data", "out")):
+                value = getattr(mine[0], out)
+                for one in mine[1:]:  # of which never two have a result
+                    value = Mux(one.enable, getattr(one, out), value)
+                m.d.comb += getattr(products, field).eq(value)
+                to = getattr(sums, field)
+                written = Signal(len(to), name=f"sum_{field}{name}", reset_less=True)
+                m.d.sync += written.eq(getattr(adder, out) | getattr(host, field))
+                m.d.comb += to.eq(written)

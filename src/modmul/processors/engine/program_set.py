@@ -1,0 +1,64 @@
+"""The programs of a processor: all of them in one ROM, with one store of constants."""
+
+from __future__ import annotations
+
+import abc
+from dataclasses import dataclass
+from functools import cached_property
+
+from modmul.processors.engine import stored
+from modmul.processors.engine.assembler import Image, assemble
+from modmul.processors.engine.hardware.build import Build, Storage
+from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.program import Program
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgramSet(abc.ABC):
+    """engine: what they are assembled for.  storage: what its registers are kept in."""
+
+    engine: Engine
+    storage: str
+
+    @property
+    @abc.abstractmethod
+    def names(self) -> tuple[str, ...]:
+        """In the order of their numbers."""
+
+    @abc.abstractmethod
+    def operations(self, form: str | None) -> tuple[str, ...]:
+        """Those on curves of a form, the headline first; None: without a curve."""
+
+    @abc.abstractmethod
+    def written(self, name: str) -> Program:
+        """The program of that name, as it is written."""
+
+    def number(self, name: str) -> int:
+        """What a command calls it."""
+        return self.names.index(name)
+
+    def image(self, name: str) -> Image:
+        """The program of that name in words."""
+        return self.images[name]
+
+    @cached_property
+    def images(self) -> dict[str, Image]:
+        """All programs; the numbers of their constants in the store are of all together."""
+        every = self.parsed.values()
+        constants = dict.fromkeys(one for each in every for one in each.of("constant"))
+        rows = {name: place for place, name in enumerate(constants)}
+        return {name: assemble(one, self.engine, stored.schedule, rows)
+                for name, one in self.parsed.items()}  # fmt: skip
+
+    @cached_property
+    def parsed(self) -> dict[str, Program]:
+        """All programs as they are written."""
+        return {name: self.written(name) for name in self.names}
+
+    @cached_property
+    def build(self) -> Build:
+        """What the hardware is made of."""
+        images = tuple(self.images[name] for name in self.names)
+        constants = dict.fromkeys(one for each in images for one in each.rows)
+        storage: Storage = "block" if self.storage == "block" else "distributed"
+        return Build(self.engine, images, tuple(constants), storage)

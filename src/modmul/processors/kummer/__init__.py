@@ -1,0 +1,131 @@
+"""Multiplication of points of Kummer surfaces of curves of genus 2, for Diffie-Hellman on them.
+
+The engine (docs/engine.md) has its programs in its ROM; a surface is data that is loaded.  A point
+and its negative are one point (x : y : z : t) of the surface, in squared theta coordinates (P.
+Gaudry, Fast genus 2 arithmetic based on theta functions, 2007).  It is given up to a common factor,
+with no coordinate 0; k*P is told with x = 1, or, where its x is 0, as exceptional.  With `wrapped`
+points come and go as papers have them, (x/y, x/z, x/t), which saves an inversion.
+
+Two multipliers (`units`) may share one read port or have two (`ports`): clusters of a multiplier,
+an adder and their banks of registers, which both can read.  These are the processors A2 (one), A3
+and A4 (two) of the paper, whose words of the interconnect are those of the multiplier here.
+
+A ladder doubles and adds in every step: 28 products, as one constant of each set and one
+coordinate of the wrapped difference are 1.  It is right for every scalar, and has as many steps as
+the surface says.  The scalar, the coordinates and the random numbers are secret: time, addresses
+and handshakes do not depend on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from modmul import multipliers
+from modmul.arithmetic import curves
+from modmul.arithmetic.curves import Curve
+from modmul.design import Job, Mode, OperandRule
+from modmul.parameters import parameter
+from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.processor import INVERT, EngineProcessor, refusal
+from modmul.processors.kummer import numbers, operations
+from modmul.processors.kummer.examples import EXAMPLES
+from modmul.processors.kummer.operations import OPERANDS, RESULTS
+from modmul.processors.kummer.programs import PROGRAMS, Programs
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kummer(EngineProcessor):
+    """Parameters of one processor for Kummer surfaces."""
+
+    name = "kummer"
+    summary = "points of Kummer surfaces (genus 2) over GF(p), any surface of the width"
+    sources = ("gallin2019",)
+    compared: ClassVar[Mapping[str, str | None]] = {}
+    usual_width: ClassVar[int | None] = 127
+    operands: ClassVar[Mapping[str, tuple[str, ...]]] = OPERANDS
+    results: ClassVar[Mapping[str, tuple[str, ...]]] = RESULTS
+    wrapped: bool = parameter(
+        False, "take and give points as (x/y, x/z, x/t): wrapped-multiply, not point-multiply"
+    )
+    units: int = parameter(1, "how many multipliers", choices=(1, 2))
+    ports: int = parameter(
+        1, "read ports of the registers, each with an adder: no more than multipliers",
+        choices=(1, 2),
+    )  # fmt: skip
+    batch: int = parameter(1, "2: two multiplications can be done at once", choices=(1, 2))
+
+    def check(self) -> None:
+        """SpecError for a multiplier that the engine cannot have, and for a port without one."""
+        if self.ports > self.units:
+            raise refusal("ports", self.ports, f"at most {self.units}, as units is")
+        super().check()
+
+    @cached_property
+    def engine(self) -> Engine:
+        return Engine(self.multiplier, multipliers=self.units, ports=self.ports)
+
+    @cached_property
+    def programs(self) -> Programs:
+        """The programs, assembled when they are first asked for."""
+        return Programs(engine=self.engine, storage=self.register_file, batch=self.batch,
+                        randomise=self.randomise, wrapped=self.wrapped)  # fmt: skip
+
+    @property
+    def title(self) -> str:
+        told = {"wrapped": self.wrapped, "plain": not self.randomise, "pair": self.batch > 1,
+                "two": self.units > 1, "2-ports": self.ports > 1,
+                "distributed": self.register_file != "block"}  # fmt: skip
+        parts = ["kummer", *(name for name, here in told.items() if here), self.multiplier.title]
+        return "-".join(parts)
+
+    @property
+    def forms_taken(self) -> tuple[curves.Form, ...]:
+        return ("kummer",)
+
+    def check_curve(self, curve: Curve) -> None:
+        """SpecError for an elliptic curve, and a scalar beyond what two registers hold."""
+        if curve.form not in self.forms_taken:
+            raise refusal("curve", curve, "a Kummer surface, such as gaudry-schost")
+        if numbers.half(curve) >= self.engine.wide:
+            bits = 2 * self.engine.wide - 2
+            raise refusal("curve", curve, f"one whose scalars have at most {bits} bits")
+
+    def operand_rules(self, mode: Mode, modulus: int) -> tuple[OperandRule, ...]:
+        return tuple(operations.rules(mode, modulus))
+
+    def check_operands(self, job: Job) -> None:
+        operations.check(job)
+
+    # ---- what its programs take and give -------------------------------------------------------
+
+    def program_of(self, operation: str, curve: Curve | None) -> str:
+        return PROGRAMS[operation]
+
+    def steps(self, operation: str, curve: Curve | None) -> int:
+        """Of each of the two loops: half of the bits of a scalar."""
+        return 0 if curve is None else numbers.half(curve)
+
+    def facts(self, curve: Curve | None) -> dict[str, int]:
+        return {} if curve is None else numbers.facts(curve)
+
+    def values(self, job: Job) -> dict[str, int]:
+        return numbers.values(job)
+
+    def lengths(self, job: Job) -> dict[str, int]:
+        return {} if job.mode.curve is None else numbers.lengths(job.mode.curve)
+
+    def said(self, mode: Mode, found: Sequence[int], status: int) -> dict[str, int]:
+        """Results by name.  status: 1 where nothing is 0 that is divided by."""
+        if status == 0 and mode.operation != INVERT:
+            return {"exceptional": True}
+        return dict(zip(self.results[mode.operation], found, strict=False))
+
+    @classmethod
+    def examples(cls) -> list[Kummer]:
+        return [
+            cls(multiplier=multipliers.find(name)(**of_multiplier), **own)
+            for name, of_multiplier, own in EXAMPLES
+        ]

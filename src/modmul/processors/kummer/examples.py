@@ -1,0 +1,17 @@
+"""Small processors for Kummer surfaces: multipliers with several products in flight, and one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# Name and parameters of a multiplier, parameters of the processor.
+EXAMPLES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
+    # two products in flight
+    ("fpmm", {"width": 64}, {}),
+    # two multiplications at once, coordinates as they are
+    ("fpmm", {"width": 64}, {"batch": 2, "randomise": False}),
+    # two multipliers, each with a port and an adder
+    ("fpmm", {"width": 64}, {"units": 2, "ports": 2, "wrapped": True}),
+    # words, one product at a time, registers in LUTs
+    ("fips", {"width": 16, "word": 8}, {"register_file": "distributed", "wrapped": True}),
+)

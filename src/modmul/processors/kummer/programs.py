@@ -1,0 +1,50 @@
+"""The programs of a processor for Kummer surfaces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from modmul.processors.engine import library
+from modmul.processors.engine.pairs import PAIR, paired
+from modmul.processors.engine.processor import INVERT
+from modmul.processors.engine.program import Program
+from modmul.processors.engine.program_set import ProgramSet
+from modmul.processors.engine.text import parse
+from modmul.processors.kummer.operations import (
+    POINT_MULTIPLY,
+    POINT_PAIR,
+    WRAPPED,
+    WRAPPED_PAIR,
+)
+
+PROGRAMS = {
+    POINT_MULTIPLY: "surface", POINT_PAIR: f"surface{PAIR}", INVERT: "inverse",
+    WRAPPED: "surface-wrapped", WRAPPED_PAIR: f"surface-wrapped{PAIR}",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Programs(ProgramSet):
+    """All are parameters of the processor."""
+
+    randomise: bool
+    batch: int
+    wrapped: bool
+
+    def operations(self, form: str | None) -> tuple[str, ...]:
+        if form is None:
+            return (INVERT,)
+        one, two = (WRAPPED, WRAPPED_PAIR) if self.wrapped else (POINT_MULTIPLY, POINT_PAIR)
+        return (one, *([two] if self.batch > 1 else []), INVERT)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(PROGRAMS[one] for one in self.operations("kummer"))
+
+    def written(self, name: str) -> Program:
+        """Without random numbers where there are to be none: 1 in their place."""
+        text = library.text(library.entry(name.removesuffix(PAIR)))
+        if not self.randomise:
+            text = text.replace("random lam, mu\n", "")
+            text = text.replace("lam * r2", "one").replace("mu * r2", "one")
+        return parse(name, paired(text) if name.endswith(PAIR) else text)

@@ -1,0 +1,216 @@
+"""The processor for Kummer surfaces without hardware: golden model, streams, what is refused."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any
+
+import pytest
+
+from known_answers import load
+from modmul import multipliers
+from modmul.arithmetic import curves, surfaces
+from modmul.arithmetic.oracle import Asked, right
+from modmul.design import Job
+from modmul.errors import SpecError
+from modmul.export import points as drawing
+from modmul.processors.contract import Load
+from modmul.processors.engine.processor import INVERT
+from modmul.processors.kummer import Kummer
+from modmul.processors.kummer.operations import (
+    POINT_MULTIPLY,
+    POINT_PAIR,
+    WRAPPED,
+    WRAPPED_PAIR,
+)
+from modmul.spec import Spec
+
+KNOWN, TOY = curves.find("gaudry-schost"), curves.find("toy16-kummer")
+EXCEPTIONAL = {"exceptional": True}
+ZERO_X = 74_045  # times the base point of TOY has x = 0
+
+
+@cache
+def processor(width: int = 127, **options: Any) -> Kummer:
+    return Kummer(multiplier=multipliers.find("fpmm")(width=width), **options)
+
+
+def job(one: Kummer, operation: str, surface: curves.Curve, **operands: int) -> Job:
+    mode = one.mode_for(operation, surface.prime, curve=surface)
+    found = Job(mode, surface.prime, operands)
+    one.check_operands(found)
+    return found
+
+
+def oracle(asked: Job) -> dict[str, int]:
+    mode = asked.mode
+    return right(Asked(mode.operation, asked.operands, asked.modulus, curve=mode.curve))
+
+
+def base(surface: curves.Curve, factor: int = 1, suffix: str = "") -> dict[str, int]:
+    point = surfaces.base(surface)._asdict()
+    return {f"{name}{suffix}": one * factor % surface.prime for name, one in point.items()}
+
+
+def wrapped(surface: curves.Curve, suffix: str = "") -> dict[str, int]:
+    found = surfaces.wrapped(surface, surfaces.base(surface))
+    assert found is not None
+    return {f"{name}{suffix}": one for name, one in zip(("xy", "xz", "xt"), found, strict=True)}
+
+
+@pytest.mark.parametrize("one", Kummer.examples(), ids=lambda one: one.title)
+def test_edges_of_every_operation_on_every_surface(one: Kummer) -> None:
+    """By the golden machine; the beats of its answer say the same."""
+    rng, seen = random.Random(one.title), set()
+    for place in drawing.edge_loads(one)[-4:]:  # the shortest surfaces, primes without one
+        for operation in one.operations_on(place):
+            mode = one.mode_for(operation, place.modulus, curve=place.curve)
+            rules = {rule.name: rule for rule in one.operand_rules(mode, place.modulus)}
+            edges = drawing.edges(operation, place, rules, rng)
+            for operands in [*edges[:2], drawing.drawn(operation, place, rules, rng)]:
+                asked = Job(mode, place.modulus, operands)
+                one.check_operands(asked)
+                found, answer = one.compute(asked), one.answer(asked)
+                assert found == oracle(asked), (place, asked)
+                assert one.reply(mode, answer) == found
+                assert len(answer) == one.reply_beats(mode, place.modulus)
+            seen.add(operation)
+    assert seen == set(one.programs.operations("kummer"))
+
+
+@pytest.mark.parametrize(
+    "test", [pytest.param(one, marks=pytest.mark.long if place else ())
+             for place, one in enumerate(load("kummer")["tests"])]
+)  # fmt: skip
+def test_vectors(test: dict[str, Any]) -> None:
+    """Wrapped as they are, and with any common factor."""
+    scalar, p = int(test["k"], 16), KNOWN.prime
+    out = [int(one, 16) for one in test["out"]]
+    asked = job(processor(), POINT_MULTIPLY, KNOWN, scalar=scalar, **base(KNOWN, scalar))
+    found = processor().compute(asked)
+    assert found["x"] == 1 and [pow(found[name], -1, p) for name in "yzt"] == out
+    one = processor(wrapped=True)
+    told = job(one, WRAPPED, KNOWN, scalar=scalar, **wrapped(KNOWN))
+    assert list(one.compute(told).values()) == out
+
+
+def test_two_at_once() -> None:
+    one, other = processor(64, batch=2), processor(64, batch=2, wrapped=True)
+    toy, rng = curves.find("toy32-kummer"), random.Random(2)
+    for k, m in ((0, 5), (rng.getrandbits(64), rng.getrandbits(64))):
+        first, second = base(toy), base(toy, 9, "2")
+        asked = job(one, POINT_PAIR, toy, scalar=k, **first, scalar2=m, **second)
+        assert one.compute(asked) == oracle(asked)
+        told = job(other, WRAPPED_PAIR, toy, scalar=k, **wrapped(toy), scalar2=m,
+                   **wrapped(toy, "2"))  # fmt: skip
+        assert other.compute(told) == oracle(told)
+
+
+def test_what_cannot_be_told() -> None:
+    """x of the result is 0; of two both are lost."""
+    one = processor(64, batch=2)
+    asked = job(one, POINT_MULTIPLY, TOY, scalar=ZERO_X, **base(TOY))
+    assert one.compute(asked) == oracle(asked) == EXCEPTIONAL
+    for k, m in ((ZERO_X, 3), (3, ZERO_X)):
+        pair = job(one, POINT_PAIR, TOY, scalar=k, **base(TOY), scalar2=m, **base(TOY, 3, "2"))
+        assert one.compute(pair) == oracle(pair) == EXCEPTIONAL
+    right_one = job(one, POINT_MULTIPLY, TOY, scalar=ZERO_X + 1, **base(TOY))
+    assert one.compute(right_one)["x"] == 1
+
+
+def test_what_can_be_seen_does_not_depend_on_numbers() -> None:
+    """The same words at the same times; what is computed differs."""
+    for one in (processor(64), processor(64, wrapped=True, randomise=False)):
+        traces, results, rng = set(), set(), random.Random(1)
+        operation = one.programs.operations("kummer")[0]
+        for k in (0, 1, (1 << 32) - 1, *(rng.getrandbits(32) for _ in range(30))):
+            point = wrapped(TOY) if one.wrapped else base(TOY, k % 60000 + 1)
+            found = one.run(job(one, operation, TOY, scalar=k, **point))
+            traces.add(tuple(found.outcome.trace()))
+            results.add(found.results)
+            assert {found.outcome.memory[number]
+                    for number in one.programs.images[one.program_of(operation, TOY)].used} == {0}
+        assert len(traces) == 1
+        assert len(results) > 25
+
+
+def test_random_numbers_change_beats_and_no_results() -> None:
+    plain, randomised = processor(64, randomise=False), processor(64)
+    asked = [job(one, POINT_MULTIPLY, TOY, scalar=77, **base(TOY)) for one in (plain, randomised)]
+    assert plain.compute(asked[0]) == randomised.compute(asked[1])
+    assert "random" not in plain.request(asked[0])
+    assert len(randomised.request(asked[1])["random"]) == 2 * randomised.engine.machine.beats
+
+
+def test_operations_depend_on_what_is_built() -> None:
+    assert processor().operations_on(Load.of(KNOWN)) == (POINT_MULTIPLY, INVERT)
+    assert processor().operations_on(Load(101)) == (INVERT,)
+    assert processor(batch=2, wrapped=True).operations_on(Load.of(KNOWN)) == (
+        WRAPPED, WRAPPED_PAIR, INVERT)  # fmt: skip
+    assert [mode.name for mode in processor().modes] == [
+        "point-multiply-gaudry-schost-251-bits", "invert-prime"
+    ]
+
+
+def test_cycles_a_bit_of_the_scalar() -> None:
+    """What gallin2019 tells of A2: 684, of A3: 414; our goals: 544, of two at once 488 each, with
+    two multipliers 368."""
+    one, two = processor(), processor(batch=2)
+    steps = 2 * 126 + 2  # two halves of 251 bits, each with a pass more
+    alone, pair = (each.cycles(each.mode_for(operation, KNOWN.prime, curve=KNOWN))
+                   for each, operation in ((one, POINT_MULTIPLY), (two, POINT_PAIR)))  # fmt: skip
+    assert alone["steps"].maximum == 524 * steps
+    assert pair["steps"].maximum == 2 * 448 * steps
+    for units, ports, each in ((2, 1, 404), (2, 2, 364)):
+        more = processor(units=units, ports=ports)
+        found = more.cycles(more.mode_for(POINT_MULTIPLY, KNOWN.prime, curve=KNOWN))
+        assert found["steps"].maximum == each * (252 if ports == 2 else steps - 2)
+    less = processor(wrapped=True)
+    cycles = less.cycles(less.mode_for(WRAPPED, KNOWN.prime, curve=KNOWN))
+    assert 2 * cycles["inversion"].maximum == alone["inversion"].maximum
+    assert cycles.keys() <= less.terms.keys()
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"curve": "p192"}, "must be of at most 127 bits"),
+        ({"curve": "toy64"}, "must be a Kummer surface, such as gaudry-schost"),
+        ({"curve": "gaudry-shost"}, "did you mean gaudry-schost"),
+        ({"curve": "gaudry-schost", "modulus": "p192"}, "has its own"),
+        ({"modulus": "x^3+x+1"}, "not polynomials over GF"),
+        ({"architecture": "curve", "curve": "gaudry-schost"}, "of the form weierstrass or"),
+        ({"ports": 2}, "ports = 2: must be at most 1, as units is"),
+        ({"ports": 2, "units": 2, "multiplier": "fips"}, "every second cycle or less often"),
+    ],
+)
+def test_surfaces_that_cannot_be(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(SpecError, match=says):
+        Spec.from_options({"architecture": "kummer", "multiplier": "fpmm", "width": 127, **options})
+
+
+def test_the_usual_width_is_that_of_the_surface() -> None:
+    options = {"architecture": "kummer", "multiplier": "fpmm"}
+    assert Spec.from_options(options).design.width == 127
+    assert Spec.from_options({**options, "curve": "toy64-kummer"}).design.width == 64
+    assert Spec.from_options({**options, "width": 130}).design.width == 130
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"scalar": 1 << 251}, "scalar = 0x80+: must be a number below"),
+        ({"y": 0}, "y = 0x0: must be a number from 1 and below"),
+        ({"t": KNOWN.prime}, "t = 0x7f+: must be a number from 1 and below"),
+        ({"z": 5}, "is not on gaudry-schost"),
+    ],
+)
+def test_operands_that_cannot_be(change: dict[str, int], says: str) -> None:
+    one = processor()
+    operands = {"scalar": 5, **base(KNOWN)} | change
+    mode = one.mode_for(POINT_MULTIPLY, KNOWN.prime, curve=KNOWN)
+    asked = Job(mode, KNOWN.prime, operands)
+    with pytest.raises(SpecError, match=says):
+        one.compute(asked)
+        one.check_operands(asked)

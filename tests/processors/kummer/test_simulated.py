@@ -1,0 +1,96 @@
+"""The emitted Verilog on Kummer surfaces: known answers, what users meet, and `verify`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from known_answers import load
+from modmul.arithmetic import curves, surfaces
+from modmul.export.hdl import Hdl
+from modmul.spec import Spec
+from modmul.verification import replay
+from modmul.verification.processors import plan
+from modmul.verification.processors.trial import Operations
+from modmul.verification.simulation import simulate
+from modmul.verification.verdict import Verdict
+
+pytestmark = pytest.mark.timeout(1800)  # compiles, on a machine that may be busy
+OPTIONS = {"architecture": "kummer", "multiplier": "fpmm"}
+KNOWN = curves.find("gaudry-schost")
+TESTS = load("kummer")["tests"]
+BASE = dict(zip(("xy", "xz", "xt"), [int(one, 16) for one in
+            load("kummer")["base_points"]["qdsa_base_on_jacobian"]], strict=True))  # fmt: skip
+
+
+def answers(options: Mapping[str, Any], lines: list[dict[str, int]]) -> list[dict[str, int]]:
+    spec = Spec.from_options({**OPTIONS, "curve": "gaudry-schost", **options})
+    found = simulate(spec, lines)
+    assert [one.faults for one in found] == [[]] * len(lines)
+    return [one.result or {} for one in found]
+
+
+def out(test: Mapping[str, Any]) -> list[int]:
+    return [int(one, 16) for one in test["out"]]
+
+
+def test_a_vector() -> None:
+    """With points (x : y : z : t)."""
+    point = surfaces.base(KNOWN)._asdict()
+    found = answers({}, [{"scalar": int(TESTS[0]["k"], 16), **point}])[0]
+    assert [pow(found[name], -1, KNOWN.prime) for name in "yzt"] == out(TESTS[0])
+    assert found["x"] == 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("units, ports", [(2, 1), (2, 2)])
+@pytest.mark.parametrize("target", ["generic", "ecp5", "xc7"])
+def test_two_multipliers(target: str, units: int, ports: int) -> None:
+    lines = [{"scalar": int(one["k"], 16), **BASE} for one in TESTS]
+    options = {"wrapped": True, "target": target, "units": units, "ports": ports}
+    assert [list(one.values()) for one in answers(options, lines)] == list(map(out, TESTS))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("target", ["generic", "ecp5", "xc7"])
+def test_all_vectors(target: str) -> None:
+    """Wrapped, one at a time and two."""
+    scalars = [int(one["k"], 16) for one in TESTS]
+    options = {"wrapped": True, "target": target, "batch": 2}
+    lines = [{"scalar": k, **BASE} for k in scalars]
+    assert [list(one.values()) for one in answers(options, lines)] == list(map(out, TESTS))
+    spec = Spec.from_options({**OPTIONS, "curve": "gaudry-schost", **options})
+    second = {f"{name}2": one for name, one in BASE.items()}
+    pairs = [{"scalar": one, "scalar2": two, **BASE, **second}
+             for one, two in zip(scalars[::2], scalars[1::2], strict=True)]  # fmt: skip
+    found = simulate(spec, pairs, operation="wrapped-multiply-pair")
+    wanted = [out(one) + out(two) for one, two in zip(TESTS[::2], TESTS[1::2], strict=True)]
+    assert [list((one.result or {}).values()) for one in found] == wanted
+    assert all(one.faults == [] for one in found)
+
+
+def test_batches_of_surfaces_and_their_files(tmp_path: Any) -> None:
+    """Every task of the plan can be written and read again."""
+    spec = Spec.from_options({**OPTIONS, "curve": "toy32-kummer", "batch": 2})
+    trial = Operations(spec, Hdl("", {}, ()))
+    seen = set()
+    for task in plan.tasks(spec.processor, spec.modes, 20):
+        request = trial.request(3, task)
+        assert request.jobs and request == trial.request(3, task)
+        assert all(job.mode.curve in (None, batch.curve) for batch in request.batches
+                   for job in batch.jobs)  # fmt: skip
+        seen |= {job.mode.operation for job in request.jobs}
+        replay.write(tmp_path / "case.json", spec, False, request, Verdict(), 0)
+        again = replay.read(tmp_path / "case.json")
+        assert again.request(0) == request and again.spec == spec
+    assert seen == set(spec.processor.operations_on(spec.load))  # type: ignore[arg-type]
+
+
+def test_verification_finds_nothing() -> None:
+    from modmul.verification.verify import verify
+
+    spec = Spec.from_options({**OPTIONS, "width": 16})
+    found = verify(spec, products=6)
+    assert found.passed, found
