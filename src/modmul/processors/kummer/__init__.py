@@ -32,7 +32,12 @@ from modmul.processors.engine.machine import Engine
 from modmul.processors.engine.processor import INVERT, EngineProcessor, refusal
 from modmul.processors.kummer import numbers, operations
 from modmul.processors.kummer.examples import EXAMPLES
-from modmul.processors.kummer.operations import OPERANDS, RESULTS
+from modmul.processors.kummer.operations import (
+    OPERANDS,
+    POINT_MULTIPLY,
+    RESULTS,
+    WRAPPED,
+)
 from modmul.processors.kummer.programs import PROGRAMS, Programs
 
 
@@ -43,7 +48,9 @@ class Kummer(EngineProcessor):
     name = "kummer"
     summary = "points of Kummer surfaces (genus 2) over GF(p), any surface of the width"
     sources = ("gallin2019",)
-    compared: ClassVar[Mapping[str, str | None]] = {}
+    compared: ClassVar[Mapping[str, str | None]] = {
+        POINT_MULTIPLY: "hecc-engine", WRAPPED: "hecc-engine",
+    }  # fmt: skip
     usual_width: ClassVar[int | None] = 127
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = OPERANDS
     results: ClassVar[Mapping[str, tuple[str, ...]]] = RESULTS
