@@ -317,9 +317,16 @@ def test_a_processor_for_another_form(curve: str, operation: str, form: str) -> 
     assert spec.design.options["forms"] == form and spec.headline.operation == operation
 
 
+@pytest.mark.long
+def test_a_processor_for_a_surface() -> None:
+    found = recommend(None, "ecp5", "latency", operation="wrapped-multiply", curve="gaudry-schost")
+    assert found.best.architecture == "kummer" and found.best.spec["units"] == 2
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (["--operation", "x-multiply", "--curve", "gaudry-schost"], "no design is possible"),
         (["--operation", "point-multiply"], "curve: none given"),
         (["--operation", "point-multiply", "--curve", "p255"], "curve = 'p255'"),
         (["--curve", "p256"], "absent, or with one of the operations point-multiply"),

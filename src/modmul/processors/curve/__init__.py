@@ -78,7 +78,7 @@ class Curve(EngineProcessor):
 
     @classmethod
     def suited(cls, curve: OneCurve) -> Mapping[str, Any]:
-        return {"forms": curve.form}
+        return {"forms": curve.form} if curve.form in curves.ELLIPTIC else {}
 
     # ---- facts --------------------------------------------------------------------------------
 
