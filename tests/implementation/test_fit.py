@@ -145,7 +145,7 @@ def test_multipliers_say_what_is_possible_and_what_is_built(width: int) -> None:
         except SpecError:
             continue
         possible.append(count)
-        rows = [one.part for one in instances(Fragment.get(folded.create(), None))]
+        rows = [part for _, part in instances(Fragment.get(folded.create(), None))]
         assert folded.pairs == sum(row.width for row in rows if isinstance(row, MuxRow))
         assert ThreePass(width=width - 1, partitions=count).pairs == folded.pairs
     assert whole.possible_partitions == possible == ThreePass(width=width).possible_partitions
