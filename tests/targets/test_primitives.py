@@ -33,7 +33,7 @@ from random_bench import CLOCKED, CYCLES, bench
 ECP5, XC2VP = targets.find("ecp5"), targets.find("xc2vp")
 # Bits and words of memories, and of what stays in one.
 MEMORIES = ((5, 16), (34, 128), (68, 64))
-CONTENTS = ((7, 64), (36, 512), (40, 1024), (9, 2048))
+CONTENTS = ((7, 64), (36, 512), (40, 1024), (9, 2048), (7, 4096))
 XILINX = [targets.find(name) for name in ("xc4v", "xc5v", "xc6s", "xc7", "xcup")]
 
 
@@ -245,13 +245,14 @@ def test_a_word_read_as_it_is_written_is_undefined(tmp_path: Path) -> None:
 
 
 def test_contents_lie_where_yosys_puts_them(tmp_path: Path) -> None:
-    """In a block of words of 36 bits, in two that have 18 bits of each, and in four with 9."""
+    """In a block of words of 36 bits, in two that have 18 bits of each, in four with 9, and words
+    of 4 bits."""
     rng = random.Random(36)
-    for depth, wide in ((512, 36), (1024, 18), (2048, 9)):
-        words = [rng.getrandbits(36) for _ in range(depth)]
+    for width, depth, wide in ((36, 512, 36), (36, 1024, 18), (36, 2048, 9), (4, 4096, 4)):
+        words = [rng.getrandbits(width) for _ in range(depth)]
         m = Module()
-        read, out = Signal((depth - 1).bit_length()), Signal(36)
-        m.d.comb += out.eq(BlockMemory(36, depth, words).place(m, read, None))
+        read, out = Signal((depth - 1).bit_length()), Signal(width)
+        m.d.comb += out.eq(BlockMemory(width, depth, words).place(m, read, None))
         text = rtlil.convert(m, ports=[read, out], name="top", emit_src=False)
         (tmp_path / "top.il").write_text(text)
         yosys.run("read_rtlil top.il\nsynth_ecp5 -top top -json top.json", tmp_path)
@@ -261,5 +262,5 @@ def test_contents_lie_where_yosys_puts_them(tmp_path: Path) -> None:
              if name.startswith("INITVAL") and int(value, 2)}
             for one in cells.values() if one["type"] == "DP16KD"
         ]  # fmt: skip
-        ours = [initial(words, low, wide) for low in range(0, 36, wide)]
+        ours = [initial(words, low, wide) for low in range(0, width, wide)]
         assert sorted(map(str, theirs)) == sorted(map(str, ours))

@@ -68,18 +68,19 @@ class Mult18x18d(HardMultiplier):
 
 _UNIT = 18  # bits of the smallest part of a content: a word of 36 bits is two, the lower one first
 _UNITS = 1024
+_BYTE = 9  # of which narrow words have eight, two of four bits each
+_DEPTHS = {36: 512, 18: 1024, 9: 2048, 4: 4096}  # by the bits of a word that is read
 
 
 class Pdpw16kd(BlockMemory):
     """PDPW16KD side by side, each 36 bits of 512 words; a content that stays and is longer takes
-    18 bits of 1024 words in each, or 9 bits of 2048.  What is deeper is left to inference."""
+    18 bits of 1024 words in each, 9 bits of 2048, or 4 bits of 4096.  What is deeper is left to
+    inference."""
 
     def place(
         self, m: Module, address: Value, write: MemoryWrite | None, advance: Value = ONE
     ) -> Value:
-        fitting = (wide for wide in (2 * _UNIT, _UNIT, _UNIT // 2)
-                   if self.depth * wide <= _UNITS * _UNIT)  # fmt: skip
-        wide = next(fitting, 0)
+        wide = next((wide for wide, depth in _DEPTHS.items() if self.depth <= depth), 0)
         if not wide or (write is not None and wide < 2 * _UNIT):
             return super().place(m, address, write, advance)
         word = Signal(self.width, name="read_word")
@@ -99,7 +100,7 @@ class Pdpw16kd(BlockMemory):
     @staticmethod
     def _reads(address: Value, word: Value, wide: int, advance: Value) -> dict[str, object]:
         """The pins of the read port.  Of 36 bits the block gives the upper half first."""
-        first = 14 - (_UNITS * _UNIT // wide - 1).bit_length()
+        first = 14 - (_DEPTHS[wide] - 1).bit_length()
         turned = _UNIT if wide > _UNIT else 0
         bits = {(k + turned) % wide: bit for k, bit in enumerate(word)}
         pins: dict[str, object] = {"i_CER": advance, "i_OCER": advance}
@@ -130,8 +131,11 @@ class Pdpw16kd(BlockMemory):
 def initial(words: Sequence[int], low: int, wide: int) -> dict[str, int]:
     """The parameters INITVAL of a block whose words are `wide` bits of these from bit `low` on; 0
     where there is none.  Each has 16 units of 18 bits, at every 20th bit."""
-    content = sum((word >> low & (1 << wide) - 1) << wide * k for k, word in enumerate(words))
-    count = -(-len(words) * wide // _UNIT)
+    several = _BYTE // wide or 1  # words in as many bits as a byte, or as the word, has
+    apart = max(wide, _BYTE)
+    content = sum((word >> low & (1 << wide) - 1) << apart * (k // several) + wide * (k % several)
+                  for k, word in enumerate(words))  # fmt: skip
+    count = -(-content.bit_length() // _UNIT)
     units = [content >> _UNIT * k & (1 << _UNIT) - 1 for k in range(count)]
     rows = [units[start : start + 16] for start in range(0, len(units), 16)]
     values = {f"INITVAL_{place:02X}": sum(unit << 20 * k for k, unit in enumerate(row))

@@ -65,8 +65,8 @@ class Curve(EngineProcessor):
     )
     verification: bool = parameter(True, "have double-multiply and point-add")
     batch: int = parameter(
-        1, "2: two multiplications can be done at once, by the ladder or of x-coordinates",
-        choices=(1, 2),
+        1, "2: two multiplications can be done at once, but not by complete formulas in "
+        "Weierstrass' form, which need too many registers", choices=(1, 2),
     )  # fmt: skip
 
     def check(self) -> None:
@@ -97,7 +97,8 @@ class Curve(EngineProcessor):
         forms = "" if self.forms == ALL else f"-{self.forms}"
         more = "" if self.verification else "-secrets"
         two = "" if self.batch == 1 else "-pair"
-        own = f"{self.formulas}{plain}{blind}{forms}{more}{two}{memory}"
+        units = "" if self.units == 1 else f"-two{'-2-ports' * (self.ports > 1)}"
+        own = f"{self.formulas}{plain}{blind}{forms}{more}{two}{units}{memory}"
         return f"curve-{own}-{self.multiplier.title}"
 
     def check_curve(self, curve: OneCurve) -> None:
@@ -150,8 +151,8 @@ class Curve(EngineProcessor):
         pair = operation in PAIRS
         told = curve is not None and curve.form == "weierstrass" and operation != INVERT
         if status == 0 and (told or pair):
-            ladder = pair or (self.formulas == LADDER and operation == POINT_MULTIPLY)
-            return {"exceptional" if ladder else "infinity": True}
+            ladder = self.formulas == LADDER and operation == POINT_MULTIPLY
+            return {"exceptional" if ladder or pair else "infinity": True}
         return dict(zip(self.results[operation], found, strict=False))
 
     @classmethod

@@ -83,15 +83,15 @@ def _in_group(curve: Curve, point: Affine, key: str) -> None:
 def declined(job: Job, ladder: bool, blinding: int) -> dict[str, int] | None:
     """What may be answered instead of the result.  With blinding a beginning of the scalar can be
     one for which the ladder is not defined: by chance, so never on a curve that is no toy."""
-    curve, of = job.mode.curve, job.operands
-    if curve is not None and job.mode.operation == X_PAIR:
-        both = (points.multiply_x(curve, of[f"scalar{two}"], of[f"u{two}"]) for two in ("", "2"))
+    curve, of, operation = job.mode.curve, job.operands, job.mode.operation
+    suffixes = ("", "2") if operation in PAIRS else ("",)
+    if curve is not None and operation == X_PAIR:
+        both = (points.multiply_x(curve, of[f"scalar{two}"], of[f"u{two}"]) for two in suffixes)
         return None if all(both) else {"exceptional": True}
-    if curve is None or job.mode.operation not in (POINT_MULTIPLY, POINT_PAIR):
+    if curve is None or operation not in (POINT_MULTIPLY, POINT_PAIR):
         return None
     if not ladder or curve.form != "weierstrass":
         return None
-    suffixes = ("", "2") if job.mode.operation in PAIRS else ("",)
     exceptional = any(
         of[f"scalar{two}"] % curve.order in (0, 1, curve.order - 2, curve.order - 1)
         or not (of[f"x{two}"] and of[f"y{two}"])

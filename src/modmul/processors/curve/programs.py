@@ -8,6 +8,7 @@ from functools import cached_property
 from modmul.arithmetic.curves import Curve
 from modmul.processors.curve.operations import (
     DOUBLE_MULTIPLY,
+    PAIRS,
     POINT_ADD,
     POINT_CHECK,
     POINT_MULTIPLY,
@@ -25,13 +26,12 @@ from modmul.processors.engine.text import parse
 LADDER, COMPLETE = "ladder", "complete"
 ALL = "all"  # forms of curves
 _ON_EDWARDS = {POINT_ADD: "add-edwards", POINT_CHECK: "on-edwards"}
-_ANYWHERE = {X_MULTIPLY: "x", X_PAIR: f"x{PAIR}", POINT_PAIR: f"ladder{PAIR}", POINT_ADD: "add",
-             POINT_CHECK: "on-curve", INVERT: "inverse"}  # fmt: skip
+_ANYWHERE = {X_MULTIPLY: "x", POINT_ADD: "add", POINT_CHECK: "on-curve", INVERT: "inverse"}
 # What can be asked for on curves of a form, the headline first.
 _OPERATIONS = {
     "weierstrass": (POINT_MULTIPLY, POINT_PAIR, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK),
     "montgomery": (X_MULTIPLY, X_PAIR),
-    "edwards": (POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK),
+    "edwards": (POINT_MULTIPLY, POINT_PAIR, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK),
 }
 
 
@@ -53,8 +53,8 @@ class Programs(ProgramSet):
         left_out = set() if self.verification else {DOUBLE_MULTIPLY, POINT_ADD}
         if self.batch < 2:
             left_out |= {POINT_PAIR, X_PAIR}
-        if self.formulas == COMPLETE:
-            left_out.add(POINT_PAIR)
+        if self.formulas == COMPLETE and form == "weierstrass":
+            left_out.add(POINT_PAIR)  # two of them have more values than there are registers
         return (*(one for one in _OPERATIONS[form] if one not in left_out), INVERT)
 
     @cached_property
@@ -66,9 +66,12 @@ class Programs(ProgramSet):
 
     def _doing(self, operation: str, form: str) -> tuple[str, ...]:
         """The programs for an operation on all curves of a form."""
-        if form == "edwards" and operation in (POINT_MULTIPLY, DOUBLE_MULTIPLY):
-            kinds: tuple[str, ...] = ("twisted", "edwards")
-            return kinds if operation == POINT_MULTIPLY else tuple(f"double-{one}" for one in kinds)
+        if operation in PAIRS:
+            return tuple(f"{one}{PAIR}" for one in self._doing(PAIRS[operation], form))
+        if form == "edwards" and operation == POINT_MULTIPLY:
+            return "twisted", "edwards"
+        if form == "edwards" and operation == DOUBLE_MULTIPLY:
+            return "double-twisted", "double-edwards"
         if operation == POINT_MULTIPLY and self.formulas == LADDER:
             return ("ladder",)
         if operation in (POINT_MULTIPLY, DOUBLE_MULTIPLY):

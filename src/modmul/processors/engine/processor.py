@@ -49,10 +49,17 @@ class EngineProcessor(Processor):
         "block", "what registers are kept in: block RAM or distributed",
         choices=("block", "distributed"),
     )  # fmt: skip
+    units: int = parameter(1, "how many multipliers", choices=(1, 2))
+    ports: int = parameter(
+        1, "read ports of the registers, each with an adder: no more than multipliers",
+        choices=(1, 2),
+    )  # fmt: skip
 
     def check(self) -> None:
-        """SpecError for a multiplier that the engine cannot have."""
-        engine = self.engine  # refuses it
+        """SpecError for a multiplier that the engine cannot have, and for a port without one."""
+        if self.ports > self.units:
+            raise refusal("ports", self.ports, f"at most {self.units}, as units is")
+        engine = self.engine  # refuses the multiplier
         assert engine.wide
 
     @classmethod
@@ -107,8 +114,8 @@ class EngineProcessor(Processor):
 
     @cached_property
     def engine(self) -> Engine:
-        """Multiplier and what is around it."""
-        return Engine(self.multiplier)
+        """Multipliers and what is around them."""
+        return Engine(self.multiplier, multipliers=self.units, ports=self.ports)
 
     @property
     def fields_built(self) -> tuple[Field, ...]:

@@ -28,7 +28,6 @@ from modmul.arithmetic import curves
 from modmul.arithmetic.curves import Curve
 from modmul.design import Job, Mode, OperandRule
 from modmul.parameters import parameter
-from modmul.processors.engine.machine import Engine
 from modmul.processors.engine.processor import INVERT, EngineProcessor, refusal
 from modmul.processors.kummer import numbers, operations
 from modmul.processors.kummer.examples import EXAMPLES
@@ -57,22 +56,7 @@ class Kummer(EngineProcessor):
     wrapped: bool = parameter(
         False, "take and give points as (x/y, x/z, x/t): wrapped-multiply, not point-multiply"
     )
-    units: int = parameter(1, "how many multipliers", choices=(1, 2))
-    ports: int = parameter(
-        1, "read ports of the registers, each with an adder: no more than multipliers",
-        choices=(1, 2),
-    )  # fmt: skip
     batch: int = parameter(1, "2: two multiplications can be done at once", choices=(1, 2))
-
-    def check(self) -> None:
-        """SpecError for a multiplier that the engine cannot have, and for a port without one."""
-        if self.ports > self.units:
-            raise refusal("ports", self.ports, f"at most {self.units}, as units is")
-        super().check()
-
-    @cached_property
-    def engine(self) -> Engine:
-        return Engine(self.multiplier, multipliers=self.units, ports=self.ports)
 
     @cached_property
     def programs(self) -> Programs:

@@ -81,14 +81,14 @@ class Adder(wiring.Component):
     def _add(self) -> None:
         """u at cycle 2, v at cycle 3 after the pins."""
         m = self.m
-        at_operands, self.at_u, self.at_v = (self._delayed(V_AT + k) for k in (-1, 0, 1))
+        before, at_operands, self.at_u, self.at_v = (self._delayed(V_AT + k) for k in range(-2, 2))
         a, b = (Signal(self.word, name=f"{name}_taken", reset_less=True) for name in "ab")
         m.d.sync += [a.eq(self.a), b.eq(self.b ^ self.inverts.replicate(self.word))]
         for taken, there in ((a, self.take_a), (b, self.take_b)):
             with m.If(~there):
                 m.d.sync += taken.eq(0)
-        u, carry_u = self._sum(a, b, at_operands.go, at_operands.minus, "u")
-        v, carry_v = self._sum(u, self.multiple, self.at_u.go, Const(0, 1), "v")
+        u, carry_u = self._sum(a, b, before.go, before.minus, "u")
+        v, carry_v = self._sum(u, self.multiple, at_operands.go, Const(0, 1), "v")
         self.v, self.carry_v = v, carry_v
         self.u, self.carry_u = u, carry_u
         self.u_beside_v = delay(m, u, 1, "u")
@@ -102,12 +102,19 @@ class Adder(wiring.Component):
     def _sum(
         self, a: Value, b: Value, first: Value, begins: Value, name: str
     ) -> tuple[Signal, Signal]:
-        """The sum of two beats and the carry of the ones before, and its own carry."""
+        """The sum of two beats and the carry of the ones before, and its own carry.  first: whether
+        beats are the first in the next cycle; then `begins` is taken for the carry.
+
+        The carry that goes in comes from two bits below the lowest: 1 + carry gives it, and
+        `ones` + `others`, which are unlike, let it pass, or, alike, put theirs in its place.  So
+        nothing but the carry chain is between registers."""
         m = self.m
         out = Signal(self.word, name=name, reset_less=True)
         carry = Signal(name=f"carry_{name}", reset_less=True)
-        before = Mux(first, begins, carry)
-        m.d.sync += Cat(out, carry).eq(a + b + before)
+        ones, others = Signal(name=f"passes_{name}"), Signal(name=f"begins_{name}")
+        m.d.sync += [ones.eq(~first | begins), others.eq(first & begins)]
+        total = Cat(Const(1, 1), ones, a) + Cat(carry, others, b)
+        m.d.sync += Cat(out, carry).eq(total[2:])
         return out, carry
 
     def _beats(self) -> None:
