@@ -46,7 +46,7 @@ def right(asked: Asked) -> dict[str, int]:
     xz, xt, or the flag; wrapped-multiply-pair two of these.
     double-multiply (scalar, x, y, scalar2, x2, y2), point-add (x, y, x2, y2): the sum, as of
     point-multiply.  point-multiply-pair and x-multiply-pair (operands of two): `x2`, `y2`, `u2`,
-    too; of the first True for `exceptional` alone where one is infinity.
+    too; of the first True for `exceptional` alone where one is infinity; -four: of four.
     point-check (x, y): `valid`, True or False.
     invert (value): `inverse` modulo a prime, 0 for 0.
     KeyError for an operation or operand that there is not; ZeroDivisionError where R has no
@@ -121,13 +121,22 @@ def _sum(asked: Asked) -> dict[str, int]:
     return _told(asked, points.add(_curve(asked), *both))
 
 
-def _pair(asked: Asked) -> dict[str, int]:
+def _points(asked: Asked) -> dict[str, int]:
+    suffixes = _suffixes(asked)
     if _curve(asked).form == "kummer":
-        return _on_surface(asked, "", "2")
-    one, other = _multiple(asked, ""), _multiple(asked, "2")
-    if one is None or other is None:
-        return {"exceptional": True}
-    return {"x": one.x, "y": one.y, "x2": other.x, "y2": other.y}
+        return _on_surface(asked, *suffixes)
+    found = dict[str, int]()
+    for suffix in suffixes:
+        one = _multiple(asked, suffix)
+        if one is None and _curve(asked).form != "edwards":
+            return {"exceptional": True}
+        found |= {f"{name}{suffix}": value for name, value in _told(asked, one).items()}
+    return found
+
+
+def _suffixes(asked: Asked) -> list[str]:
+    """What stands behind the names of the operands of each multiplication."""
+    return [name.removeprefix("scalar") for name in asked.operands if name.startswith("scalar")]
 
 
 def _on_surface(asked: Asked, *suffixes: str) -> dict[str, int]:
@@ -167,10 +176,10 @@ def _multiple_of_x(asked: Asked) -> dict[str, int]:
     return {"u": points.multiply_x(_curve(asked), of["scalar"], of["u"])}
 
 
-def _pair_of_x(asked: Asked) -> dict[str, int]:
+def _several_of_x(asked: Asked) -> dict[str, int]:
     of, curve = asked.operands, _curve(asked)
-    found = [points.multiply_x(curve, of[f"scalar{two}"], of[f"u{two}"]) for two in ("", "2")]
-    return {"u": found[0], "u2": found[1]}
+    return {f"u{suffix}": points.multiply_x(curve, of[f"scalar{suffix}"], of[f"u{suffix}"])
+            for suffix in _suffixes(asked)}  # fmt: skip
 
 
 def _valid(asked: Asked) -> dict[str, int]:
@@ -205,10 +214,12 @@ ORACLES: Mapping[str, Callable[[Asked], dict[str, int]]] = {
     "x-multiply": _multiple_of_x,
     "double-multiply": _double,
     "point-add": _sum,
-    "point-multiply-pair": _pair,
-    "x-multiply-pair": _pair_of_x,
+    "point-multiply-pair": _points,
+    "point-multiply-four": _points,
+    "x-multiply-pair": _several_of_x,
+    "x-multiply-four": _several_of_x,
     "wrapped-multiply": _point,
-    "wrapped-multiply-pair": _pair,
+    "wrapped-multiply-pair": _points,
     "point-check": _valid,
     "invert": _inverse,
 }

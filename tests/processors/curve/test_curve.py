@@ -23,10 +23,9 @@ from modmul.processors.curve.operations import (
     POINT_ADD,
     POINT_CHECK,
     POINT_MULTIPLY,
-    POINT_PAIR,
     X_MULTIPLY,
-    X_PAIR,
 )
+from modmul.processors.engine.batches import SUFFIXES
 from modmul.processors.engine.cycles import QUIET
 from modmul.processors.engine.processor import INVERT
 
@@ -167,11 +166,14 @@ def test_operations_are_those_of_the_form() -> None:
     assert {one.operations_on(Load.of(each)) for each in edwards} == {every}
     less = processor(verification=False, forms="edwards")
     assert less.operations_on(Load.of(edwards[0])) == (POINT_MULTIPLY, POINT_CHECK, INVERT)
-    two = processor(batch=2)
-    assert two.operations_on(Load.of(curves.find("toy64")))[1] == POINT_PAIR
-    assert two.operations_on(Load.of(curves.find("toy64-montgomery")))[1] == X_PAIR
-    assert POINT_PAIR not in processor(batch=2, formulas="complete").programs.operations(
-        "weierstrass")  # fmt: skip
+    for times, suffix in SUFFIXES.items():
+        several = processor(batch=times)
+        for name, operation in (("toy64", POINT_MULTIPLY + suffix),
+                                ("toy64-montgomery", X_MULTIPLY + suffix),
+                                ("toy64-twisted", POINT_MULTIPLY + SUFFIXES[2])):  # fmt: skip
+            assert several.operations_on(Load.of(curves.find(name)))[1] == operation
+        complete = processor(batch=times, formulas="complete").programs
+        assert POINT_MULTIPLY + suffix not in complete.operations("weierstrass")
     assert one.operations_on(Load.of(curves.find("toy64-montgomery"))) == (X_MULTIPLY, INVERT)
     assert one.operations_on(Load(101)) == (INVERT,)
 

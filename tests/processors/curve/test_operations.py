@@ -1,5 +1,5 @@
 """Operations of the processor for curves beside the multiplication of one point: verification,
-Edwards curves, blinded scalars, two at once; by the golden machine, against the oracle."""
+Edwards curves, blinded scalars, several at once; by the golden machine, against the oracle."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ from modmul.processors.curve.operations import (
     DOUBLE_MULTIPLY,
     POINT_ADD,
     POINT_MULTIPLY,
-    POINT_PAIR,
-    X_PAIR,
+    X_MULTIPLY,
 )
 from modmul.processors.engine import blinding
+from modmul.processors.engine.batches import SUFFIXES, Batch
 from modmul.processors.engine.operation import coded
 from modmul.processors.engine.processor import INVERT
+from modmul.spec import Spec
 
 SMALL = ("toy16", "toy16-long", "toy16-edwards", "toy16-twisted")
 STANDARD = tuple(one for one in curves.every()
@@ -213,27 +214,44 @@ def test_blinding_beyond_a_register_is_refused() -> None:
         processor(16, blinding=1024)
 
 
-# ---- two at once -------------------------------------------------------------------------------
+# ---- several at once ---------------------------------------------------------------------------
 
 
-def test_two_multiplications_at_once() -> None:
-    one, rng = processor(64, batch=2), random.Random(2)
-    curve, other = curves.find("toy64"), curves.find("toy64-montgomery")
-    n = curve.order
-    for k, m in ((5, 6), (rng.randrange(2, n - 2), rng.randrange(2, n - 2))):
-        asked = job(one, POINT_PAIR, curve, scalar=k, **base(curve), scalar2=m,
-                    **negative(curve, "2"))  # fmt: skip
+@pytest.mark.parametrize("times", SUFFIXES)
+def test_several_multiplications_at_once(times: int) -> None:
+    """All are right, each with a scalar and a point of its own; what is lost of one costs all."""
+    one, rng, both = processor(64, batch=times), random.Random(2), Batch("", times)
+    curve, other, edwards = map(curves.find, ("toy64", "toy64-montgomery", "toy64-twisted"))
+    n, points_of, in_x = curve.order, POINT_MULTIPLY + SUFFIXES[times], X_MULTIPLY + SUFFIXES[times]
+
+    def multiplied(scalars: list[int], on: OneCurve) -> Job:
+        signs = (base if place % 2 else negative for place in range(times))
+        given = [each(on, name) | {f"scalar{name}": k}
+                 for each, name, k in zip(signs, both.operands, scalars, strict=True)]  # fmt: skip
+        return job(one, points_of, on, **{k: v for each in given for k, v in each.items()})
+
+    for scalars in ([5, 6, 7, 8][:times], [rng.randrange(2, n - 2) for _ in range(times)]):
+        asked = multiplied(scalars, curve)
         assert one.declined(asked) is None
-        assert set(agrees(one, asked)) == {"x", "y", "x2", "y2"}
-        agrees(one, job(one, X_PAIR, other, scalar=k, u=9, scalar2=m, u2=rng.getrandbits(64)))
-    neutral = job(one, X_PAIR, other, scalar=4, u=0, scalar2=5, u2=other.x)
-    assert one.compute(neutral) == one.declined(neutral) == EXCEPTIONAL
-    for k, m in ((0, 5), (5, n - 1), (1, 0)):
-        asked = job(one, POINT_PAIR, curve, scalar=k, **base(curve), scalar2=m, **base(curve, "2"))
+        assert set(agrees(one, asked)) == set(both.names("x", "y"))
+        agrees(one, job(one, in_x, other, **{
+            name: value for k, suffix in zip(scalars, both.operands, strict=True)
+            for name, value in ((f"scalar{suffix}", k), (f"u{suffix}", rng.getrandbits(64)))}))
+        if times == 2:
+            agrees(one, multiplied([0, *scalars[1:]], edwards))
+    for place, k in ((0, 0), (times - 1, n - 1), (times - 1, 0), (0, 1)):
+        scalars = [5] * times
+        scalars[place] = k
+        asked = multiplied(scalars, curve)
         assert one.compute(asked) == one.declined(asked) == EXCEPTIONAL
+    lost = dict.fromkeys(both.names("scalar"), 4) | dict.fromkeys(both.names("u"), other.x)
+    neutral = job(one, in_x, other, **(lost | {f"u{times}": 0}))
+    assert one.compute(neutral) == one.declined(neutral) == EXCEPTIONAL
 
 
-def test_two_at_once_take_less_time_than_one_after_the_other() -> None:
+def test_several_at_once_take_less_time_than_one_after_the_other() -> None:
+    """Of two, as goals say; of four also on one with so many products in flight that a single
+    ladder leaves most of its slots empty."""
     one, goals = processor(256, batch=2), {"curve25519": 185_000, "p256": 205_000}
     for name, most in goals.items():
         curve = curves.find(name)
@@ -242,6 +260,14 @@ def test_two_at_once_take_less_time_than_one_after_the_other() -> None:
             for operation in one.programs.operations(curve.form)[:2]
         )
         assert pair < 2 * most and pair < 2 * alone
+    wide = Spec.from_options({
+        "architecture": "curve", "multiplier": "fpmm", "width": 256, "word": 68, "slots": 8,
+        "target": "ecp5", "batch": 4, "forms": "weierstrass", "verification": False,
+    }).design  # fmt: skip
+    curve = curves.find("p256")
+    alone, four = (wide.latency(wide.mode_for(name, curve.prime, curve=curve)).maximum
+                   for name in (POINT_MULTIPLY, POINT_MULTIPLY + SUFFIXES[4]))  # fmt: skip
+    assert four < 1.3 * alone
 
 
 # ---- what is built -----------------------------------------------------------------------------

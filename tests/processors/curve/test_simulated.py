@@ -68,6 +68,19 @@ def test_operations_on_several_curves() -> None:
     assert inverse[0].result == {"inverse": 51}
 
 
+def test_four_multiplications_on_two_multipliers() -> None:
+    """Each with an adder, registers and a port of its own; all results are read by one host."""
+    options = {"units": 2, "ports": 2, "batch": 4, "forms": "weierstrass", "verification": False}
+    spec = Spec.from_options({**OPTIONS, **options, "curve": "toy64"})
+    four = {f"{name}{suffix}": value for suffix in ("", "2", "3", "4")
+            for name, value in BASE.items()}  # fmt: skip
+    lines = [four | {"scalar": 1234, "scalar2": 77, "scalar3": 99999, "scalar4": last}
+             for last in (5, TOY.order - 2)]  # fmt: skip
+    right, lost = simulate(spec, lines, operation="point-multiply-four")
+    assert right.faults == lost.faults == []
+    assert len(right.result or ()) == 8 and lost.result == {"exceptional": True}
+
+
 @pytest.mark.parametrize(
     ("given", "says"),
     [

@@ -30,13 +30,13 @@ from modmul.processors.curve import numbers, operations
 from modmul.processors.curve.examples import EXAMPLES
 from modmul.processors.curve.operations import (
     OPERANDS,
-    PAIRS,
     POINT_CHECK,
     POINT_MULTIPLY,
     RESULTS,
     X_MULTIPLY,
 )
 from modmul.processors.curve.programs import ALL, COMPLETE, LADDER, Programs
+from modmul.processors.engine.batches import SUFFIXES, batch
 from modmul.processors.engine.processor import INVERT, EngineProcessor, refusal
 
 
@@ -65,8 +65,8 @@ class Curve(EngineProcessor):
     )
     verification: bool = parameter(True, "have double-multiply and point-add")
     batch: int = parameter(
-        1, "2: two multiplications can be done at once, but not by complete formulas in "
-        "Weierstrass' form, which need too many registers", choices=(1, 2),
+        1, "multiplications that can be done at once, as far as registers go: on Edwards curves "
+        "and with blinding 2, by complete formulas in Weierstrass' form one", choices=(1, *SUFFIXES),
     )  # fmt: skip
 
     def check(self) -> None:
@@ -96,9 +96,9 @@ class Curve(EngineProcessor):
         blind = f"-blinded-{self.blinding}" if self.blinding else ""
         forms = "" if self.forms == ALL else f"-{self.forms}"
         more = "" if self.verification else "-secrets"
-        two = "" if self.batch == 1 else "-pair"
+        batch = SUFFIXES.get(self.batch, "")
         units = "" if self.units == 1 else f"-two{'-2-ports' * (self.ports > 1)}"
-        own = f"{self.formulas}{plain}{blind}{forms}{more}{two}{units}{memory}"
+        own = f"{self.formulas}{plain}{blind}{forms}{more}{batch}{units}{memory}"
         return f"curve-{own}-{self.multiplier.title}"
 
     def check_curve(self, curve: OneCurve) -> None:
@@ -148,11 +148,11 @@ class Curve(EngineProcessor):
         operation, curve = mode.operation, mode.curve
         if operation == POINT_CHECK:
             return {"valid": status == 0}
-        pair = operation in PAIRS
+        several = batch(operation).times > 1
         told = curve is not None and curve.form == "weierstrass" and operation != INVERT
-        if status == 0 and (told or pair):
+        if status == 0 and (told or several):
             ladder = self.formulas == LADDER and operation == POINT_MULTIPLY
-            return {"exceptional" if ladder or pair else "infinity": True}
+            return {"exceptional" if ladder or several else "infinity": True}
         return dict(zip(self.results[operation], found, strict=False))
 
     @classmethod

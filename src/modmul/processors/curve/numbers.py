@@ -7,9 +7,10 @@ import random
 
 from modmul.arithmetic.curves import Curve
 from modmul.design import Job
-from modmul.processors.curve.operations import DOUBLE_MULTIPLY, PAIRS
+from modmul.processors.curve.operations import DOUBLE_MULTIPLY
 from modmul.processors.curve.programs import LADDER, Programs, annihilator
 from modmul.processors.engine import blinding
+from modmul.processors.engine.batches import batch
 from modmul.processors.engine.operation import coded
 
 
@@ -34,7 +35,7 @@ def values(programs: Programs, job: Job) -> dict[str, int]:
     chance = random.Random(repr(sorted(of.items())))
     steps = programs.steps(operation, curve)
     found = {"bits": steps} | facts(programs, curve)
-    for copy in ("", "_1", "_2"):
+    for copy in batch(operation).places:
         found[f"lam{copy}"] = chance.randrange(1, job.modulus)
         found[f"blind{copy}"] = chance.getrandbits(programs.engine.wide)
     if "value" in of:
@@ -45,17 +46,15 @@ def values(programs: Programs, job: Job) -> dict[str, int]:
 
 
 def _named(operation: str, name: str, value: int, modulus: int, steps: int) -> dict[str, int]:
-    """An operand as its program calls it: `k` and `l`, or, of two programs side by side, `k_1` and
-    `k_2`; u below the prime; scalars of verification coded."""
-    second = name.endswith("2")
-    base = name.removesuffix("2")
+    """An operand as its program calls it: `k` and `l`, or, of several side by side, `k_1`, `k_2`
+    and so on; u below the prime; scalars of verification coded."""
+    base, number = name.rstrip("234"), name[-1] if name[-1] in "234" else "1"
     if base == "u":
         value %= modulus
-    if operation in PAIRS:
-        place = f"_{1 + second}"
-        return {("k" if base == "scalar" else base) + place: value}
+    if batch(operation).times > 1:
+        return {f"{'k' if base == 'scalar' else base}_{number}": value}
     if base == "scalar":
-        return {"l" if second else "k":
+        return {"l" if number == "2" else "k":
                 coded(value, steps) if operation == DOUBLE_MULTIPLY else value}  # fmt: skip
     return {name: value}
 
@@ -63,4 +62,4 @@ def _named(operation: str, name: str, value: int, modulus: int, steps: int) -> d
 def lengths(programs: Programs, job: Job) -> dict[str, int]:
     """Bits of scalars."""
     steps = programs.steps(job.mode.operation, job.mode.curve)
-    return dict.fromkeys(("k", "l", "k_1", "k_2"), steps)
+    return dict.fromkeys(("l", *(f"k{place}" for place in batch(job.mode.operation).places)), steps)

@@ -8,28 +8,34 @@ from modmul.arithmetic import points
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
 from modmul.design import Job, Mode, OperandRule
+from modmul.processors.engine.batches import SUFFIXES, Batch, batch
 from modmul.processors.engine.processor import INVERT, refusal
 
 POINT_MULTIPLY, X_MULTIPLY = "point-multiply", "x-multiply"
 DOUBLE_MULTIPLY, POINT_ADD = "double-multiply", "point-add"
 POINT_CHECK = "point-check"
-POINT_PAIR, X_PAIR = "point-multiply-pair", "x-multiply-pair"
-PAIRS: Mapping[str, str] = {POINT_PAIR: POINT_MULTIPLY, X_PAIR: X_MULTIPLY}  # two of these at once
+BATCHES: Mapping[str, Batch] = {
+    one + suffix: Batch(one, count)
+    for count, suffix in SUFFIXES.items() for one in (POINT_MULTIPLY, X_MULTIPLY)
+}  # fmt: skip
 
-_MULTIPLIED, _POINT = ("scalar", "x", "y"), ("x", "y")
+_MULTIPLIED, _MULTIPLIED_X, _POINT = ("scalar", "x", "y"), ("scalar", "u"), ("x", "y")
 OPERANDS: Mapping[str, tuple[str, ...]] = {
-    POINT_MULTIPLY: _MULTIPLIED, X_MULTIPLY: ("scalar", "u"),
+    POINT_MULTIPLY: _MULTIPLIED, X_MULTIPLY: _MULTIPLIED_X,
     DOUBLE_MULTIPLY: (*_MULTIPLIED, "scalar2", "x2", "y2"), POINT_ADD: (*_POINT, "x2", "y2"),
     POINT_CHECK: _POINT, INVERT: ("value",),
-    POINT_PAIR: (*_MULTIPLIED, "scalar2", "x2", "y2"), X_PAIR: ("scalar", "u", "scalar2", "u2"),
+    **{name: one.names(*(_MULTIPLIED if one.name == POINT_MULTIPLY else _MULTIPLIED_X))
+       for name, one in BATCHES.items()},
 }  # fmt: skip
 RESULTS: Mapping[str, tuple[str, ...]] = {
     POINT_MULTIPLY: ("x", "y", "infinity", "exceptional"), X_MULTIPLY: ("u",),
     DOUBLE_MULTIPLY: ("x", "y", "infinity"), POINT_ADD: ("x", "y", "infinity"),
     POINT_CHECK: ("valid",), INVERT: ("inverse",),
-    POINT_PAIR: ("x", "y", "x2", "y2", "exceptional"), X_PAIR: ("u", "u2", "exceptional"),
+    **{name: (*one.names(*(_POINT if one.name == POINT_MULTIPLY else ("u",))), "exceptional")
+       for name, one in BATCHES.items()},
 }  # fmt: skip
 LARGE = 1 << 64  # order of a curve that is no toy
+_WHICH = {"2": "second ", "3": "third ", "4": "fourth "}
 
 
 def scalars(operation: str) -> int:
@@ -46,7 +52,7 @@ def rules(mode: Mode, modulus: int) -> Iterator[OperandRule]:
     weierstrass, full = curve.form == "weierstrass", 1 << curve.scalar_bits
     clamped = "" if weierstrass else ", clamped by the caller"
     for name in OPERANDS[mode.operation]:
-        which = "second " if name.endswith("2") else ""
+        which = _WHICH.get(name[-1], "")
         if name.startswith("scalar"):
             below = curve.order if weierstrass else full
             yield OperandRule(name, f"how often the {which}point is added up{clamped}", below)
@@ -62,13 +68,14 @@ def check(job: Job) -> None:
     curve, of = job.mode.curve, job.operands
     if job.mode.operation == POINT_CHECK or curve is None or "x" not in of:
         return
-    for suffix in ("", "2") if "x2" in of else ("",):
+    one = batch(job.mode.operation)
+    for suffix in ("", "2") if one.times == 1 and "x2" in of else one.operands:
         point = Affine(of[f"x{suffix}"], of[f"y{suffix}"])
         if not points.is_on(curve, *point):
             shown = f"({point.x:#x}, {point.y:#x})"
             allowed = f"with y{suffix} that of a point: {shown} is not on {curve}"
             raise refusal(f"x{suffix}", hex(point.x), allowed)
-        if job.mode.operation in (POINT_MULTIPLY, POINT_PAIR):
+        if one.name == POINT_MULTIPLY:
             _in_group(curve, point, f"x{suffix}")
 
 
@@ -83,19 +90,19 @@ def _in_group(curve: Curve, point: Affine, key: str) -> None:
 def declined(job: Job, ladder: bool, blinding: int) -> dict[str, int] | None:
     """What may be answered instead of the result.  With blinding a beginning of the scalar can be
     one for which the ladder is not defined: by chance, so never on a curve that is no toy."""
-    curve, of, operation = job.mode.curve, job.operands, job.mode.operation
-    suffixes = ("", "2") if operation in PAIRS else ("",)
-    if curve is not None and operation == X_PAIR:
-        both = (points.multiply_x(curve, of[f"scalar{two}"], of[f"u{two}"]) for two in suffixes)
-        return None if all(both) else {"exceptional": True}
-    if curve is None or operation not in (POINT_MULTIPLY, POINT_PAIR):
+    curve, of, operation = job.mode.curve, job.operands, batch(job.mode.operation)
+    if curve is not None and operation.name == X_MULTIPLY and operation.times > 1:
+        every = (points.multiply_x(curve, of[f"scalar{suffix}"], of[f"u{suffix}"])
+                 for suffix in operation.operands)  # fmt: skip
+        return None if all(every) else {"exceptional": True}
+    if curve is None or operation.name != POINT_MULTIPLY:
         return None
     if not ladder or curve.form != "weierstrass":
         return None
     exceptional = any(
-        of[f"scalar{two}"] % curve.order in (0, 1, curve.order - 2, curve.order - 1)
-        or not (of[f"x{two}"] and of[f"y{two}"])
-        for two in suffixes
+        of[f"scalar{suffix}"] % curve.order in (0, 1, curve.order - 2, curve.order - 1)
+        or not (of[f"x{suffix}"] and of[f"y{suffix}"])
+        for suffix in operation.operands
     )
     if exceptional or (blinding and curve.order < LARGE):
         return {"exceptional": True}

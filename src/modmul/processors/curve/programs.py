@@ -8,16 +8,13 @@ from functools import cached_property
 from modmul.arithmetic.curves import Curve
 from modmul.processors.curve.operations import (
     DOUBLE_MULTIPLY,
-    PAIRS,
     POINT_ADD,
     POINT_CHECK,
     POINT_MULTIPLY,
-    POINT_PAIR,
     X_MULTIPLY,
-    X_PAIR,
 )
 from modmul.processors.engine import blinding, library
-from modmul.processors.engine.pairs import PAIR, paired
+from modmul.processors.engine.batches import SUFFIXES, batch, several
 from modmul.processors.engine.processor import INVERT
 from modmul.processors.engine.program import Program
 from modmul.processors.engine.program_set import ProgramSet
@@ -29,10 +26,12 @@ _ON_EDWARDS = {POINT_ADD: "add-edwards", POINT_CHECK: "on-edwards"}
 _ANYWHERE = {X_MULTIPLY: "x", POINT_ADD: "add", POINT_CHECK: "on-curve", INVERT: "inverse"}
 # What can be asked for on curves of a form, the headline first.
 _OPERATIONS = {
-    "weierstrass": (POINT_MULTIPLY, POINT_PAIR, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK),
-    "montgomery": (X_MULTIPLY, X_PAIR),
-    "edwards": (POINT_MULTIPLY, POINT_PAIR, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK),
+    "weierstrass": (POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK),
+    "montgomery": (X_MULTIPLY,),
+    "edwards": (POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK),
 }
+# Multiplications at once whose values fit the registers, by form or formulas.
+_AT_ONCE = {LADDER: 4, COMPLETE: 1, "montgomery": 4, "edwards": 2}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,11 +50,11 @@ class Programs(ProgramSet):
         if form is None or self.forms not in (ALL, form):
             return (INVERT,)
         left_out = set() if self.verification else {DOUBLE_MULTIPLY, POINT_ADD}
-        if self.batch < 2:
-            left_out |= {POINT_PAIR, X_PAIR}
-        if self.formulas == COMPLETE and form == "weierstrass":
-            left_out.add(POINT_PAIR)  # two of them have more values than there are registers
-        return (*(one for one in _OPERATIONS[form] if one not in left_out), INVERT)
+        headline, *others = (one for one in _OPERATIONS[form] if one not in left_out)
+        times = min(self.batch, _AT_ONCE[form if form != "weierstrass" else self.formulas],
+                    2 if self.blinding else self.batch)  # fmt: skip
+        batches = (headline + SUFFIXES[times],) if times > 1 else ()
+        return (headline, *batches, *others, INVERT)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -66,8 +65,9 @@ class Programs(ProgramSet):
 
     def _doing(self, operation: str, form: str) -> tuple[str, ...]:
         """The programs for an operation on all curves of a form."""
-        if operation in PAIRS:
-            return tuple(f"{one}{PAIR}" for one in self._doing(PAIRS[operation], form))
+        alone, count = batch(operation)
+        if count > 1:
+            return tuple(f"{one}{SUFFIXES[count]}" for one in self._doing(alone, form))
         if form == "edwards" and operation == POINT_MULTIPLY:
             return "twisted", "edwards"
         if form == "edwards" and operation == DOUBLE_MULTIPLY:
@@ -91,12 +91,12 @@ class Programs(ProgramSet):
         of the number of which random multiples are added."""
         if curve is None:
             return 0
-        blind = self.blinding and operation in (POINT_MULTIPLY, POINT_PAIR)
+        blind = self.blinding and batch(operation).name == POINT_MULTIPLY
         return annihilator(curve).bit_length() if blind else curve.scalar_bits
 
     def written(self, name: str) -> Program:
-        text = self._text(name.removesuffix(PAIR))
-        return parse(name, paired(text) if name.endswith(PAIR) else text)
+        alone, count = batch(name)
+        return parse(name, several(self._text(alone), count))
 
     def _text(self, name: str) -> str:
         """Blinded where it is to be; without random numbers where there are to be none: 1 in their

@@ -7,7 +7,7 @@ import random
 
 from modmul.arithmetic.curves import Curve
 from modmul.design import Job
-from modmul.processors.kummer.operations import PAIRS, suffixes
+from modmul.processors.engine.batches import batch
 
 
 def half(surface: Curve) -> int:
@@ -41,9 +41,9 @@ def values(job: Job) -> dict[str, int]:
     assert surface is not None
     chance, bits = random.Random(repr(sorted(of.items()))), half(surface)
     found = {"bits": bits} | facts(surface)
-    pair = job.mode.operation in PAIRS
-    for number, suffix in enumerate(suffixes(job.mode.operation), 1):
-        place, scalar = f"_{number}" if pair else "", of[f"scalar{suffix}"]
+    asked = batch(job.mode.operation)
+    for place, suffix in zip(asked.places, asked.operands, strict=True):
+        scalar = of[f"scalar{suffix}"]
         found |= {f"{name.removesuffix('2')}{place}": value for name, value in of.items()
                   if name.endswith("2") == bool(suffix)}  # fmt: skip
         found |= {f"{name}{place}": chance.randrange(1, job.modulus) for name in ("lam", "mu")}

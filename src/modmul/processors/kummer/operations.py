@@ -8,33 +8,24 @@ from collections.abc import Iterator, Mapping
 from modmul.arithmetic import surfaces
 from modmul.arithmetic.surfaces import Theta
 from modmul.design import Job, Mode, OperandRule
+from modmul.processors.engine.batches import SUFFIXES, Batch, batch
 from modmul.processors.engine.processor import INVERT, refusal
 
-POINT_MULTIPLY, POINT_PAIR = "point-multiply", "point-multiply-pair"
-WRAPPED, WRAPPED_PAIR = "wrapped-multiply", "wrapped-multiply-pair"
-PAIRS = (POINT_PAIR, WRAPPED_PAIR)
+POINT_MULTIPLY, WRAPPED = "point-multiply", "wrapped-multiply"
+PAIR = Batch("", 2)
+POINT_PAIR, WRAPPED_PAIR = (one + SUFFIXES[2] for one in (POINT_MULTIPLY, WRAPPED))
 _POINT, _WRAPPED = ("x", "y", "z", "t"), ("xy", "xz", "xt")
-
-
-def _two(*names: str) -> tuple[str, ...]:
-    return (*names, *(f"{name}2" for name in names))
-
 
 OPERANDS: Mapping[str, tuple[str, ...]] = {
     POINT_MULTIPLY: ("scalar", *_POINT), INVERT: ("value",),
-    POINT_PAIR: _two("scalar", *_POINT),
-    WRAPPED: ("scalar", *_WRAPPED), WRAPPED_PAIR: _two("scalar", *_WRAPPED),
+    POINT_PAIR: PAIR.names("scalar", *_POINT),
+    WRAPPED: ("scalar", *_WRAPPED), WRAPPED_PAIR: PAIR.names("scalar", *_WRAPPED),
 }  # fmt: skip
 RESULTS: Mapping[str, tuple[str, ...]] = {
     POINT_MULTIPLY: (*_POINT, "exceptional"), INVERT: ("inverse",),
-    POINT_PAIR: (*_two(*_POINT), "exceptional"),
-    WRAPPED: (*_WRAPPED, "exceptional"), WRAPPED_PAIR: (*_two(*_WRAPPED), "exceptional"),
+    POINT_PAIR: (*PAIR.names(*_POINT), "exceptional"),
+    WRAPPED: (*_WRAPPED, "exceptional"), WRAPPED_PAIR: (*PAIR.names(*_WRAPPED), "exceptional"),
 }  # fmt: skip
-
-
-def suffixes(operation: str) -> tuple[str, ...]:
-    """What stands behind the names of its points and scalars."""
-    return ("", "2") if operation in PAIRS else ("",)
 
 
 def given(job: Job, suffix: str) -> Theta:
@@ -65,7 +56,7 @@ def rules(mode: Mode, modulus: int) -> Iterator[OperandRule]:
 def check(job: Job) -> None:
     """SpecError for a point that is not on the surface."""
     surface = job.mode.curve
-    for suffix in suffixes(job.mode.operation) if surface is not None else ():
+    for suffix in batch(job.mode.operation).operands if surface is not None else ():
         point = given(job, suffix)
         if surface is not None and not surfaces.is_on(surface, point):
             shown = " : ".join(map(hex, point))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from modmul.processors.engine import library
-from modmul.processors.engine.pairs import PAIR, paired
+from modmul.processors.engine.batches import SUFFIXES, batch, several
 from modmul.processors.engine.processor import INVERT
 from modmul.processors.engine.program import Program
 from modmul.processors.engine.program_set import ProgramSet
@@ -18,8 +18,8 @@ from modmul.processors.kummer.operations import (
 )
 
 PROGRAMS = {
-    POINT_MULTIPLY: "surface", POINT_PAIR: f"surface{PAIR}", INVERT: "inverse",
-    WRAPPED: "surface-wrapped", WRAPPED_PAIR: f"surface-wrapped{PAIR}",
+    POINT_MULTIPLY: "surface", POINT_PAIR: f"surface{SUFFIXES[2]}", INVERT: "inverse",
+    WRAPPED: "surface-wrapped", WRAPPED_PAIR: f"surface-wrapped{SUFFIXES[2]}",
 }  # fmt: skip
 
 
@@ -43,8 +43,9 @@ class Programs(ProgramSet):
 
     def written(self, name: str) -> Program:
         """Without random numbers where there are to be none: 1 in their place."""
-        text = library.text(library.entry(name.removesuffix(PAIR)))
+        alone, count = batch(name)
+        text = library.text(library.entry(alone))
         if not self.randomise:
             text = text.replace("random lam, mu\n", "")
             text = text.replace("lam * r2", "one").replace("mu * r2", "one")
-        return parse(name, paired(text) if name.endswith(PAIR) else text)
+        return parse(name, several(text, count))

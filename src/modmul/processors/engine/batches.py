@@ -1,0 +1,104 @@
+"""Texts of programs that do two or four of one kind at once, with one inversion for all.
+
+NAME becomes NAME_1, NAME_2 and so on, but for constants and counters.  The numbers to be inverted
+are multiplied, and the inverse of their product is taken apart again (Montgomery's trick).  Where
+one of the last inversion is 0, all are lost: the status is 0 then, else 1, in place of what the
+text tests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+SUFFIXES = {2: "-pair", 4: "-four"}  # behind the name of a program or an operation
+_WORDS = frozenset("""constant input random scalar counter secret aligned whole by below R N
+                      loop end bit digit first if else output test wrap""".split())
+_NAME = re.compile(r"\b[A-Za-z_]\w*")
+
+
+class Batch(NamedTuple):
+    """name: of what is done; times: how often."""
+
+    name: str
+    times: int
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """What stands behind the names of the operands and results of each."""
+        return tuple(str(copy) if copy > 1 else "" for copy in self.copies)
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """What stands behind the names of each in the text."""
+        return tuple(f"_{copy}" for copy in self.copies) if self.times > 1 else ("",)
+
+    @property
+    def copies(self) -> range:
+        """The numbers of the copies."""
+        return range(1, self.times + 1)
+
+    def names(self, *of_one: str) -> tuple[str, ...]:
+        """The operands or results of all, given those of one."""
+        return tuple(f"{name}{suffix}" for suffix in self.operands for name in of_one)
+
+
+def batch(name: str) -> Batch:
+    """What the name of a program or operation says."""
+    for times, suffix in SUFFIXES.items():
+        if name.endswith(suffix):
+            return Batch(name.removesuffix(suffix), times)
+    return Batch(name, 1)
+
+
+def several(text: str, times: int) -> str:
+    """The text of so many side by side."""
+    if times == 1:
+        return text
+    lines = [line.partition("#")[0].rstrip() for line in text.splitlines()]
+    shared = {name for line in lines if line.startswith(("constant ", "counter "))
+              for name in _NAME.findall(line)}  # fmt: skip
+    found = _lines([line for line in lines if line], times, _WORDS | shared)
+    return "\n".join(found) + "\n"
+
+
+def _lines(lines: list[str], times: int, shared: frozenset[str]) -> Iterator[str]:
+    """What stands between two lines that are there once comes first for the one, then for the
+    others; of each the bits that are taken before everything else."""
+    part: list[str] = []
+    last = [place for place, line in enumerate(lines) if " = 1 / " in line][-1:]
+    for place, line in enumerate([*lines, ""]):
+        inverse = re.fullmatch(r"(\w+) = 1 / (\w+)", line)
+        once = line.startswith(("constant ", "counter ", "loop ", "end")) or not line
+        if not (once or inverse):
+            part += [line] * (not line.startswith("test "))
+            continue
+        every = [_copy(one, copy, shared) for copy in range(1, times + 1) for one in part]
+        yield from sorted(every, key=lambda one: not one.strip().startswith("bit "))
+        part = []
+        if inverse:
+            yield from _inverted(inverse[1], inverse[2], times, [place] == last)
+        elif line:
+            yield line
+
+
+def _copy(line: str, copy: int, shared: frozenset[str]) -> str:
+    def named(match: re.Match[str]) -> str:
+        return match[0] if match[0] in shared else f"{match[0]}_{copy}"
+
+    return _NAME.sub(named, line)
+
+
+def _inverted(target: str, value: str, times: int, tested: bool) -> Iterator[str]:
+    """`of_k`: the product of the first k; `inverse_k`: its inverse."""
+    yield f"of_2 = {value}_1 * {value}_2"
+    for copy in range(3, times + 1):
+        yield f"of_{copy} = of_{copy - 1} * {value}_{copy}"
+    if tested:
+        yield f"test of_{times} * unit % N"
+    yield f"inverse_{times} = 1 / of_{times}"
+    for copy in range(times, 2, -1):
+        yield f"{target}_{copy} = inverse_{copy} * of_{copy - 1}"
+        yield f"inverse_{copy - 1} = inverse_{copy} * {value}_{copy}"
+    yield f"{target}_2 = inverse_2 * {value}_1"
+    yield f"{target}_1 = inverse_2 * {value}_2"
