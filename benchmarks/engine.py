@@ -4,7 +4,6 @@ beside published processors."""
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,9 @@ from typing import Any
 from modmul.arithmetic import curves
 from modmul.errors import SpecError
 from modmul.implementation.implement import implement_chip
+from modmul.papers.transcribed import transcribed
 from modmul.processors.curve import Curve
+from modmul.reporting.peers import marked
 from modmul.spec import Spec
 from modmul.toolchain import files
 from modmul.toolchain.progress import Report
@@ -23,7 +24,7 @@ FIGURES = PAGE.with_name("measured_curves.json")
 _MARKS = "<!-- engines -->\n", "<!-- end of engines -->\n"
 _COLUMNS = ("multiplier", "curve", "chip", "LUT", "FF", "DSP", "block RAM", "routed MHz",
             "usable MHz", "cycles", "ms")  # fmt: skip
-PEERS = tomllib.loads(Path(__file__).with_name("processor_peers.toml").read_text())["peer"]
+PEERS = transcribed("processors")["peer"]
 TARGETS = ("ecp5", "xc7")
 OPERATIONS = {256: ("p256", "curve25519"), 384: ("p384",)}  # curves that are timed, by width
 MULTIPLIERS: dict[str, dict[str, Any]] = {
@@ -32,8 +33,6 @@ MULTIPLIERS: dict[str, dict[str, Any]] = {
     "fips": {"multiplier": "fips"},
     "montgomery-lookahead": {"multiplier": "montgomery-lookahead"},
 }
-NOT_CERTAIN = "from memory"
-MARK = "[memory]"
 
 
 def measure(seeds: int, jobs: int, progress: Report) -> list[dict[str, Any]]:
@@ -135,10 +134,9 @@ def published() -> list[dict[str, Any]]:
     """The rows of others; what is quoted without its source at hand is marked."""
     rows = []
     for peer in PEERS:
-        mark = f" {MARK}" if peer.get("doubt", "").startswith(NOT_CERTAIN) else ""
         cycles, dsp = peer.get("cycles"), peer.get("dsp")
         rows.append({
-            "design": peer["name"] + mark, "operation": peer["operation"],
+            "design": marked(peer), "operation": peer["operation"],
             "modulus": peer["modulus"], "chip": peer["chip"], "area": peer.get("area"),
             "dsp": dsp, "mhz": peer.get("mhz"), "cycles": cycles, "ms": peer.get("ms"),
             "cycles_x_dsp": cycles * dsp if cycles and dsp else None,

@@ -210,6 +210,26 @@ def test_processors_are_shown_without_schedules_and_published_multipliers(tmp_pa
     assert of_powers and not any("published" in text for text in of_powers)
 
 
+def test_processors_are_beside_published_ones_that_do_the_same() -> None:
+    """On the same curve; HECC of either way to give points beside Table V of gallin2019."""
+    found = {}
+    for architecture, curve, more in (
+        ("curve", "p256", {}), ("curve", "x25519", {}), ("curve", "p384", {"width": 384}),
+        ("kummer", "gaudry-schost", {"wrapped": True}), ("kummer", "gaudry-schost", {}),
+    ):  # fmt: skip
+        options = {"architecture": architecture, "multiplier": "fpmm", "curve": curve, **more,
+                   "target": "xc7", "interface": "stream"}  # fmt: skip
+        one = report([on_chip(options, 900, 1e6)], curve, simulated=0)
+        found[f"{curve}{more.get('wrapped', '')}"] = one.published
+    assert {one.design for one in found["p256"]} == {
+        "Gueneysu, Paar 2008 [memory]", "Alrimeih, Rakhmatov 2014 [memory]"}  # fmt: skip
+    assert [one.family for one in found["x25519"]] == ["xc7"]
+    assert found["p384"] == []
+    assert len(found["gaudry-schost"]) == len(found["gaudry-schostTrue"]) == 12
+    paper = next(one for one in found["gaudry-schost"] if (one.family, one.design) == ("xc7", "A2"))
+    assert (paper.figures["lut"], paper.figures["latency"]) == (855, 0.5e6)
+
+
 def test_pictures_are_the_same_twice_and_whole(made: Report, tmp_path: Path) -> None:
     group = "ecp5 · 128 bit · GF(p)"
     chosen = [point for point in made.front if point.group == group]  # one group: it takes seconds

@@ -12,9 +12,10 @@ from modmul import processors
 from modmul.cli.common import Json, whole
 from modmul.cli.output import show, table
 from modmul.exploration import rebuild
-from modmul.exploration.candidates import MULTIPLY, OPERATIONS
+from modmul.exploration.candidates import OPERATIONS
 from modmul.exploration.recommend import GOALS, recommend, recommend_everywhere
 from modmul.exploration.recommendation import Answers, Candidate, Recommendation
+from modmul.exploration.record import MULTIPLY
 from modmul.implementation.figures import area_words
 from modmul.targets import NAMES, clock_words
 

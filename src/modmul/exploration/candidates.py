@@ -10,11 +10,11 @@ from modmul.arithmetic import curves, moduli
 from modmul.design import Design
 from modmul.errors import SpecError, quoted
 from modmul.exploration import grid, space
+from modmul.exploration.record import MULTIPLY
 from modmul.exploration.space import Axis, Block
 from modmul.processors.contract import Processor
 from modmul.spec import CURVE, Spec
 
-MULTIPLY = "multiply"
 EVERYTHING = "p256-ecp5"  # the space whose designs are compared, for any modulus and target
 CURVE_OPERATIONS = tuple(dict.fromkeys(
     name for processor in processors.REGISTRY.values() if processor.takes_curves
@@ -83,13 +83,14 @@ def specs(asked: Question, chip: str | None) -> list[Spec]:
     able = [point.spec for point in found.points]
     if modulus is None and asked["curve"] is None:
         able = [spec for spec in able if takes_every(spec.design)]
-    able = [spec for spec in able if asked["operation"] in (MULTIPLY, spec.headline.operation)]
-    if not able:
+    doing = [spec for spec in able if asked["operation"] in (MULTIPLY, spec.headline.operation)]
+    if not doing:
         reasons = "; ".join(sorted({one.reason for one in found.dropped})[:3])
-        reasons = reasons or f"none has the operation {asked['operation']} on it"
+        if able or not reasons:
+            reasons = f"none has the operation {asked['operation']} on it"
         key = "curve" if asked["curve"] else "width" if modulus is None else "modulus"
         raise SpecError(key, given[key], None, f"no design is possible: {reasons}")
-    return able
+    return doing
 
 
 def takes_every(design: Design) -> bool:

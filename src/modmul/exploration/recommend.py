@@ -13,13 +13,13 @@ from modmul import targets
 from modmul.arithmetic import curves
 from modmul.errors import SpecError
 from modmul.exploration import rebuild, store
-from modmul.exploration.candidates import MULTIPLY, Question, question, specs, takes_every
+from modmul.exploration.candidates import Question, question, specs, takes_every
 from modmul.exploration.conditions import Condition, first_broken
 from modmul.exploration.order import figure, front
 from modmul.exploration.proposals import forecast
 from modmul.exploration.reasons import said
 from modmul.exploration.recommendation import Answers, Candidate, Recommendation
-from modmul.exploration.record import Record
+from modmul.exploration.record import MULTIPLY, Record
 from modmul.exploration.view import plain
 from modmul.processors.engine import stored
 from modmul.spec import CURVE, Spec

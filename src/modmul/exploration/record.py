@@ -16,6 +16,7 @@ from modmul.implementation.result import (
     Times,
 )
 
+MULTIPLY = "multiply"  # the operation of multipliers
 SHAPE: Literal[2] = 2  # of a record's file
 Status = Literal["done", "outside", "failed"]
 
@@ -72,7 +73,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None = None
     title: str
     architecture: str
-    operation: str = "multiply"
+    operation: str = MULTIPLY
     length: int | None = None
     target: str
     device: str | None
@@ -125,7 +126,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     def group(self) -> str:
         """Of what it is one design: technology, width, field, and, unless that is to multiply,
         the operation with the length of its exponent or scalar."""
-        does = "" if self.operation == "multiply" else f", {self.operation}"
+        does = "" if self.operation == MULTIPLY else f", {self.operation}"
         does += "" if self.length is None else f" {self.length} bits"
         return f"{self.technology}, {self.width} bits, {self.field}{does}"
 

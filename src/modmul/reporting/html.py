@@ -78,6 +78,7 @@ def _point(point: Point, counted: list[float] | None) -> dict[str, Any]:
         "parameters": point.parameters,
         "group": point.group,
         "arithmetic": point.arithmetic,
+        "does": point.does,
         "command": point.command,
         "toml": point.toml,
         "figures": {key: _rounded(value) for key, value in point.figures.items()},

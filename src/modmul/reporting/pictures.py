@@ -110,11 +110,10 @@ def _saved(figure: Figure, stem: Path) -> list[Path]:
 
 
 def _ghosts(every: Sequence[Published], point: Point) -> list[Published]:
-    """Published designs of the same width and arithmetic: of the same chip family; where there is
-    none, of all families that are measured in the same units.  A processor has none."""
-    if not point.multiplies:
-        return []
-    alike = [one for one in every if (one.width, one.arithmetic, one.units)
+    """Published designs that do the same at the same width and arithmetic: of the same chip family;
+    where there is none, of all families that are measured in the same units."""
+    alike = [one for one in every if point.does in one.does
+             and (one.width, one.arithmetic, one.units)
              == (point.record.width, point.arithmetic, point.units)]  # fmt: skip
     return [one for one in alike if one.family == point.record.target] or alike
 

@@ -12,7 +12,7 @@ import msgspec
 from modmul import multipliers
 from modmul.errors import ModmulError
 from modmul.exploration import order, rebuild
-from modmul.exploration.record import Record
+from modmul.exploration.record import MULTIPLY, Record
 from modmul.implementation.figures import area_words
 from modmul.reporting import quantities
 from modmul.spec import Spec
@@ -57,8 +57,14 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def multiplies(self) -> bool:
-        """Whether it is a multiplier: only those have slots and are beside published designs."""
-        return self.record.operation == "multiply"
+        """Whether it is a multiplier: only those have slots."""
+        return self.does == MULTIPLY
+
+    @property
+    def does(self) -> str:
+        """The operation that its figures are about, and the curve on which that is."""
+        curve = self.given.get("curve")
+        return self.record.operation if curve is None else f"{self.record.operation} {curve}"
 
 
 def points(records: Iterable[Record]) -> list[Point]:
@@ -139,7 +145,7 @@ def _unverified(record: Record) -> str:
 
 def _group(record: Record) -> str:
     parts = [record.technology, f"{record.width} bit", _arithmetic(record)]
-    if record.operation != "multiply":
+    if record.operation != MULTIPLY:
         bits = "" if record.length is None else f" {record.length} bits"
         parts.append(f"{record.operation}{bits}")
     if record.time is not None and record.time.kind == "estimate":

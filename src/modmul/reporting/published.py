@@ -1,4 +1,4 @@
-"""Designs that the papers printed, as points beside those measured here."""
+"""Designs that others published, as points beside those measured here."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from modmul import targets
+from modmul.exploration.record import MULTIPLY
 from modmul.implementation.figures import EQUIVALENTS
 from modmul.papers.gallin2019 import designs
 from modmul.papers.printed import PrintedDesign, printed_designs
-from modmul.reporting.points import PLAIN, PRIME
+from modmul.reporting.peers import Peer, peers
+from modmul.reporting.points import PLAIN, PRIME, Point
 from modmul.targets import Target
 
 COUNTS = 32  # products of the chart of time against their number
@@ -22,6 +24,7 @@ _IN_CELLS = {**_ON_CHIP, "area": "um^2"}
 class Published(msgspec.Struct, frozen=True, kw_only=True):
     """One printed design.  family: target of the same chip family, "" if there is none.
 
+    does: what it is compared with, as `does` of a point.
     architecture: its name here, "" if it is not built here.  arithmetic, figures, units: as of a
     point.
     luts_per_dsp: what a DSP counts in its area, on that chip, else on the first of the family;
@@ -34,6 +37,7 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
     family: str
     architecture: str
     width: int
+    does: tuple[str, ...] = (MULTIPLY,)
     arithmetic: str = PRIME
     figures: dict[str, float]
     units: dict[str, str]
@@ -44,13 +48,13 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
 @functools.cache
 def published() -> tuple[Published, ...]:
     """Every printed design with an area in LUTs or cells, and a time."""
-    return tuple(map(_published, printed_designs()))
+    return (*map(_published, printed_designs()), *map(_processor, peers()))
 
 
-def of_width(widths: Iterable[int]) -> list[Published]:
-    """Those of these widths."""
-    wanted = set(widths)
-    return [printed for printed in published() if printed.width in wanted]
+def beside(points: Iterable[Point]) -> list[Published]:
+    """Those of the same widths that do the same as some of these."""
+    wanted = {(point.record.width, point.does) for point in points}
+    return [one for one in published() if any((one.width, does) in wanted for does in one.does)]
 
 
 def _published(one: PrintedDesign) -> Published:
@@ -70,6 +74,21 @@ def _published(one: PrintedDesign) -> Published:
         figures=_complete(figures, 1e9 / per_product),
         units=_ON_CHIP if one.um2 is None else _IN_CELLS, luts_per_dsp=luts_per_dsp,
         counted=counted,
+    )  # fmt: skip
+
+
+def _processor(one: Peer) -> Published:
+    """A scalar multiplication takes all of a processor: so many take that many times as long."""
+    luts_per_dsp = None if one.dsp is None else _luts_per_dsp(one.family, one.chip)
+    ns = 1e6 * one.ms
+    figures = {
+        "lut": one.lut, "ff": one.ff, "dsp": one.dsp, "clock": one.mhz, "per_product": ns,
+        "area": _equivalents(luts_per_dsp, one.lut, one.dsp), "latency": ns, "eight": 8 * ns,
+    }  # fmt: skip
+    return Published(
+        source=one.source, design=one.design, chip=one.chip, family=one.family, architecture="",
+        width=one.width, does=one.does, figures=_complete(figures, 1e9 / ns), units=_ON_CHIP,
+        luts_per_dsp=luts_per_dsp, counted=[ns * count for count in range(1, COUNTS + 1)],
     )  # fmt: skip
 
 

@@ -66,7 +66,8 @@ class Curve(EngineProcessor):
     verification: bool = parameter(True, "have double-multiply and point-add")
     batch: int = parameter(
         1, "multiplications that can be done at once, as far as registers go: on Edwards curves "
-        "and with blinding 2, by complete formulas in Weierstrass' form one", choices=(1, *SUFFIXES),
+        "and with blinding 2, by complete formulas in Weierstrass' form one",
+        choices=(1, *SUFFIXES),
     )  # fmt: skip
 
     def check(self) -> None:

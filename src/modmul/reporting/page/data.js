@@ -23,11 +23,11 @@ const Data = (() => {
   }
   const architectures = [...new Set(points.map((point) => point.record.architecture))].sort();
 
-  /** Published designs of the same widths and arithmetic as some points: all are multipliers. */
+  /** Published designs that do the same as some points, at the same widths and arithmetic. */
   function beside(some) {
-    const multipliers = some.filter((point) => point.record.operation === "multiply");
-    const kinds = new Set(multipliers.map((point) => `${point.record.width} ${point.arithmetic}`));
-    return raw.published.filter((one) => kinds.has(`${one.width} ${one.arithmetic}`));
+    const kinds = new Set(some.map((point) => `${point.does} ${point.record.width} ${point.arithmetic}`));
+    return raw.published.filter((one) =>
+      one.does.some((does) => kinds.has(`${does} ${one.width} ${one.arithmetic}`)));
   }
 
   /** What stands where no record failed or was outside: all was measured only if the counts of the

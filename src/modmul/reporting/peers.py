@@ -1,0 +1,60 @@
+"""Published processors, to be shown beside those that are measured here: what stands in
+papers/figures/processors.toml, and Table V of gallin2019."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from modmul.papers.transcribed import transcribed
+
+MARK = "[memory]"
+_NOT_AT_HAND = "from memory"
+_FAMILIES = {"Virtex-4": "xc4v", "Virtex-5": "xc5v", "Zynq-7020": "xc7"}
+_CHIPS = {"V4": "XC4VLX100", "V5": "XC5VLX110T", "S6": "XC6SLX75", "Z7": "Zynq-7020"}
+_OF_PAPER = {"V4": "xc4v", "V5": "xc5v", "S6": "xc6s", "Z7": "xc7"}
+_SURFACES = ("wrapped-multiply gaudry-schost", "point-multiply gaudry-schost")
+
+
+class Peer(NamedTuple):
+    """One published processor with an area in LUTs.  does: the operations and curves that it is
+    compared with, as here.  family: target of the same chip family, "" if there is none.  ms: of
+    one scalar multiplication; lut, ff, dsp, mhz: None if not printed."""
+
+    source: str
+    design: str
+    chip: str
+    family: str
+    does: tuple[str, ...]
+    width: int
+    lut: int
+    ff: int | None
+    dsp: int | None
+    mhz: float | None
+    ms: float
+
+
+def peers() -> Iterator[Peer]:
+    """All of them; a name ends with a mark where figures were quoted without the source."""
+    for one in transcribed("processors")["peer"]:
+        if "does" in one:
+            chip = one["chip"]
+            yield Peer(
+                "benchmark of processors", marked(one), chip, _FAMILIES.get(chip, ""),
+                (one["does"],), one["width"], one["lut"], one.get("ff"), one.get("dsp"),
+                one.get("mhz"), one["ms"],
+            )  # fmt: skip
+    hecc = transcribed("gallin2019")["hecc"]
+    for row in hecc["rows"]:
+        one = dict(zip(hecc["columns"], row, strict=True))
+        chip = one["fpga"]
+        yield Peer(
+            "gallin2019, Table V", one["architecture"], _CHIPS[chip], _OF_PAPER[chip], _SURFACES,
+            127, one["luts"], one["ffs"], one["dsps"], one["freq_mhz"], one["time_ms"],
+        )  # fmt: skip
+
+
+def marked(peer: Mapping[str, Any]) -> str:
+    """Its name, with a mark if its figures were quoted without the source at hand."""
+    doubt = str(peer.get("doubt", ""))
+    return f"{peer['name']} {MARK}" if doubt.startswith(_NOT_AT_HAND) else str(peer["name"])
