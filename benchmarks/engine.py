@@ -12,7 +12,9 @@ from modmul.arithmetic import curves
 from modmul.errors import SpecError
 from modmul.implementation.implement import implement_chip
 from modmul.papers.transcribed import transcribed
+from modmul.processors.contract import Load
 from modmul.processors.curve import Curve
+from modmul.processors.engine.batches import batch
 from modmul.reporting.peers import marked
 from modmul.spec import Spec
 from modmul.toolchain import files
@@ -22,14 +24,19 @@ from modmul.toolchain.work import Work
 PAGE = Path(__file__).parents[1] / "docs" / "curves.md"
 FIGURES = PAGE.with_name("measured_curves.json")
 _MARKS = "<!-- engines -->\n", "<!-- end of engines -->\n"
-_COLUMNS = ("multiplier", "curve", "chip", "LUT", "FF", "DSP", "block RAM", "routed MHz",
-            "usable MHz", "cycles", "ms")  # fmt: skip
+_COLUMNS = {
+    "multiplier": "multiplier", "curve": "curve", "chip": "chip", "lut": "LUT", "ff": "FF",
+    "dsp": "DSP", "ram": "block RAM", "routed_mhz": "routed MHz", "usable_mhz": "usable MHz",
+    "cycles": "cycles", "ms": "ms", "at_once": "at once", "ms_each": "ms each",
+}  # fmt: skip
 PEERS = transcribed("processors")["peer"]
 TARGETS = ("ecp5", "xc7")
 OPERATIONS = {256: ("p256", "curve25519"), 384: ("p384",)}  # curves that are timed, by width
+_OF_SPEC = ("multiplier", "units", "batch")
 MULTIPLIERS: dict[str, dict[str, Any]] = {
     "fpmm": {"multiplier": "fpmm"},
-    "fpmm, words of 4 x 17": {"multiplier": "fpmm", "word": 68},
+    "two fpmm": {"multiplier": "fpmm", "units": 2, "batch": 4},
+    "fpmm, words of 4 x 17": {"multiplier": "fpmm", "word": 68, "batch": 4},
     "fips": {"multiplier": "fips"},
     "montgomery-lookahead": {"multiplier": "montgomery-lookahead"},
 }
@@ -70,12 +77,12 @@ def _slots(given: dict[str, Any]) -> dict[str, int]:
 def _row(name: str, spec: Spec, result: Any, curve: str) -> dict[str, Any]:
     design = spec.design
     assert isinstance(design, Curve)
-    cycles = scalar_multiplication(design, curve)
+    cycles, (at_once, together) = alone(design, curve), several(design, curve)
     clock = result.fmax_mhz
     usable = clock.usable if clock else None
     return {
         "multiplier": name,
-        "spec": {"multiplier": design.multiplier.name, **design.multiplier.options},
+        "spec": {key: spec.options()[key] for key in _OF_SPEC} | design.multiplier.options,
         "curve": curve,
         "chip": result.target,
         "lut": result.lut,
@@ -86,30 +93,38 @@ def _row(name: str, spec: Spec, result: Any, curve: str) -> dict[str, Any]:
         "usable_mhz": usable,
         "cycles": cycles,
         "ms": round(cycles / usable / 1000, 3) if usable else None,
+        "at_once": at_once,
+        "ms_each": round(together / at_once / usable / 1000, 3) if at_once and usable else None,
         "cycles_x_dsp": cycles * result.dsp or None,
     }
 
 
-def scalar_multiplication(design: Curve, name: str) -> int:
+def alone(design: Curve, name: str) -> int:
     """Cycles of a multiplication by a scalar on a curve, exact."""
     curve = curves.find(name)
-    operation = "point-multiply" if curve.form == "weierstrass" else "x-multiply"
-    mode = design.mode_for(operation, curve.prime, curve=curve)
-    return round(design.latency(mode).maximum)
+    return _cycles(design, name, design.operations_on(Load.of(curve))[0])
+
+
+def several(design: Curve, name: str) -> tuple[int | None, int]:
+    """How many can be done at once, None if none, and the cycles that they take together."""
+    operation = design.operations_on(Load.of(curves.find(name)))[1]
+    times = batch(operation).times
+    return (times, _cycles(design, name, operation)) if times > 1 else (None, 0)
+
+
+def _cycles(design: Curve, name: str, operation: str) -> int:
+    curve = curves.find(name)
+    return round(design.latency(design.mode_for(operation, curve.prime, curve=curve)).maximum)
 
 
 def page(text: str, rows: Sequence[Mapping[str, Any]]) -> str:
     """The page with the table of measured rows."""
-    lines = [_line(_COLUMNS), _line(["---"] * len(_COLUMNS))]
-    lines += [_line([_cell(row[name]) for name in _SHOWN]) for row in rows]
+    lines = [_line(list(_COLUMNS.values())), _line(["---"] * len(_COLUMNS))]
+    lines += [_line([_cell(row[name]) for name in _COLUMNS]) for row in rows]
     begin, end = _MARKS
     before, _, rest = text.partition(begin)
     table = "".join(f"{line}\n" for line in lines)
     return before + begin + table + end + rest.partition(end)[2]
-
-
-_SHOWN = ("multiplier", "curve", "chip", "lut", "ff", "dsp", "ram", "routed_mhz", "usable_mhz",
-          "cycles", "ms")  # fmt: skip
 
 
 def _cell(value: Any) -> str:
