@@ -4,17 +4,15 @@ beside published processors."""
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from modmul.arithmetic import curves
+from benchmarks import curve_cycles
 from modmul.errors import SpecError
 from modmul.implementation.implement import implement_chip
 from modmul.papers.transcribed import transcribed
-from modmul.processors.contract import Load
 from modmul.processors.curve import Curve
-from modmul.processors.engine.batches import batch
 from modmul.reporting.peers import marked
 from modmul.spec import Spec
 from modmul.toolchain import files
@@ -27,7 +25,8 @@ _MARKS = "<!-- engines -->\n", "<!-- end of engines -->\n"
 _COLUMNS = {
     "multiplier": "multiplier", "curve": "curve", "chip": "chip", "lut": "LUT", "ff": "FF",
     "dsp": "DSP", "ram": "block RAM", "routed_mhz": "routed MHz", "usable_mhz": "usable MHz",
-    "cycles": "cycles", "ms": "ms", "at_once": "at once", "ms_each": "ms each",
+    "cycles": "cycles", "ms": "ms", "at_once": "at once", "cycles_each": "cycles each",
+    "ms_each": "ms each",
 }  # fmt: skip
 PEERS = transcribed("processors")["peer"]
 TARGETS = ("ecp5", "xc7")
@@ -46,19 +45,23 @@ def measure(seeds: int, jobs: int, progress: Report) -> list[dict[str, Any]]:
     """One row for each multiplier, width, target and curve: `routed_mhz` is the median of the
     seeds, and milliseconds are those at the usable clock; None where the target is not routed."""
     found = []
+    for name, spec, names in specs():
+
+        def report(what: str, done: int, total: int, told: str = f"{name} {spec.width}") -> None:
+            progress(f"{told}: {what}", done, total)
+
+        result = implement_chip(spec, seeds=seeds, work=Work(jobs, progress=report))
+        found += [_row(name, spec, result, curve) for curve in names]
+    return found
+
+
+def specs() -> Iterator[tuple[str, Spec, tuple[str, ...]]]:
+    """What is measured: its name, and the curves that are timed on it."""
     for width, names in OPERATIONS.items():
         for target in TARGETS:
             for name, options in MULTIPLIERS.items():
                 given = {**options, "architecture": "curve", "width": width, "target": target}
-                slots = _slots(given)
-                spec = Spec.from_options(given | slots)
-
-                def report(what: str, done: int, total: int, name: str = f"{name} {width}") -> None:
-                    progress(f"{name}: {what}", done, total)
-
-                result = implement_chip(spec, seeds=seeds, work=Work(jobs, progress=report))
-                found += [_row(name, spec, result, curve) for curve in names]
-    return found
+                yield name, Spec.from_options(given | _slots(given)), names
 
 
 def _slots(given: dict[str, Any]) -> dict[str, int]:
@@ -77,7 +80,8 @@ def _slots(given: dict[str, Any]) -> dict[str, int]:
 def _row(name: str, spec: Spec, result: Any, curve: str) -> dict[str, Any]:
     design = spec.design
     assert isinstance(design, Curve)
-    cycles, (at_once, together) = alone(design, curve), several(design, curve)
+    cycles = curve_cycles.alone(design, curve)
+    at_once, whole = curve_cycles.together(design, curve)
     clock = result.fmax_mhz
     usable = clock.usable if clock else None
     return {
@@ -94,27 +98,10 @@ def _row(name: str, spec: Spec, result: Any, curve: str) -> dict[str, Any]:
         "cycles": cycles,
         "ms": round(cycles / usable / 1000, 3) if usable else None,
         "at_once": at_once,
-        "ms_each": round(together / at_once / usable / 1000, 3) if at_once and usable else None,
+        "cycles_each": whole // at_once,
+        "ms_each": round(whole / at_once / usable / 1000, 3) if usable else None,
         "cycles_x_dsp": cycles * result.dsp or None,
     }
-
-
-def alone(design: Curve, name: str) -> int:
-    """Cycles of a multiplication by a scalar on a curve, exact."""
-    curve = curves.find(name)
-    return _cycles(design, name, design.operations_on(Load.of(curve))[0])
-
-
-def several(design: Curve, name: str) -> tuple[int | None, int]:
-    """How many can be done at once, None if none, and the cycles that they take together."""
-    operation = design.operations_on(Load.of(curves.find(name)))[1]
-    times = batch(operation).times
-    return (times, _cycles(design, name, operation)) if times > 1 else (None, 0)
-
-
-def _cycles(design: Curve, name: str, operation: str) -> int:
-    curve = curves.find(name)
-    return round(design.latency(design.mode_for(operation, curve.prime, curve=curve)).maximum)
 
 
 def page(text: str, rows: Sequence[Mapping[str, Any]]) -> str:
@@ -142,7 +129,7 @@ def _line(cells: Sequence[str]) -> str:
 def write(rows: Sequence[Mapping[str, Any]]) -> None:
     """Keep what was measured, and put it into the page."""
     files.write(FIGURES, json.dumps(rows, indent=2) + "\n")
-    files.write(PAGE, page(PAGE.read_text(), rows))
+    files.write(PAGE, curve_cycles.page(page(PAGE.read_text(), rows)))
 
 
 def published() -> list[dict[str, Any]]:

@@ -7,7 +7,8 @@ one by OR-Tools CP-SAT, which has to be installed, with a deterministic time of 
 period.  What is not worse than what is there is written.  --on: only on the multiplier that
 schedules.json names so.  --least: no shorter period is tried.  --check: every stored schedule is
 searched as it was found, at its period, and compared.  --spaces: instead, whatever loop of a
-processor of the spaces that come with modmul has no schedule that is stored or near enough."""
+processor of the spaces that come with modmul, or of those whose figures stand in the documents, has
+no schedule that is stored or near enough."""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ from pathlib import Path
 
 import msgspec
 
+from benchmarks import curve_cycles, engine
 from modmul.exploration import grid, space
 from modmul.processors.engine import bounds, exact, figures, library, moves, schedule, stored
 from modmul.processors.engine.machine import Machine
@@ -69,16 +71,26 @@ def main() -> int:
 
 
 def of_spaces(given: argparse.Namespace) -> int:
-    """For each machine of the spaces: the loops that take long to schedule."""
+    """For each machine of the spaces and documents: the loops that take long to schedule."""
+    for design in designs():
+        for program, loop in loops(design):
+            machine = design.engine.machine
+            if stored.missing(loop, machine):
+                search(program, loop, machine, given)
+                stored.table.cache_clear()
+    return 0
+
+
+def designs() -> Iterator[EngineProcessor]:
+    """Processors of the spaces, and those whose figures stand in the documents."""
     for name in space.shipped():
         for point in grid.grid(space.read_space(name)).points:
             if isinstance(point.spec.design, EngineProcessor):
-                for program, loop in loops(point.spec.design):
-                    machine = point.spec.design.engine.machine
-                    if stored.missing(loop, machine):
-                        search(program, loop, machine, given)
-                        stored.table.cache_clear()
-    return 0
+                yield point.spec.design
+    yield from curve_cycles.designs()
+    for _, spec, _ in engine.specs():
+        assert isinstance(spec.design, EngineProcessor)
+        yield spec.design
 
 
 def loops(design: EngineProcessor) -> Iterator[tuple[str, Loop]]:

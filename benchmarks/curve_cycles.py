@@ -1,0 +1,123 @@
+"""Clock cycles of operations on curves, exact, for the page on curves: on one multiplier and on
+two, one at a time and several at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from modmul.arithmetic import curves
+from modmul.processors.contract import Load
+from modmul.processors.curve import Curve
+from modmul.processors.engine.batches import batch
+from modmul.spec import Spec
+
+MARKS = "<!-- cycles -->\n", "<!-- end of cycles -->\n"
+ONE: dict[str, Any] = {"architecture": "curve", "multiplier": "fpmm", "width": 256}
+TWO = ONE | {"units": 2, "verification": False}
+_LEAN = {"verification": False}
+_COMPLETE = {"formulas": "complete", **_LEAN}
+# What a row is called, its curve, and parameters of the processor.
+_ON_ONE: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("P-256, any curve of 256 bits, ladder", "p256", {}),
+    ("the same, blinding = 64", "p256", {"blinding": 64, **_LEAN}),
+    ("the same, blinding = 128", "p256", {"blinding": 128, **_LEAN}),
+    ("P-256, complete (a = -3)", "p256", _COMPLETE),
+    ("secp256k1, complete (a = 0)", "secp256k1", _COMPLETE),
+    ("brainpoolP256r1, complete (any a)", "brainpoolp256r1", _COMPLETE),
+    ("X25519", "x25519", {}),
+    ("Ed25519", "ed25519", {}),
+)
+_ON_TWO: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("P-256, ladder", "p256", {}),
+    ("P-256, complete", "p256", _COMPLETE),
+    ("X25519", "x25519", {}),
+    ("Ed25519", "ed25519", {}),
+)
+_SUMS = ("double-multiply", "point-add", "invert", "point-check")
+_SUMS_ON = (("P-256", "p256"), ("secp256k1", "secp256k1"),
+            ("brainpoolP256r1", "brainpoolp256r1"), ("Ed25519", "ed25519"))  # fmt: skip
+_PROGRAMS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("everything", {}),
+    ("Weierstrass curves", {"forms": "weierstrass"}),
+    ("the same without `verification`", {"forms": "weierstrass", **_LEAN}),
+    ("X25519 and X448", {"forms": "montgomery"}),
+    ("Edwards curves", {"forms": "edwards"}),
+    ("the same without `verification`", {"forms": "edwards", **_LEAN}),
+)
+
+
+def designs() -> Iterator[Curve]:
+    """All processors whose cycles are told."""
+    every = [ONE | one for _, _, one in _ON_ONE] + [TWO | one for _, _, one in _ON_TWO]
+    for options in every:
+        yield from (_made(options), _made(options | {"batch": 2}), _made(options | {"batch": 4}))
+    yield _made(TWO | {"ports": 2})
+
+
+def text() -> str:
+    """The tables."""
+    lines = [
+        *_head("On one multiplier", "alone", "of two at once, each", "of four, each"),
+        *(_line(name, _each(ONE | own, curve, 1), _each(ONE | own, curve, 2),
+                _each(ONE | own, curve, 4)) for name, curve, own in _ON_ONE), "",
+        *_head("On two (`units = 2`)", "alone", "alone, two ports", "of two at once, each",
+               "of four, each"),
+        *(_line(name, _each(TWO | own, curve, 1), _each(TWO | own | {"ports": 2}, curve, 1),
+                _each(TWO | own, curve, 2), _each(TWO | own, curve, 4))
+          for name, curve, own in _ON_TWO), "",
+        *_head("On one multiplier", *(f"`{name}`" for name in _SUMS)),
+        *(_line(name, *(cycles(_made(ONE), curve, one) for one in _SUMS))
+          for name, curve in _SUMS_ON), "",
+        *_head("Words of the program store for", ""),
+        *(_line(name, len(_made(ONE | own).programs.build.rom)) for name, own in _PROGRAMS),
+    ]  # fmt: skip
+    return "".join(f"{line}\n" for line in lines)
+
+
+def page(page_text: str) -> str:
+    """The page with these tables."""
+    begin, end = MARKS
+    before, _, rest = page_text.partition(begin)
+    return before + begin + text() + end + rest.partition(end)[2]
+
+
+def cycles(design: Curve, name: str, operation: str) -> int:
+    """Of an operation on a curve, from its command to the status."""
+    curve = curves.find(name)
+    return round(design.latency(design.mode_for(operation, curve.prime, curve=curve)).maximum)
+
+
+def alone(design: Curve, name: str) -> int:
+    """Cycles of a multiplication by a scalar on a curve."""
+    return cycles(design, name, design.operations_on(Load.of(curves.find(name)))[0])
+
+
+def together(design: Curve, name: str) -> tuple[int, int]:
+    """How many multiplications on a curve are done at once at most, and the cycles of all."""
+    operations = design.operations_on(Load.of(curves.find(name)))
+    most = max(operations, key=lambda one: batch(one).times)
+    return batch(most).times, cycles(design, name, most)
+
+
+def _each(options: dict[str, Any], curve: str, at_once: int) -> int | None:
+    """Cycles for each of so many; None if they cannot be done at once."""
+    times, whole = together(_made(options | {"batch": at_once}), curve)
+    return whole // times if times == at_once else None
+
+
+def _made(options: dict[str, Any]) -> Curve:
+    made = Spec.from_options(options).design
+    assert isinstance(made, Curve)
+    return made
+
+
+def _head(*names: str) -> list[str]:
+    return [_line(*names), _line(*["---"] * len(names))]
+
+
+def _line(name: str, *cells: int | str | None) -> str:
+    def told(cell: int | str | None) -> str:
+        return "" if cell is None else cell if isinstance(cell, str) else f"{cell:,}"
+
+    return f"| {' | '.join((name, *map(told, cells)))} |"
