@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import doctest
 import functools
+import importlib
 import json
 import re
 import runpy
@@ -270,3 +271,31 @@ def test_cycles_of_the_fpmm_page() -> None:
             kind = "columns" if isinstance(schedule, ColumnsSchedule) else "cascade"
             assert (kind, schedule.loop, schedule.first_word) == (datapath, loop, first)
             assert (design.slots, design.latency().maximum) == (slots, latency)
+
+
+def test_page_of_curves_shows_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the areas and clocks kept beside the page, each with the cycles of today's design."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    engine = importlib.import_module("benchmarks.engine")
+    text, rows = engine.PAGE.read_text(), json.loads(engine.FIGURES.read_text())
+    assert engine.page(text, rows) == text
+    assert {(row["multiplier"], row["chip"], row["curve"]) for row in rows} == {
+        (name, spec.design.chip.name, curve) for name, spec, names in engine.specs()
+        for curve in names
+    }  # fmt: skip
+
+
+@pytest.mark.long
+def test_cycles_of_curves_are_those_of_today(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    engine = importlib.import_module("benchmarks.engine")
+    tables = importlib.import_module("benchmarks.curve_cycles")
+    text, rows = engine.PAGE.read_text(), json.loads(engine.FIGURES.read_text())
+    assert tables.page(text) == text
+    designs = {(name, spec.design.chip.name, curve): spec.design
+               for name, spec, names in engine.specs() for curve in names}  # fmt: skip
+    for row in rows:
+        design = designs[row["multiplier"], row["chip"], row["curve"]]
+        assert tables.alone(design, row["curve"]) == row["cycles"]
+        times, whole = tables.together(design, row["curve"])
+        assert (times, whole // times) == (row["at_once"], row["cycles_each"])
