@@ -43,6 +43,7 @@ LAYERS = (
     {"export"},
     {"implementation"},
     {"verification"},
+    {"host"},
     {"exploration"},
     {"papers"},
     {"reporting"},

@@ -102,7 +102,7 @@ def exchange(build: Build, program: int, modulus: int, values: Mapping[str, int]
     counters = [values[name] for name in image.program.of("counter")]
     command = {"program": program, "count": counters[0] if counters else 0}
     inputs = {
-        "modulus": packet(build.store(setting, given.constants)), "command": [Offer(command)],
+        "modulus": packet(build.store([setting], given.constants)), "command": [Offer(command)],
     }  # fmt: skip
     numbers = dict(zip(SOURCES, (operand, scalar, random), strict=True))
     inputs |= {name: packet(numbers[name]) for name in sources(build)}

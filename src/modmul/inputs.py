@@ -26,6 +26,15 @@ _WIDEST = 1 << 13_000  # numbers below it can be written out: Python refuses 430
 def read(path: Path) -> str:
     """The text of a file in UTF-8, of at most `LONGEST` bytes; a byte order mark in front of it,
     as some editors write, is no part of it."""
+    content = read_bytes(path)
+    try:
+        return content.decode().removeprefix(_MARK)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not UTF-8 text (byte {error.start})") from None
+
+
+def read_bytes(path: Path) -> bytes:
+    """What stands in a file of at most `LONGEST` bytes."""
     try:
         with path.open("rb") as file:
             content = file.read(LONGEST + 1)
@@ -35,10 +44,7 @@ def read(path: Path) -> str:
         raise ValueError("no file can have this name") from None
     if len(content) > LONGEST:
         raise ValueError(f"it is longer than {LONGEST >> 20} MiB")
-    try:
-        return content.decode().removeprefix(_MARK)
-    except UnicodeDecodeError as error:
-        raise ValueError(f"not UTF-8 text (byte {error.start})") from None
+    return content
 
 
 def toml(text: str) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from typing import Any, Literal
 from modmul import designs, inputs, multipliers, processors, targets
 from modmul.arithmetic import curves, moduli
 from modmul.arithmetic.curves import Curve
+from modmul.arithmetic.keys import KEY, Key
 from modmul.arithmetic.moduli import Modulus
 from modmul.arithmetic.notation import shortened
 from modmul.design import Design, Mode
@@ -186,6 +187,15 @@ class Spec:
         operations = dict.fromkeys(mode.operation for mode in every)
         first = [dataclasses.replace(own, operation=operation) for operation in operations]
         return tuple(dict.fromkeys([*first, *every]))
+
+    def with_key(self, path: Path) -> Spec:
+        """The same with the RSA private key of a file as its modulus.  SpecError where that is
+        none, or the design takes no keys."""
+        if not isinstance(self.design, Processor) or not self.design.takes_keys:
+            raise _refuse(KEY, str(path), f"absent: {self.design.name} takes none")
+        if self.modulus is not None:
+            raise _refuse(KEY, str(path), "absent where a modulus is given")
+        return dataclasses.replace(self, modulus=Modulus(None, Key.from_file(path)))
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any], folder: Path | None = None) -> Spec:

@@ -16,6 +16,7 @@ import gmpy2
 from modmul.arithmetic import points, surfaces
 from modmul.arithmetic.congruence import congruent
 from modmul.arithmetic.curves import Curve
+from modmul.arithmetic.keys import Key
 from modmul.arithmetic.moduli import Field
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def right(asked: Asked) -> dict[str, int]:
     too; of the first True for `exceptional` alone where one is infinity; -four: of four.
     point-check (x, y): `valid`, True or False.
     invert (value): `inverse` modulo a prime, 0 for 0.
+    private (x): `y` = x^d, of a modulus that is a key.  public (x, e): `y` = x^e.
     KeyError for an operation or operand that there is not; ZeroDivisionError where R has no
     inverse modulo N."""
     return ORACLES[asked.operation](asked)
@@ -196,6 +198,19 @@ def _inverse(asked: Asked) -> dict[str, int]:
     return {"inverse": int(gmpy2.invert(value, asked.modulus)) if value else 0}
 
 
+def _private(asked: Asked) -> dict[str, int]:
+    """Of a key: a power modulo its modulus, not modulo its primes."""
+    key = asked.modulus
+    assert isinstance(key, Key)
+    exponent = gmpy2.invert(key.e, (key.p - 1) * (key.q - 1))
+    return {"y": int(gmpy2.powmod(asked.operands["x"], exponent, int(key)))}
+
+
+def _public(asked: Asked) -> dict[str, int]:
+    of = asked.operands
+    return {"y": int(gmpy2.powmod(of["x"], of["e"], int(asked.modulus)))}
+
+
 def _polynomial(value: int) -> flint.nmod_poly:
     import flint
 
@@ -222,4 +237,6 @@ ORACLES: Mapping[str, Callable[[Asked], dict[str, int]]] = {
     "wrapped-multiply-pair": _points,
     "point-check": _valid,
     "invert": _inverse,
+    "private": _private,
+    "public": _public,
 }

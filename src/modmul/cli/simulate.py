@@ -49,6 +49,10 @@ def simulate_verb(
             help="NAME=VALUE: an operand of any name, such as base=0x5; may be repeated",
         ),
     ] = None,
+    key: Annotated[
+        Path | None,
+        Parameter(help="file with an RSA private key, PEM or DER, in the place of the modulus"),
+    ] = None,
     input: Annotated[
         Path | None,
         Parameter(
@@ -79,7 +83,7 @@ def simulate_verb(
     given = _given({"a": a, "b": b}, operand or [])
     _check_source(input, given)
     check_outputs(waveform, output, input)
-    asking = subject(spec, operation)
+    asking = subject(spec if key is None else spec.with_key(key), operation)
     with contextlib.ExitStack() as stack:
         work = _work(asking, given, input, stack)
         with progress.bar() as report:

@@ -16,6 +16,7 @@ _PLACES = {
     "exponentiation": ("exponentiation", "Exponentiation"),
     "curve": ("curve", "Curve"),
     "kummer": ("kummer", "Kummer"),
+    "rsa": ("rsa", "Rsa"),
 }
 NAMES = tuple(_PLACES)
 

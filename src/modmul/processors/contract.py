@@ -51,6 +51,8 @@ class Processor(Design):
     """What each term of `cycles` is, in words."""
     takes_curves: ClassVar[bool] = False
     """Whether a curve is loaded, too.  If not, `curve` is None in all that follows."""
+    takes_keys: ClassVar[bool] = False
+    """Whether a modulus may be a key, whose factors are known, and some operations need one."""
     usual_width: ClassVar[int | None] = None
     """Bits of the modulus where nothing says how many; None: as the multiplier has it."""
     compared: ClassVar[Mapping[str, str | None]]

@@ -26,8 +26,8 @@ from modmul.processors.curve.operations import (
     X_MULTIPLY,
 )
 from modmul.processors.engine.batches import SUFFIXES
+from modmul.processors.engine.curve_processor import INVERT
 from modmul.processors.engine.cycles import QUIET
-from modmul.processors.engine.processor import INVERT
 
 
 @cache

@@ -26,8 +26,8 @@ from modmul.processors.curve.operations import (
 )
 from modmul.processors.engine import blinding
 from modmul.processors.engine.batches import SUFFIXES, Batch
+from modmul.processors.engine.curve_processor import INVERT
 from modmul.processors.engine.operation import coded
-from modmul.processors.engine.processor import INVERT
 from modmul.spec import Spec
 
 SMALL = ("toy16", "toy16-long", "toy16-edwards", "toy16-twisted")

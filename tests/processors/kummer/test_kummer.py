@@ -16,7 +16,7 @@ from modmul.design import Job
 from modmul.errors import SpecError
 from modmul.export import points as drawing
 from modmul.processors.contract import Load
-from modmul.processors.engine.processor import INVERT
+from modmul.processors.engine.curve_processor import INVERT
 from modmul.processors.kummer import Kummer
 from modmul.processors.kummer.operations import (
     POINT_MULTIPLY,

@@ -9,7 +9,7 @@ from typing import Any
 from modmul.design import Mode, OperandRule
 from modmul.errors import SpecError
 from modmul.export import description as shared
-from modmul.export import points
+from modmul.export import keys, points
 from modmul.export.hdl import Hdl
 from modmul.export.ports import ports
 from modmul.processors import Load, Processor
@@ -99,6 +99,10 @@ def _large(processor: Processor, operation: str | None = None) -> Load | None:
         every = (one for one in points.edge_loads(processor)
                  if operation is None or operation in processor.operations_on(one))  # fmt: skip
         return next(every, None)
+    if processor.takes_keys:
+        keyed = (one for one in keys.edge_loads(processor)
+                 if operation is None or operation in processor.operations_on(one))  # fmt: skip
+        return next(keyed, None)
     top = 1 << processor.multiplier.modulus_bits
     for modulus in (top - 1, top - 3, top - 5):
         with contextlib.suppress(SpecError):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from modmul.design import Beat, Cycles, Job, Mode
 from modmul.errors import SpecError
-from modmul.export import points
+from modmul.export import keys, points
 from modmul.processors import Load, Processor
 from modmul.spec import Spec
 
@@ -69,6 +69,8 @@ def _loads(spec: Spec) -> list[Load]:
     chosen = [] if spec.load is None else [spec.load]
     if processor.takes_curves:
         return list(dict.fromkeys([*chosen, *_curves(processor)]))
+    if processor.takes_keys:
+        return list(dict.fromkeys([*chosen, *keys.edge_loads(processor)]))
     top = 1 << processor.multiplier.modulus_bits
     for field in processor.fields_built:
         for start in (top - 1, (top >> 1) + 1, 1 << (processor.width + 1) // 2):

@@ -37,11 +37,12 @@ from modmul.processors.curve.operations import (
 )
 from modmul.processors.curve.programs import ALL, COMPLETE, LADDER, Programs
 from modmul.processors.engine.batches import SUFFIXES, batch
-from modmul.processors.engine.processor import INVERT, EngineProcessor, refusal
+from modmul.processors.engine.curve_processor import INVERT, CurveProcessor
+from modmul.processors.engine.processor import refusal
 
 
 @dataclass(frozen=True, kw_only=True)
-class Curve(EngineProcessor):
+class Curve(CurveProcessor):
     """Parameters of one processor for curves."""
 
     name = "curve"

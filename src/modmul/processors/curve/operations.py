@@ -9,7 +9,8 @@ from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
 from modmul.design import Job, Mode, OperandRule
 from modmul.processors.engine.batches import SUFFIXES, Batch, batch
-from modmul.processors.engine.processor import INVERT, refusal
+from modmul.processors.engine.curve_processor import INVERT
+from modmul.processors.engine.processor import refusal
 
 POINT_MULTIPLY, X_MULTIPLY = "point-multiply", "x-multiply"
 DOUBLE_MULTIPLY, POINT_ADD = "double-multiply", "point-add"

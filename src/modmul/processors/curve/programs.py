@@ -15,9 +15,9 @@ from modmul.processors.curve.operations import (
 )
 from modmul.processors.engine import blinding, library
 from modmul.processors.engine.batches import SUFFIXES, batch, several
-from modmul.processors.engine.processor import INVERT
+from modmul.processors.engine.curve_processor import INVERT
 from modmul.processors.engine.program import Program
-from modmul.processors.engine.program_set import ProgramSet
+from modmul.processors.engine.program_set import CurveProgramSet
 from modmul.processors.engine.text import parse
 
 LADDER, COMPLETE = "ladder", "complete"
@@ -35,7 +35,7 @@ _AT_ONCE = {LADDER: 4, COMPLETE: 1, "montgomery": 4, "edwards": 2}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Programs(ProgramSet):
+class Programs(CurveProgramSet):
     """All are parameters of the processor."""
 
     formulas: str

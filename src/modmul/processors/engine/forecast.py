@@ -28,7 +28,7 @@ def of(build: Build) -> Forecast:
     ff = sum(flip_flops * count for (*_, flip_flops), count in parts)
     memories = [(build.registers(bank) * build.beats, build.word, build.storage)
                 for bank in range(machine.banks) for _ in range(2 * machine.ports)]  # fmt: skip
-    memories += [(build.store_beats, build.word, build.storage),
+    memories += [(build.store_size, build.word, build.storage),
                  (len(build.rom), instruction_set().word, "block")]  # fmt: skip
     ram = 0
     for depth, bits, storage in memories:

@@ -180,7 +180,8 @@ class Golden:
         elif word.op == "MODULUS":
             arithmetic.load(word.a)
         elif word.op == "OUT":
-            self.results.append(operands["a"])
+            found = operands["a"]
+            self.results.append(arithmetic.checked(self.status, found) if word.aux else found)
         elif word.op == "TEST":
             self.status = arithmetic.tested(self.status, operands["a"], word.aux)
         elif word.op == "SCALAR":

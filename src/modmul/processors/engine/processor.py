@@ -8,22 +8,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-import gmpy2
-
-from modmul.arithmetic import curves
-from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import to_words
 from modmul.design import Beat, Beats, Cycles, Job, Mode, Stream
 from modmul.errors import SpecError
 from modmul.forecast import Forecast
-from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.parameters import parameter
-from modmul.processors.contract import Load, Processor, signature
+from modmul.processors.contract import Processor, signature
 from modmul.processors.engine import forecast, operation, transport
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.cycles import QUIET, TERMS, terms
+from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.streams import streams
 from modmul.processors.engine.machine import Engine, check
 from modmul.processors.engine.operation import Result
@@ -32,19 +29,11 @@ from modmul.processors.engine.program_set import ProgramSet
 if TYPE_CHECKING:
     from amaranth.lib import wiring
 
-INVERT = "invert"  # of a number modulo the prime; without a curve, too
-_SMALLEST = 5  # prime
-
-
 @dataclass(frozen=True, kw_only=True)
 class EngineProcessor(Processor):
-    """An engine with its programs; moduli are primes, and curves are loaded at run time."""
+    """An engine with its programs."""
 
     terms: ClassVar[Mapping[str, str]] = TERMS
-    takes_curves: ClassVar[bool] = True
-    randomise: bool = parameter(
-        True, "multiply coordinates of secret points by a number from the stream random"
-    )
     register_file: str = parameter(
         "block", "what registers are kept in: block RAM or distributed",
         choices=("block", "distributed"),
@@ -77,22 +66,17 @@ class EngineProcessor(Processor):
     def programs(self) -> ProgramSet:
         """The programs, assembled when they are first asked for."""
 
-    @property
     @abc.abstractmethod
-    def forms_taken(self) -> tuple[curves.Form, ...]:
-        """The forms of curves that can be loaded."""
-
-    @abc.abstractmethod
-    def program_of(self, operation: str, curve: Curve | None) -> str:
+    def program_in(self, mode: Mode) -> str:
         """The name of the program that does an operation."""
 
     @abc.abstractmethod
-    def steps(self, operation: str, curve: Curve | None) -> int:
-        """How often loops are done that have a counter."""
+    def passes(self, mode: Mode) -> int:
+        """How often the loops of that program are done that have a counter."""
 
-    @abc.abstractmethod
-    def facts(self, curve: Curve | None) -> dict[str, int]:
-        """What programs call the numbers of a curve."""
+    def moduli(self, modulus: int) -> tuple[int, ...]:
+        """Those that the programs choose from by MODULUS, where a modulus is loaded."""
+        return (modulus,)
 
     @abc.abstractmethod
     def values(self, job: Job) -> dict[str, int]:
@@ -106,9 +90,8 @@ class EngineProcessor(Processor):
     def said(self, mode: Mode, found: Sequence[int], status: int) -> dict[str, int]:
         """Results by name."""
 
-    @abc.abstractmethod
-    def check_curve(self, curve: Curve) -> None:
-        """SpecError for a curve that it does not take."""
+    secret_streams: ClassVar[tuple[str, ...]] = SOURCES
+    """Those of its input streams whose payload must not show in the time."""
 
     # ---- facts --------------------------------------------------------------------------------
 
@@ -123,81 +106,24 @@ class EngineProcessor(Processor):
 
     @property
     def streams(self) -> tuple[Stream, ...]:
-        return streams(self.programs.build)
-
-    def check_modulus(
-        self, modulus: int, field: Field | None = None, curve: Curve | None = None
-    ) -> None:
-        if field == "binary":
-            raise refusal("modulus", hex(modulus), "a number: curves are over GF(p) here")
-        if curve is not None and curve.prime != modulus:
-            raise refusal("modulus", hex(modulus), f"the prime of {curve.name}")
-        if modulus.bit_length() > self.width:
-            raise refusal(
-                "modulus" if curve is None else "curve", hex(modulus) if curve is None else curve,
-                f"of at most {self.width} bits, and has {modulus.bit_length()}",
-            )  # fmt: skip
-        if curve is not None:
-            self.check_curve(curve)
-        if modulus < _SMALLEST or not gmpy2.is_prime(modulus):
-            raise refusal("modulus", hex(modulus), f"a prime from {_SMALLEST}")
-        self.over(modulus)
+        return streams(self.programs.build, self.secret_streams)
 
     def over(self, modulus: int, field: Field = "prime") -> Setting:
         return self.engine.over(modulus)
 
-    # ---- operations ---------------------------------------------------------------------------
-
-    def operations_on(self, load: Load) -> tuple[str, ...]:
-        return self.programs.operations(None if load.curve is None else load.curve.form)
-
-    def mode_for(
-        self,
-        operation: str,
-        modulus: int,
-        field: Field = "prime",
-        length: int | None = None,
-        curve: Curve | None = None,
-    ) -> Mode:
-        """length: of the scalar; the curve decides it."""
-        known = self.operations_on(Load(modulus, field, curve))
-        if operation not in known:
-            over = "a modulus without a curve" if curve is None else f"{curve}, {curve.form}"
-            raise refusal("operation", operation, f"one of {', '.join(known)} with {over}")
-        scalar = curve.scalar_bits if curve and "scalar" in self.operands[operation] else None
-        if length not in (None, scalar):
-            raise refusal("bits", length, f"{scalar}: the curve decides it")
-        return Mode(operation, length=scalar, curve=None if operation == INVERT else curve)
-
-    @property
-    def modes(self) -> tuple[Mode, ...]:
-        """On the longest curves of all forms."""
-        longest = {one.form: one for one in reversed(curves.within(self.width))}
-        loads = [Load.of(longest[form]) for form in self.forms_taken if form in longest]
-        found = [self.mode_for(operation, one.modulus, curve=one.curve)
-                 for one in loads for operation in self.operations_on(one)]  # fmt: skip
-        return tuple(dict.fromkeys(found))
-
     # ---- beats and golden model ---------------------------------------------------------------
-
-    def constants(
-        self, modulus: int, field: Field = "prime", curve: Curve | None = None
-    ) -> list[Constant]:
-        self.check_modulus(modulus, field, curve)
-        known = self.operations_on(Load(modulus, "prime", curve))
-        names = [self.program_of(one, curve) for one in known]
-        return transport.constants(self.programs, modulus, self.facts(curve), names)
 
     def request(self, job: Job) -> Beats:
         self._check(job)
         mode = job.mode
-        name, steps = self.program_of(mode.operation, mode.curve), self.steps(*_asked(mode))
-        return transport.request(self.programs, name, job.modulus, self.values(job),
-                                 self.lengths(job), steps)  # fmt: skip
+        name, moduli = self.program_in(mode), self.moduli(job.modulus)
+        return transport.request(self.programs, name, moduli, self.values(job),
+                                 self.lengths(job), self.passes(mode))  # fmt: skip
 
     def run(self, job: Job) -> Result:
         """The golden machine's run of an operation."""
-        return operation.run(self.image(job.mode), job.modulus, self.values(job), self.lengths(job))
+        moduli = self.moduli(job.modulus)
+        return operation.run(self.image(job.mode), moduli, self.values(job), self.lengths(job))
 
     def reply_beats(self, mode: Mode, modulus: int) -> int:
         return len(self.image(mode).program.outputs) * self.engine.machine.beats + 1
@@ -220,7 +146,7 @@ class EngineProcessor(Processor):
 
     def image(self, mode: Mode) -> Image:
         """The program that does an operation, in words."""
-        return self.programs.image(self.program_of(*_asked(mode)))
+        return self.programs.image(self.program_in(mode))
 
     def _check(self, job: Job) -> None:
         """SpecError for an operand beyond its rule."""
@@ -233,7 +159,7 @@ class EngineProcessor(Processor):
     # ---- cycles -------------------------------------------------------------------------------
 
     def cycles(self, mode: Mode) -> dict[str, Cycles]:
-        return terms(self.image(mode), self.steps(*_asked(mode)))
+        return terms(self.image(mode), self.passes(mode))
 
     def interval(self, mode: Mode) -> Cycles:
         """Operations begin where the slots of the multiplier are at their beginning, once nothing
@@ -250,10 +176,6 @@ class EngineProcessor(Processor):
         from modmul.processors.engine.hardware.core import Core
 
         return Core(self.programs.build, signature(self))
-
-
-def _asked(mode: Mode) -> tuple[str, Curve | None]:
-    return mode.operation, mode.curve
 
 
 def refusal(key: str, value: object, allowed: str) -> SpecError:

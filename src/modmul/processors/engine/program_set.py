@@ -26,10 +26,6 @@ class ProgramSet(abc.ABC):
         """In the order of their numbers."""
 
     @abc.abstractmethod
-    def operations(self, form: str | None) -> tuple[str, ...]:
-        """Those on curves of a form, the headline first; None: without a curve."""
-
-    @abc.abstractmethod
     def written(self, name: str) -> Program:
         """The program of that name, as it is written."""
 
@@ -44,11 +40,16 @@ class ProgramSet(abc.ABC):
     @cached_property
     def images(self) -> dict[str, Image]:
         """All programs; the numbers of their constants in the store are of all together."""
-        every = self.parsed.values()
-        constants = dict.fromkeys(one for each in every for one in each.of("constant"))
-        rows = {name: place for place, name in enumerate(constants)}
-        return {name: assemble(one, self.engine, stored.schedule, rows)
+        rows = {name: place for place, name in enumerate(self.constants)}
+        return {name: assemble(one, self.engine, stored.schedule,
+                               {it: rows[row] for it, row in stored_as(one).items()})
                 for name, one in self.parsed.items()}  # fmt: skip
+
+    @cached_property
+    def constants(self) -> tuple[str, ...]:
+        """What is in the store, in order: `r2`, or `r2 of N_1` where it belongs to modulus 1."""
+        every = self.parsed.values()
+        return tuple(dict.fromkeys(row for one in every for row in stored_as(one).values()))
 
     @cached_property
     def parsed(self) -> dict[str, Program]:
@@ -59,6 +60,26 @@ class ProgramSet(abc.ABC):
     def build(self) -> Build:
         """What the hardware is made of."""
         images = tuple(self.images[name] for name in self.names)
-        constants = dict.fromkeys(one for each in images for one in each.rows)
         storage: Storage = "block" if self.storage == "block" else "distributed"
-        return Build(self.engine, images, tuple(constants), storage)
+        return Build(self.engine, images, self.constants, storage)
+
+
+class CurveProgramSet(ProgramSet):
+    """Those of a processor for curves."""
+
+    @abc.abstractmethod
+    def operations(self, form: str | None) -> tuple[str, ...]:
+        """Those on curves of a form, the headline first; None: without a curve."""
+
+
+def stored_as(program: Program) -> dict[str, str]:
+    """By the name of each constant in a program, the name that it has in the store: there it is
+    once for each modulus under which it is taken."""
+    found, place, known = dict[str, str](), 0, set(program.of("constant"))
+    for one in program.operations():
+        if one.op == "MODULUS":
+            place = one.number or 0
+        elif one.op == "IN" and one.dst in known:
+            name = one.dst.partition(".")[0]  # `r2.1` is another r2
+            found[one.dst] = f"{name} of N_{place}" if place else name
+    return found

@@ -65,7 +65,9 @@ class _Run:
         elif one.op == "MODULUS":
             arithmetic.load(number)
         elif one.op == "OUT":
-            self.said.results.append(values["a"])
+            found = values["a"]
+            checked = arithmetic.checked(self.said.status, found) if number else found
+            self.said.results.append(checked)
         elif one.op == "TEST":
             status = arithmetic.tested(self.said.status, values["a"], number)
             self.said = self.said._replace(status=status)

@@ -17,6 +17,7 @@
     scalar k secret by n           # recoded by a `constant n aligned`
     random r                       # secret, from a stream of its own
     constant h whole               # a plain number, as registers hold it
+    output y checked               # 0 in its place where a bit of the status is 1
     wrap k: s = r + h              # without what a register cannot hold; k selects by the carry
     scalar k = s                   # its bits are those of s from now on
 
@@ -36,6 +37,7 @@ from modmul.processors.engine.instructions import FLAGS, OPERAND, RANDOM, STORE
 from modmul.processors.engine.program import Below, Operation, Program, Source
 
 DOMAIN = ("one", "r2", "r3", "unit", FERMAT)  # constants whose values follow from N and R
+CHECKED = " checked"  # behind an output
 _STREAMS = {"input": OPERAND, "random": RANDOM, "constant": STORE}
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _KINDS = ("constant", "input", "random", "scalar", "counter")
@@ -99,8 +101,10 @@ class _Reader(Builder):
         elif word in ("bit", "digit"):
             self.take(word, rest.split())
         elif word == "output":
+            checked = rest.endswith(CHECKED)
+            rest = rest.removesuffix(CHECKED)
             value = self.value(self.parsed(rest))
-            self.emit(Operation("OUT", None, (value,), line=self.line))
+            self.emit(Operation("OUT", None, (value,), int(checked), line=self.line))
             self.outputs.append(rest.split("%")[0].strip() if _NAME.match(rest) else rest.strip())
         elif word == "test":
             self.test(rest)

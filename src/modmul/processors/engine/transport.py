@@ -20,43 +20,50 @@ _DOMAIN = {
 }  # fmt: skip
 
 
-def constants(programs: ProgramSet, modulus: int, facts: Mapping[str, int],
+def constants(programs: ProgramSet, moduli: Sequence[int], facts: Mapping[str, int],
               names: Sequence[str]) -> list[Constant]:  # fmt: skip
-    """The beats that load a modulus and a curve.  facts: what programs call the numbers of a curve;
-    names: of the programs that can be asked for; the constants of the others are 0."""
-    build, setting = programs.build, programs.engine.over(modulus)
+    """The beats that load moduli, a curve or a key.  facts: what programs call the numbers of a
+    curve or key; names: of the programs that can be asked for; the constants of the others are
+    0."""
+    build, settings = programs.build, [programs.engine.over(one) for one in moduli]
     values = [0] * len(build.constants)
     for name in names:
         image = programs.image(name)
-        numbers = operation.store(image, [setting], facts)
+        numbers = operation.store(image, settings, facts)
         for row in image.rows.values():
             if image.program.of("constant"):
                 values[row] = numbers[row]
-    beats = build.store(setting, values)
-    named = _named(programs, modulus)
+    beats = build.store(settings, values)
+    named = _named(programs, moduli[0])
     return [Constant(name, beat) for name, beat in zip(named, beats, strict=True)]
 
 
 def _named(programs: ProgramSet, modulus: int) -> Iterator[str]:
     """The names of all beats."""
     build = programs.build
-    rows = [f"N * 2^{k}" if k else "N" for k in range(build.multiples)]
-    rows += [f"-N * 2^{k} mod 2^{programs.engine.wide}" for k in range(build.negatives)]
+    rows: list[str] = []
+    for place in range(build.sets):
+        modulus_name = f"N_{place}" if build.sets > 1 else "N"
+        rows += [f"{modulus_name} * 2^{k}" if k else modulus_name for k in range(build.multiples)]
+        rows += [f"-{modulus_name} * 2^{k} mod 2^{programs.engine.wide}"
+                 for k in range(build.negatives)]  # fmt: skip
     rows += [_DOMAIN.get(name, f"{name} * R mod N") for name in build.constants]
     for row in rows:
         yield from (f"{row}[{place}]" for place in range(build.beats))
-    for one in programs.engine.over(modulus).constants:
-        several = build.beats if programs.engine.whole else 1
-        yield from ([one.name] if several == 1 else [f"{one.name}[{i}]" for i in range(several)])
+    for place in range(build.sets):
+        for one in programs.engine.over(modulus).constants:
+            name = f"{one.name} of N_{place}" if build.sets > 1 else one.name
+            several = build.beats if programs.engine.whole else 1
+            yield from ([name] if several == 1 else [f"{name}[{i}]" for i in range(several)])
 
 
-def request(programs: ProgramSet, name: str, modulus: int, values: Mapping[str, int],
+def request(programs: ProgramSet, name: str, moduli: Sequence[int], values: Mapping[str, int],
             lengths: Mapping[str, int], count: int) -> Beats:  # fmt: skip
     """The beats of one run of a program, the streams in the order in which it begins to take
     something from them.  values, lengths: as for `operation.run`; count: passes of its loops."""
-    image, setting = programs.image(name), programs.engine.over(modulus)
+    image, settings = programs.image(name), [programs.engine.over(one) for one in moduli]
     command = {"program": programs.number(name), "count": count}
-    sent = operation.streams(image, [setting], values, lengths)
+    sent = operation.streams(image, settings, values, lengths)
     trains = dict(zip(SOURCES, map(_train, operation.beats(image, sent)), strict=True))
     taken = [SOURCES[word.aux] for word in image.words if word.op == "IN" and word.aux != STORE]
     order = dict.fromkeys([*taken, *sources(programs.build)])

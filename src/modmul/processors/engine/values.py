@@ -48,6 +48,9 @@ class Arithmetic(Protocol):
     def tested(self, status: Any, value: Any, flag: int) -> Any:
         """The status after a TEST of a value for that bit of it."""
 
+    def checked(self, status: Any, value: Any) -> Any:
+        """What an OUT gives of a value that leaves only under a status of 0."""
+
 
 _NAMES = ("a", "b", "dst", "aux", "bit", "digit", "stream", "N", "product", "size")
 
@@ -140,6 +143,10 @@ class Numbers(Scalars):
             raise Hazard(f"TEST: the status has no bit {flag}")
         return int(status | (value != 0) << flag)
 
+    def checked(self, status: Any, value: Any) -> int:
+        """See `Arithmetic`."""
+        return 0 if status else int(value)
+
 
 class Symbols:
     """Expressions by number: equal numbers are equal expressions, operation by operation."""
@@ -148,6 +155,7 @@ class Symbols:
         self.table = table
         self.scalars: dict[int, Any] = {}
         self.taken: dict[int, int] = {}
+        self.tests: dict[int, frozenset[tuple[int, Any]]] = {}
         self.modulus = 0
 
     def _number(self, *key: Any) -> int:
@@ -192,4 +200,11 @@ class Symbols:
 
     def tested(self, status: Any, value: Any, flag: int) -> int:
         """See `Arithmetic`."""
-        return self._number("TEST", flag, status, value)
+        found = self.tests.get(status, frozenset()) | {(flag, value)}  # in any order
+        number = self._number("TEST", found)
+        self.tests[number] = found
+        return number
+
+    def checked(self, status: Any, value: Any) -> int:
+        """See `Arithmetic`."""
+        return self._number("checked", status, value)

@@ -28,7 +28,8 @@ from modmul.arithmetic import curves
 from modmul.arithmetic.curves import Curve
 from modmul.design import Job, Mode, OperandRule
 from modmul.parameters import parameter
-from modmul.processors.engine.processor import INVERT, EngineProcessor, refusal
+from modmul.processors.engine.curve_processor import INVERT, CurveProcessor
+from modmul.processors.engine.processor import refusal
 from modmul.processors.kummer import numbers, operations
 from modmul.processors.kummer.examples import EXAMPLES
 from modmul.processors.kummer.operations import (
@@ -41,7 +42,7 @@ from modmul.processors.kummer.programs import PROGRAMS, Programs
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kummer(EngineProcessor):
+class Kummer(CurveProcessor):
     """Parameters of one processor for Kummer surfaces."""
 
     name = "kummer"

@@ -9,7 +9,8 @@ from modmul.arithmetic import surfaces
 from modmul.arithmetic.surfaces import Theta
 from modmul.design import Job, Mode, OperandRule
 from modmul.processors.engine.batches import SUFFIXES, Batch, batch
-from modmul.processors.engine.processor import INVERT, refusal
+from modmul.processors.engine.curve_processor import INVERT
+from modmul.processors.engine.processor import refusal
 
 POINT_MULTIPLY, WRAPPED = "point-multiply", "wrapped-multiply"
 PAIR = Batch("", 2)

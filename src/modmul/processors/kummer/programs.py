@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from modmul.processors.engine import library
 from modmul.processors.engine.batches import SUFFIXES, batch, several
-from modmul.processors.engine.processor import INVERT
+from modmul.processors.engine.curve_processor import INVERT
 from modmul.processors.engine.program import Program
-from modmul.processors.engine.program_set import ProgramSet
+from modmul.processors.engine.program_set import CurveProgramSet
 from modmul.processors.engine.text import parse
 from modmul.processors.kummer.operations import (
     POINT_MULTIPLY,
@@ -24,7 +24,7 @@ PROGRAMS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Programs(ProgramSet):
+class Programs(CurveProgramSet):
     """All are parameters of the processor."""
 
     randomise: bool

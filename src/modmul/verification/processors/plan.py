@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from modmul.design import Job, Mode
+from modmul.export import keys
 from modmul.processors.contract import Load, Processor
 from modmul.verification.processors import stimuli
 from modmul.verification.processors.exchange import FULL_SPEED, Batch, Request, StreamProfile
@@ -179,6 +180,8 @@ def _concurrent(processor: Processor, count: int, rng: random.Random) -> list[Ba
     jobs = [stimuli.random_job(processor, first, rng) for _ in range(count)]
     words = jobs[0].mode.words
     loads = [first, *(stimuli.random_load(processor, rng, words) for _ in range(_MODULI - 1))]
+    if processor.takes_keys:
+        loads = keys.alike(processor, first, _MODULI, rng)
     batches = [Batch.under(load, ()) for load in loads]
     jobs = [fitting(processor, job, batches) for job in jobs]
     batches = [one for one in batches if same_shape(processor, jobs, one)]
@@ -253,7 +256,7 @@ def _with_gaps(processor: Processor, batch: Batch, rng: random.Random) -> Batch:
     """With gaps between operations: at every turn of a multiplier's slots, sometimes longer."""
     most = 2 * processor.multiplier.rotation + 8
     gaps = [rng.randrange(most * (1 if rng.random() < 0.9 else 8)) for _ in batch.jobs]
-    return replace(batch, gaps=gaps, gap=_some_gap(processor, batch, rng))
+    return replace(batch, gaps=gaps or None, gap=_some_gap(processor, batch, rng))
 
 
 def _some_gap(processor: Processor, batch: Batch, rng: random.Random) -> int:

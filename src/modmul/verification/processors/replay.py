@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import msgspec
 
 from modmul.arithmetic import curves
+from modmul.arithmetic.keys import Key
 from modmul.arithmetic.moduli import Field
 from modmul.design import Job
 from modmul.processors.contract import Load, Processor
@@ -39,14 +40,22 @@ class _Job(msgspec.Struct):
     gap: int | None
 
 
+class _Key(msgspec.Struct):
+    p: _Hexadecimal
+    q: _Hexadecimal
+    e: _Hexadecimal
+
+
 class _Run(msgspec.Struct):
-    """curve: the name of one whose prime is the modulus."""
+    """curve: the name of one whose prime is the modulus.  key: what the modulus is, if it is
+    one."""
 
     modulus: _Hexadecimal
     field: Field
     gap: int
     jobs: list[_Job]
     curve: str | None = None
+    key: _Key | None = None
 
 
 class _Case(msgspec.Struct):
@@ -102,13 +111,19 @@ def _plain(batch: Batch) -> dict[str, Any]:
         for job, gap in zip(batch.jobs, gaps, strict=True)
     ]
     curve = None if batch.curve is None else batch.curve.name
-    return {"modulus": hex(batch.modulus), "field": batch.field, "curve": curve,
+    key, modulus = None, batch.modulus
+    if isinstance(modulus, Key):
+        key = {"p": hex(modulus.p), "q": hex(modulus.q), "e": hex(modulus.e)}
+    return {"modulus": hex(modulus), "field": batch.field, "curve": curve, "key": key,
             "gap": batch.gap, "jobs": jobs}  # fmt: skip
 
 
 def _batch(run: _Run, processor: Processor) -> Batch:
     curve = None if run.curve is None else curves.find(run.curve)
-    load = Load(int(run.modulus, 16), run.field, curve)
+    modulus = int(run.modulus, 16)
+    if run.key is not None:
+        modulus = Key(*(int(one, 16) for one in msgspec.structs.astuple(run.key)))
+    load = Load(modulus, run.field, curve)
     if curve is not None and (load != Load.of(curve) or not processor.takes_curves):
         raise ValueError(f"{processor.title} has no curve {run.curve} over {run.modulus}")
     processor.check_modulus(*load)

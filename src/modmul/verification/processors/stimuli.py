@@ -10,7 +10,7 @@ from dataclasses import replace
 from modmul.arithmetic import curves
 from modmul.design import Job, Mode, OperandRule
 from modmul.errors import SpecError
-from modmul.export import points
+from modmul.export import keys, points
 from modmul.export.operands import edges_below, runs_of_bits
 from modmul.processors.contract import Load, Processor
 from modmul.verification import stimuli
@@ -28,6 +28,8 @@ def edge_loads(processor: Processor, own: Load | None) -> list[Load]:
     loads = [Load(one.modulus, one.field) for one in found]
     if processor.takes_curves:
         loads = points.edge_loads(processor)
+    elif processor.takes_keys:
+        loads = keys.edge_loads(processor)
     first = [] if own is None else [own]
     return [one for one in dict.fromkeys([*first, *loads]) if points.takes(processor, one)]
 
@@ -38,6 +40,8 @@ def random_load(processor: Processor, rng: random.Random, words: int | None = No
     Or any curve.  SpecError where no modulus is found that the processor takes."""
     if processor.takes_curves:
         return points.random_load(processor, rng)
+    if processor.takes_keys:
+        return keys.random_load(processor, rng)
     for _ in range(_TRIES):
         mode = stimuli.random_mode(processor.multiplier, rng)
         if words is not None:
@@ -53,8 +57,11 @@ def load_for(processor: Processor, mode: Mode) -> Load | None:
     """The largest modulus, or the longest curve, that goes with a mode of the processor; None if
     there is none among the edges."""
     if processor.takes_curves:
-        every = (*map(Load.of, curves.within(processor.width)), *points.edge_loads(processor))
-        return next((one for one in every if goes_with(processor, mode, one)), None)
+        curved = (*map(Load.of, curves.within(processor.width)), *points.edge_loads(processor))
+        return next((one for one in curved if goes_with(processor, mode, one)), None)
+    if processor.takes_keys:
+        keyed = keys.edge_loads(processor)
+        return next((one for one in keyed if goes_with(processor, mode, one)), None)
     chosen = Mode(field=mode.field, words=mode.words)
     moduli = stimuli.edge_moduli(processor.multiplier, chosen)
     for modulus in moduli:
@@ -69,7 +76,10 @@ def goes_with(processor: Processor, mode: Mode, load: Load) -> bool:
     if not points.takes(processor, load) or mode.operation not in processor.operations_on(load):
         return False
     length = None if processor.takes_curves else mode.length
-    return _mode(processor, mode.operation, load, length) == mode
+    try:
+        return _mode(processor, mode.operation, load, length) == mode
+    except SpecError:  # a length that a key does not have
+        return False
 
 
 def shortest(processor: Processor, mode: Mode, load: Load) -> Mode:

@@ -115,6 +115,11 @@ class Build:
         """Whether a program has such a word."""
         return any(word.op in ops for image in self.images for word in image.words)
 
+    @property
+    def checks(self) -> bool:
+        """Whether a number leaves only under a status of 0."""
+        return any(word.op == "OUT" and word.aux for image in self.images for word in image.words)
+
     def registers(self, bank: int) -> int:
         """Registers of a bank that the programs use, at least 1."""
         size = self.machine.bank_size
@@ -124,8 +129,15 @@ class Build:
 
     # ---- the constant store -------------------------------------------------------------------
     #
-    # N * 2^k for each shift k of SUB, then -N * 2^k for each of RED (modulo 2^bits of a register),
-    # then the constants; all of `beats` beats.  At last what the multiplier loads.
+    # For each modulus N * 2^k for each shift k of SUB, then -N * 2^k for each of RED (modulo 2^bits
+    # of a register); then the constants; all of `beats` beats.  At last what the multiplier loads
+    # for each modulus.  What is loaded comes in this order, without gaps.
+
+    @cached_property
+    def sets(self) -> int:
+        """Moduli that the programs choose from."""
+        chosen = [word.a for image in self.images for word in image.words if word.op == "MODULUS"]
+        return 1 + max(chosen, default=0)
 
     def _shifts(self, op: str) -> int:
         shifts = [word.aux for image in self.images for word in image.words if word.op == op]
@@ -150,27 +162,46 @@ class Build:
     @property
     def rows(self) -> int:
         """Numbers in the store."""
-        return self.multiples + self.negatives + len(self.constants)
+        return self.sets * self.rows_of_modulus + len(self.constants)
+
+    @property
+    def rows_of_modulus(self) -> int:
+        """Multiples of each modulus, both signs."""
+        return self.multiples + self.negatives
 
     @property
     def for_multiplier(self) -> int:
-        """Beats that the multiplier loads."""
+        """Beats that the multiplier loads for a modulus."""
         each = self.beats if self.engine.whole else 1
         return len(self.engine.over(self.engine.largest).constants) * each
 
     @property
+    def row_bits(self) -> int:
+        """Bits of a beat's place in a row; the others of an address say which row."""
+        return (self.beats - 1).bit_length()
+
+    @property
+    def store_size(self) -> int:
+        """Addresses of the store: a row begins where the low bits are 0."""
+        return (self.rows << self.row_bits) + self.sets * self.for_multiplier
+
+    @property
     def store_beats(self) -> int:
         """Beats in the store."""
-        return self.rows * self.beats + self.for_multiplier
+        return self.rows * self.beats + self.sets * self.for_multiplier
 
-    def store(self, setting: Setting, values: Sequence[int]) -> list[int]:
-        """The beats that load a modulus.  values: the constants, as registers hold them."""
-        modulus, full = setting.modulus, 1 << self.word * self.beats
-        rows = [modulus << k for k in range(self.multiples)]
-        rows += [-(modulus << k) % full for k in range(self.negatives)]
+    def store(self, settings: Sequence[Setting], values: Sequence[int]) -> list[int]:
+        """The beats that load moduli: where there are fewer than the programs choose from, the
+        first one in the place of those that lack.  values: the constants, as registers hold
+        them."""
+        every = [*settings, *[settings[0]] * (self.sets - len(settings))]
+        full, rows = 1 << self.word * self.beats, list[int]()
+        for one in every:
+            rows += [one.modulus << k for k in range(self.multiples)]
+            rows += [-(one.modulus << k) % full for k in range(self.negatives)]
         rows += [*values, *[0] * (len(self.constants) - len(values))]
         beats = [beat for row in rows for beat in to_words(row, self.word, self.beats)]
-        return beats + self._loaded(setting)
+        return beats + [beat for one in every for beat in self._loaded(one)]
 
     def _loaded(self, setting: Setting) -> list[int]:
         values = [one.value for one in setting.constants]

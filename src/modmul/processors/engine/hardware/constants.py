@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -20,10 +20,10 @@ class Constants(wiring.Component):
 
     def __init__(self, build: Build, only_multiples: bool = False):
         """only_multiples: those of the modulus, which come first, for another adder."""
-        self.size, self.word = build.store_beats, build.word
+        self.size, self.word, self.build = build.store_size, build.word, build
         bits = bits_of(self.size)
         if only_multiples:
-            self.size = (build.multiples + build.negatives) * build.beats
+            self.size = build.sets * build.rows_of_modulus << build.row_bits
         self.some = only_multiples
         self.ram = BlockRam(build.multiplier.chip, self.word, self.size, "constants")
         super().__init__({
@@ -38,7 +38,7 @@ class Constants(wiring.Component):
         next_place = Signal.like(self.at, name="next_place")
         place = Mux(self.write_first, 0, next_place)
         with m.If(self.write):
-            m.d.sync += next_place.eq(place + 1)
+            m.d.sync += next_place.eq(self._after(place))
         inside = place < self.size if self.some else 1
         address = Signal.like(self.at, name="read_place")
         zero = Signal(name="gives_zero")
@@ -58,3 +58,11 @@ class Constants(wiring.Component):
             m.d.sync += multiple.eq(0)
         m.d.comb += self.multiple.eq(multiple)
         return m
+
+    def _after(self, place: Value) -> Value:
+        """Where the next beat is stored: in the next row, if this one is full."""
+        bits, last = self.build.row_bits, self.build.beats - 1
+        if last == (1 << bits) - 1:
+            return place + 1
+        full = (place[:bits] == last) & (place[bits:] < self.build.rows)
+        return Mux(full, (place[bits:] + 1) << bits, place + 1)

@@ -95,6 +95,7 @@ class Core(Datapath):
             m.d.sync += awaited.eq(1)
         with m.Elif(begins):
             m.d.sync += awaited.eq(0)
+        self._sets()
         row, load = self._row(), Signal(name="load")
         m.d.sync += load.eq(begins)
         for unit, products in enumerate(self.products):
@@ -104,7 +105,7 @@ class Core(Datapath):
         shifted = ("SUB", "RED", "IN", *(("ADD",) if machine.reducing else ()))
         m.d.comb += [
             constants.begin.eq(self.issues(0, *SUMS, "IN") | begins),
-            constants.at.eq(Mux(begins, build.rows * build.beats, row)),
+            constants.at.eq(Mux(begins, self.loaded_at, row)),
             constants.zero.eq(~begins & ~self.op(*shifted)),
         ]  # fmt: skip
         for port, store in enumerate(self.multiples):
@@ -116,23 +117,42 @@ class Core(Datapath):
                 m.d.comb += [store.begin.eq(self.issues(port, *SUMS)), store.at.eq(row),
                              store.zero.eq(~self.op(*shifted))]  # fmt: skip
 
+    def _sets(self) -> None:
+        """Where the multiples of the modulus begin that was loaded last, in rows, and what the
+        multiplier loads for it, in beats."""
+        m, build = self.m, self.build
+        start = build.rows << build.row_bits
+        self.modulus_row: Value = Const(0, 1)
+        self.loaded_at: Value = Const(start)
+        if build.sets == 1:
+            return
+        rows = [place * build.rows_of_modulus for place in range(build.sets)]
+        loads = [start + place * build.for_multiplier for place in range(build.sets)]
+        self.modulus_row = Signal(range(rows[-1] + 1), name="modulus_row")
+        self.loaded_at = Signal(range(loads[-1] + 1), name="loaded_at")
+        with m.If(self.starts("MODULUS")), m.Switch(self.word.a):
+            for place, (row, load) in enumerate(zip(rows, loads, strict=True)):
+                with m.Case(place):
+                    m.d.sync += [self.modulus_row.eq(row), self.loaded_at.eq(load)]
+
     def _row(self) -> Value:
         """Where the number of the word that is issued begins in the store; computed as it
         arrives."""
         m, build, coming = self.m, self.build, self.sequencer.arriving_word
         row = Signal(range(max(2, build.rows)), name="row")
-        m.d.comb += row.eq(coming.aux)
+        begins = Signal.like(row, name="rows_begin")
+        number = Mux(is_any(coming.op, "IN"), coming.a, coming.aux)
+        m.d.comb += begins.eq(self.modulus_row)
         with m.If(is_any(coming.op, "RED")):
-            m.d.comb += row.eq(build.multiples + coming.aux)
+            m.d.comb += begins.eq(self.modulus_row + build.multiples)
         with m.If(is_any(coming.op, "IN")):
-            m.d.comb += row.eq(build.multiples + build.negatives + coming.a)
+            m.d.comb += begins.eq(build.sets * build.rows_of_modulus)
+        m.d.comb += row.eq(begins + number)
         if build.machine.reducing:
             with m.If(is_any(coming.op, "ADD")):
-                m.d.comb += row.eq(build.multiples + build.bound_shift)
-        at = Signal(bits_of(build.store_beats), name="row_begins")
-        # In pieces: a tool would take a hard multiplier for a product.
-        pieces = [row << k for k in range(build.beats.bit_length()) if build.beats >> k & 1]
-        m.d.sync += at.eq(sum(pieces[1:], pieces[0]))
+                m.d.comb += row.eq(self.modulus_row + build.multiples + build.bound_shift)
+        at = Signal(bits_of(build.store_size), name="row_begins")
+        m.d.sync += at.eq(row << build.row_bits)
         return at
 
     def _scalars(self) -> None:

@@ -118,6 +118,10 @@ class Host(wiring.Component):
             m.d.sync += [place.eq(place + 1), settle.eq(SETTLES)]
             with m.If(place == beats - 1):
                 m.d.sync += [out.eq(0), scalar.eq(0)]
+        if self.build.checks:
+            self.checked = Signal(name="only_checked")
+            with m.If(self.is_out):
+                m.d.sync += self.checked.eq(self.source[0])
         with m.If(self.is_out | self.is_scalar):
             m.d.sync += [
                 out.eq(self.is_out),
@@ -145,6 +149,11 @@ class Host(wiring.Component):
         status = Signal.like(self.status, name="result_status")
         with m.If(settled):
             m.d.sync += [offered.eq(1), number.eq(self.a), status.eq(0)]
+            if self.build.checks:
+                withheld = Signal(name="withheld")
+                m.d.comb += withheld.eq(self.checked & self.status.any())
+                with m.If(withheld):
+                    m.d.sync += number.eq(0)
         with m.If(self.is_halt):
             m.d.sync += [offered.eq(1), last.eq(1), number.eq(0), status.eq(self.status)]
         with m.If(self.begin):

@@ -34,7 +34,7 @@ def streams(build: Build, secret: tuple[str, ...] = SOURCES) -> tuple[Stream, ..
     inputs = [
         Stream("modulus", "input", "what is loaded for a modulus",
                {"data": (word, f"{build.store_beats} beats of the constant store")},
-               beats=build.store_beats),
+               "modulus" in secret, beats=build.store_beats),
         Stream("command", "input", "begins a program",
                {"program": (bits_of(len(build.entries)), wiping),
                 "count": (COUNT_BITS, "passes of its loops, where it does not say how many")}),

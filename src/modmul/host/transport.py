@@ -1,0 +1,38 @@
+"""How a host asks a processor for operations: by a simulation of its Verilog, or by a driver of
+hardware that answers the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from modmul.errors import CheckFailed
+from modmul.spec import Spec
+from modmul.verification.simulation import simulate
+
+
+class Fault(CheckFailed):
+    """The processor found its own result wrong, or a simulation is not what was declared."""
+
+
+class Transport(Protocol):
+    """A processor with something loaded."""
+
+    def ask(self, operation: str, operands: Mapping[str, int]) -> Mapping[str, int]:
+        """One operation, with its results by name."""
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """The emitted Verilog of a spec, which has a modulus or a key, in a simulation."""
+
+    spec: Spec
+
+    def ask(self, operation: str, operands: Mapping[str, int]) -> Mapping[str, int]:
+        """One operation.  Fault where it differs from the golden model in anything."""
+        (found,) = simulate(self.spec, [dict(operands)], operation=operation)
+        if found.faults or found.result is None:
+            raise Fault("; ".join(found.faults) or f"{operation}: no result came")
+        return {name: int(value) for name, value in found.result.items()  # type: ignore[arg-type]
+                }  # fmt: skip

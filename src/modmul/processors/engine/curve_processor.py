@@ -1,0 +1,127 @@
+"""What processors share that do something on curves: an engine with programs in its ROM, for which
+a curve is data that is loaded."""
+
+from __future__ import annotations
+
+import abc
+from dataclasses import dataclass
+from typing import ClassVar
+
+import gmpy2
+
+from modmul.arithmetic import curves
+from modmul.arithmetic.curves import Curve
+from modmul.arithmetic.moduli import Field
+from modmul.design import Mode
+from modmul.multipliers.contract import Constant
+from modmul.parameters import parameter
+from modmul.processors.contract import Load
+from modmul.processors.engine import transport
+from modmul.processors.engine.processor import EngineProcessor, refusal
+from modmul.processors.engine.program_set import CurveProgramSet
+
+INVERT = "invert"  # of a number modulo the prime; without a curve, too
+_SMALLEST = 5  # prime
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveProcessor(EngineProcessor):
+    """An engine with its programs; moduli are primes, and curves are loaded at run time."""
+
+    takes_curves: ClassVar[bool] = True
+    randomise: bool = parameter(
+        True, "multiply coordinates of secret points by a number from the stream random"
+    )
+
+    # ---- what each has of its own -------------------------------------------------------------
+
+    @property
+    @abc.abstractmethod
+    def programs(self) -> CurveProgramSet: ...
+
+    @property
+    @abc.abstractmethod
+    def forms_taken(self) -> tuple[curves.Form, ...]:
+        """The forms of curves that can be loaded."""
+
+    @abc.abstractmethod
+    def program_of(self, operation: str, curve: Curve | None) -> str:
+        """The name of the program that does an operation."""
+
+    @abc.abstractmethod
+    def steps(self, operation: str, curve: Curve | None) -> int:
+        """How often loops are done that have a counter."""
+
+    @abc.abstractmethod
+    def facts(self, curve: Curve | None) -> dict[str, int]:
+        """What programs call the numbers of a curve."""
+
+    @abc.abstractmethod
+    def check_curve(self, curve: Curve) -> None:
+        """SpecError for a curve that it does not take."""
+
+    def program_in(self, mode: Mode) -> str:
+        return self.program_of(mode.operation, mode.curve)
+
+    def passes(self, mode: Mode) -> int:
+        return self.steps(mode.operation, mode.curve)
+
+    # ---- curves -------------------------------------------------------------------------------
+
+    def check_modulus(
+        self, modulus: int, field: Field | None = None, curve: Curve | None = None
+    ) -> None:
+        if field == "binary":
+            raise refusal("modulus", hex(modulus), "a number: curves are over GF(p) here")
+        if curve is not None and curve.prime != modulus:
+            raise refusal("modulus", hex(modulus), f"the prime of {curve.name}")
+        if modulus.bit_length() > self.width:
+            raise refusal(
+                "modulus" if curve is None else "curve", hex(modulus) if curve is None else curve,
+                f"of at most {self.width} bits, and has {modulus.bit_length()}",
+            )  # fmt: skip
+        if curve is not None:
+            self.check_curve(curve)
+        if modulus < _SMALLEST or not gmpy2.is_prime(modulus):
+            raise refusal("modulus", hex(modulus), f"a prime from {_SMALLEST}")
+        self.over(modulus)
+
+    # ---- operations ---------------------------------------------------------------------------
+
+    def operations_on(self, load: Load) -> tuple[str, ...]:
+        return self.programs.operations(None if load.curve is None else load.curve.form)
+
+    def mode_for(
+        self,
+        operation: str,
+        modulus: int,
+        field: Field = "prime",
+        length: int | None = None,
+        curve: Curve | None = None,
+    ) -> Mode:
+        """length: of the scalar; the curve decides it."""
+        known = self.operations_on(Load(modulus, field, curve))
+        if operation not in known:
+            over = "a modulus without a curve" if curve is None else f"{curve}, {curve.form}"
+            raise refusal("operation", operation, f"one of {', '.join(known)} with {over}")
+        scalar = curve.scalar_bits if curve and "scalar" in self.operands[operation] else None
+        if length not in (None, scalar):
+            raise refusal("bits", length, f"{scalar}: the curve decides it")
+        return Mode(operation, length=scalar, curve=None if operation == INVERT else curve)
+
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        """On the longest curves of all forms."""
+        longest = {one.form: one for one in reversed(curves.within(self.width))}
+        loads = [Load.of(longest[form]) for form in self.forms_taken if form in longest]
+        found = [self.mode_for(operation, one.modulus, curve=one.curve)
+                 for one in loads for operation in self.operations_on(one)]  # fmt: skip
+        return tuple(dict.fromkeys(found))
+
+    def constants(
+        self, modulus: int, field: Field = "prime", curve: Curve | None = None
+    ) -> list[Constant]:
+        self.check_modulus(modulus, field, curve)
+        known = self.operations_on(Load(modulus, "prime", curve))
+        names = [self.program_of(one, curve) for one in known]
+        return transport.constants(self.programs, (modulus,), self.facts(curve), names)

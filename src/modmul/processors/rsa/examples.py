@@ -1,0 +1,18 @@
+"""Small processors for RSA."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# Name and parameters of a multiplier, parameters of the processor.
+EXAMPLES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
+    # two products in flight
+    ("fpmm", {"width": 64}, {}),
+    # two multipliers
+    ("fpmm", {"width": 64}, {"units": 2}),
+    # everything blinded
+    ("fpmm", {"width": 32}, {"base_blinding": True, "exponent_blinding": 20, "units": 2}),
+    ("fpmm", {"width": 32}, {"method": "ladder", "exponent_blinding": 7}),
+    # words, one product at a time, registers in LUTs
+    ("fips", {"width": 16, "word": 8}, {"method": "ladder", "register_file": "distributed"}),
+)

@@ -1,0 +1,115 @@
+"""Two engines side by side: the first does whole operations, the second the half modulo q."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.lib import wiring
+
+from modmul.processors.engine.hardware.build import Build, bits_of
+from modmul.processors.engine.hardware.core import Core
+from modmul.processors.engine.hardware.streams import streams
+
+SECOND = "_q"  # behind the names of the streams that only the second engine has
+SHARED = ("modulus", "command", "operand", "result")
+
+
+class SideBySide(wiring.Component):
+    """Two engines that begin in the same cycle.
+
+    A modulus goes to the first, then to the second.  Program 0 is begun by both, and one that only
+    overwrites; all others by the first.  Of program 0 both take the first {both} numbers of
+    `operand` in the same cycles; what the first takes after these is what the second gives, whose
+    status is dropped."""
+
+    def __init__(self, first: Build, second: Build, taken: int, signature: wiring.Signature):
+        """taken: numbers that both take."""
+        self.builds, self.both = (first, second), taken
+        super().__init__(signature)
+
+    def elaborate(self, platform: object) -> Module:
+        self.m = m = Module()
+        m.submodules.first, m.submodules.second = self.cores = [
+            Core(build, wiring.Signature({one.name: one.signature() for one in streams(build)}))
+            for build in self.builds
+        ]
+        self._modulus()
+        self._command()
+        self._operand()
+        self._result()
+        for number, (core, build) in enumerate(zip(self.cores, self.builds, strict=True)):
+            for one in streams(build):
+                if one.name not in SHARED:
+                    outer = getattr(self, one.name + SECOND * number)
+                    inner = getattr(core, one.name)
+                    m.d.comb += [inner.valid.eq(outer.valid), inner.payload.eq(outer.payload),
+                                 outer.ready.eq(inner.ready)]  # fmt: skip
+        return m
+
+    def _modulus(self) -> None:
+        """Beats go over when both engines are quiet.  `partly`: some have, and not all."""
+        m, modulus, sizes = self.m, self.modulus, [one.store_beats for one in self.builds]
+        place = Signal(bits_of(sum(sizes)), name="modulus_place")
+        here = Mux(modulus.p.first, 0, place)
+        self.partly = Signal(name="modulus_partly")
+        ready = self.cores[0].modulus.ready & self.cores[1].modulus.ready
+        m.d.comb += modulus.ready.eq(ready)
+        with m.If(modulus.valid & ready):
+            m.d.sync += [place.eq(here + 1), self.partly.eq(~modulus.p.last)]
+        start = 0
+        for core, size in zip(self.cores, sizes, strict=True):
+            mine = (here >= start) & (here < start + size)
+            m.d.comb += [
+                core.modulus.valid.eq(modulus.valid & ready & mine),
+                core.modulus.p.data.eq(modulus.p.data),
+                core.modulus.p.first.eq(here == start),
+                core.modulus.p.last.eq(here == start + size - 1),
+            ]
+            start += size
+
+    def _command(self) -> None:
+        """`halves`: program 0 is at work."""
+        m, command, (first, second) = self.m, self.command, self.cores
+        wiping = len(self.builds[0].images)
+        halves, wipes = command.p.program == 0, command.p.program == wiping
+        ready = first.command.ready & second.command.ready & ~self.partly & ~self.modulus.valid
+        taken = command.valid & ready
+        m.d.comb += [
+            command.ready.eq(ready),
+            first.command.valid.eq(taken), first.command.payload.eq(command.payload),
+            second.command.valid.eq(taken & (halves | wipes)),
+            second.command.p.program.eq(wipes), second.command.p.count.eq(command.p.count),
+            second.command.p.first.eq(1), second.command.p.last.eq(1),
+        ]  # fmt: skip
+        self.halves = Signal(name="halves")
+        self.begins: Value = taken
+        with m.If(taken):
+            m.d.sync += self.halves.eq(halves)
+
+    def _operand(self) -> None:
+        m, operand, (first, second) = self.m, self.operand, self.cores
+        count = self.both * self.builds[0].beats
+        left = Signal(range(count + 1), name="beats_for_both")
+        both, inside = Signal(name="both_take"), Signal(name="first_takes_of_second")
+        m.d.comb += [both.eq(self.halves & (left != 0)), inside.eq(self.halves & (left == 0))]
+        given = second.result.valid & ~second.result.p.last
+        with m.If(inside):
+            m.d.comb += [first.operand.valid.eq(given), first.operand.payload.eq(operand.payload),
+                         first.operand.p.data.eq(second.result.p.data)]  # fmt: skip
+        with m.Else():
+            m.d.comb += [first.operand.valid.eq(operand.valid & (~both | second.operand.ready)),
+                         first.operand.payload.eq(operand.payload)]  # fmt: skip
+        m.d.comb += [
+            second.operand.valid.eq(operand.valid & both & first.operand.ready),
+            second.operand.payload.eq(operand.payload),
+            operand.ready.eq(first.operand.ready & ~inside & (~both | second.operand.ready)),
+            second.result.ready.eq(second.result.p.last | (inside & first.operand.ready)),
+        ]
+        with m.If(self.begins):
+            m.d.sync += left.eq(count)
+        with m.Elif(both & operand.valid & operand.ready):
+            m.d.sync += left.eq(left - 1)
+
+    def _result(self) -> None:
+        first = self.cores[0].result
+        self.m.d.comb += [self.result.valid.eq(first.valid), self.result.payload.eq(first.payload),
+                          first.ready.eq(self.result.ready)]  # fmt: skip

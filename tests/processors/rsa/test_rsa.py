@@ -1,0 +1,341 @@
+"""The processor for RSA without hardware: golden model, what is refused, faults, traces."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from functools import cache, partial
+from typing import Any
+
+import pytest
+
+from known_answers import load
+from modmul import multipliers
+from modmul.arithmetic.keys import Key
+from modmul.arithmetic.oracle import Asked, right
+from modmul.design import Job
+from modmul.errors import SpecError
+from modmul.export import keys
+from modmul.processors.contract import Load
+from modmul.processors.engine import operation, reference
+from modmul.processors.engine.golden import Golden, Outcome
+from modmul.processors.engine.instructions import Word
+from modmul.processors.engine.values import Hazard, Numbers
+from modmul.processors.rsa import Rsa, numbers
+from modmul.processors.rsa.operations import PRIVATE, PUBLIC
+from modmul.processors.rsa.programs import SECOND
+
+
+@cache
+def processor(width: int, architecture: str = "fpmm", **options: Any) -> Rsa:
+    return Rsa(multiplier=multipliers.find(architecture)(width=width), **options)
+
+
+def private(one: Rsa, key: Key, x: int) -> Job:
+    return Job(one.mode_for(PRIVATE, key), key, {"x": int(x)})
+
+
+def public(one: Rsa, modulus: int, x: int, e: int) -> Job:
+    mode = one.mode_for(PUBLIC, modulus, length=e.bit_length())
+    return Job(mode, modulus, {"x": x, "e": e})
+
+
+def oracle(job: Job) -> dict[str, int]:
+    return right(Asked(job.mode.operation, job.operands, job.modulus))
+
+
+@pytest.mark.parametrize("one", Rsa.examples(), ids=lambda one: one.title)
+def test_edges_of_every_key(one: Rsa) -> None:
+    """p above q, below it, of unequal lengths, e of 2 bits and of more than usual; n that fits."""
+    rng, seen = random.Random(1), set()
+    for place in keys.edge_loads(one):
+        n = int(place.modulus)
+        for operation_ in one.operations_on(place):
+            for x in (0, 1, n - 1, (1 << one.width) % n, rng.randrange(n)):
+                if operation_ == PUBLIC:
+                    job = public(one, place.modulus, x, rng.randrange(1, 1 << 9))
+                else:
+                    assert isinstance(place.modulus, Key)
+                    job = private(one, place.modulus, x)
+                answer = one.answer(job)
+                assert one.compute(job) == oracle(job) == one.reply(job.mode, answer), job
+                assert len(answer) == one.reply_beats(job.mode, job.modulus)
+            seen.add(one.program_in(job.mode))
+    assert seen == set(one.programs.names)
+
+
+def test_results_at_the_borders_of_the_words() -> None:
+    """y whose high or low number is 0, all ones, or one more: where they are made of t and a."""
+    one, found = processor(16, method="ladder"), set()
+    key = Key(65521, 65519, 11)
+    for high in (0, 1, 2, (int(key) >> 16) - 1, int(key) >> 16):
+        for low in (0, 1, 2, 65533, 65534, 65535):
+            y = high << 16 | low
+            if y < key:
+                x = pow(y, key.e, int(key))
+                assert one.compute(private(one, key, x)) == {"y": y}
+                found.add(y)
+    assert len(found) > 25
+
+
+def vector(bits: int) -> Key:
+    given = next(one for one in load("rsa")["keys"] if one["bits"] == bits)
+    return Key(*(int(given[name], 16) for name in "pqe"))
+
+
+@pytest.mark.parametrize(
+    "bits, width",
+    [(1024, 512), (1024, 1024), *(pytest.param(bits, bits // 2, marks=pytest.mark.long)
+                                  for bits in (2048, 3072, 4096))],
+)  # fmt: skip
+@pytest.mark.parametrize("method", ["window", pytest.param("ladder", marks=pytest.mark.long)])
+def test_keys_of_cavp(bits: int, width: int, method: str) -> None:
+    one, key = processor(width, method=method), vector(bits)
+    given = next(one for one in load("rsa")["keys"] if one["bits"] == bits)
+    x = random.Random(bits).randrange(key)
+    assert one.compute(private(one, key, x)) == {"y": pow(x, int(given["d"], 16), int(key))}
+
+
+@pytest.mark.parametrize("architecture", ["fpmm", "fips"])
+def test_the_words_say_what_the_texts_say(architecture: str) -> None:
+    one = processor(64, architecture, method="ladder")
+    for image in one.programs.images.values():
+        reference.compare(image, [3])
+
+
+def test_goals() -> None:
+    """Cycles of keys by halves, with e = 65537, that were asked for."""
+    for bits, units, most in ((2048, 1, 2_600_000), (2048, 2, 1_350_000), (4096, 1, 19_000_000)):
+        one = processor(bits // 2, units=units)
+        assert one.latency(one.modes[0]).maximum <= most
+
+
+# ---- what is refused --------------------------------------------------------------------------
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    one = processor(64)
+    for wrong, why in ((2**64 + 13, "without its factors"), (2**63, "odd"), (1, "odd")):
+        with pytest.raises(SpecError, match=why):
+            one.check_modulus(wrong)
+    with pytest.raises(SpecError, match="primes has 65 bits: must be at most 64"):
+        one.check_modulus(Key(2**64 + 13, 2**61 - 1))
+    with pytest.raises(SpecError, match="its e has 69 bits"):
+        one.check_modulus(Key(2**64 - 59, 2**61 - 1, 2**68 + 1))
+    with pytest.raises(SpecError, match="a number: RSA"):
+        one.check_modulus(283, "binary")
+    key = Key(2**64 - 59, 2**61 - 1)
+    for x in (int(key), int(key) + 1, -1):
+        with pytest.raises(SpecError, match="^x = .*below"):
+            one.compute(private(one, key, x))
+
+
+def test_multipliers_that_are_refused() -> None:
+    with pytest.raises(SpecError, match="^multiplier = .*: must be one whose operand a .*96"):
+        processor(64, "montgomery-lookahead")
+    taken = {name for name in multipliers.NAMES if Rsa.takes(multipliers.find(name))}
+    assert {"fpmm", "fips", "three-pass"} <= taken and "montgomery-lookahead" not in taken
+    for name in sorted(taken):
+        one = processor(64, name, method="ladder")
+        assert one.latency(one.modes[0]).maximum > 0
+
+
+def test_operations_depend_on_the_key() -> None:
+    one, long, short = processor(64), Key(2**64 - 59, 2**61 - 1), Key(2**31 - 1, 2**19 - 1)
+    assert one.operations_on(Load(long)) == (PRIVATE,)
+    assert one.operations_on(Load(short)) == (PRIVATE, PUBLIC)
+    assert one.operations_on(Load(int(short))) == (PUBLIC,)
+    with pytest.raises(SpecError, match="one of public without a key"):
+        one.mode_for(PRIVATE, int(short))
+    with pytest.raises(SpecError, match="bits = 5: must be 17: the key decides it"):
+        one.mode_for(PRIVATE, long, length=5)
+
+
+# ---- secrets ----------------------------------------------------------------------------------
+
+
+def test_what_can_be_seen_does_not_depend_on_the_key() -> None:
+    """The same words at the same times for keys whose primes are of any lengths; all is wiped."""
+    one, rng = processor(32), random.Random(3)
+    traces, results = set(), set()
+    for p, q in ((4294967291, 4294967279), (65537, 4294967279), (4294967231, 131071)):
+        key = Key(p, q, 11)
+        for x in (0, 1, rng.randrange(int(key)), rng.randrange(int(key))):
+            found = one.run(private(one, key, x))
+            traces.add(tuple(found.outcome.trace()))
+            results.add(found.results)
+            assert {found.outcome.memory[number]
+                    for number in one.image(one.modes[0]).used} == {0}  # fmt: skip
+    assert len(traces) == 1 and len(results) > 7
+
+
+def test_the_second_engine_tells_nothing_and_keeps_nothing() -> None:
+    """The same words at the same times for every q, x and exponent; all is wiped."""
+    one, rng = processor(32, units=2), random.Random(5)
+    assert one.second is not None
+    image = one.second.programs.image(SECOND)
+    traces, results = set(), set()
+    for p, q in ((4294967291, 4294967279), (4294967279, 65537), (131071, 4294967231)):
+        job = private(one, key := Key(p, q, 11), rng.randrange(p * q))
+        values, lengths = one.values(job), one.lengths(job)
+        found = operation.run(image, q, values, lengths)
+        assert found.results == (pow(job.operands["x"], key.d, q),) == (values["yq"],)
+        traces.add(tuple(found.outcome.trace()))
+        results.add(found.results)
+        assert {found.outcome.memory[number] for number in image.used} == {0}
+    assert len(traces) == 1 and len(results) == 3
+
+
+def test_units_and_ports() -> None:
+    """A second multiplier has an engine of its own, and so there is one port."""
+    with pytest.raises(SpecError, match="ports = 2: must be 1"):
+        processor(64, units=2, ports=2)
+    one, two = processor(64), processor(64, units=2)
+    assert two.forecast().dsp == 2 * one.forecast().dsp
+    assert two.latency(two.modes[0]).maximum < 0.7 * one.latency(one.modes[0]).maximum
+    assert [each.name for each in two.streams] == [
+        "modulus", "command", "operand", "scalar", "scalar_q", "result"]  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["window", "ladder"])
+def test_random_numbers_change_everything_but_results(method: str, monkeypatch: Any) -> None:
+    """No product of a power is that of another time, but 1 times 1, up to the last, which takes 1/r
+    away; without random numbers there is no stream for them."""
+    plain = processor(32, method=method)
+    one = processor(32, method=method, base_blinding=True, exponent_blinding=11)
+    key, drawn = Key(4294967291, 4294967279, 11), random.Random
+    job = private(one, key, 0x123456789ABCDEF)
+    products, results = [], set()
+    for salt in (1, 2, 3):
+        monkeypatch.setattr(numbers.random, "Random", partial(_salted, drawn, salt))
+        found = one.run(job)
+        results.add(found.results)
+        done = found.outcome.done
+        begin = next(at for at, each in enumerate(done) if each.word.op == "WRAP")
+        end = next(at for at, each in enumerate(done) if each.word.op == "RED")
+        products.append({each.value % key.p for each in done[begin : end - 1]
+                         if each.word.op in ("MUL", "SQR")})  # fmt: skip
+    assert len(results) == 1
+    assert one.said(job.mode, [*results.pop()], 0) == oracle(job)
+    trivial = {pow(2, one.engine.wide, key.p)}
+    for a, b in ((0, 1), (0, 2), (1, 2)):
+        assert products[a] & products[b] <= trivial
+    assert len(one.request(job)["random"]) == (2 + 4) * one.engine.machine.beats
+    assert "random" not in plain.request(job)
+
+
+def _salted(drawn: type[random.Random], salt: int, seed: object) -> random.Random:
+    return drawn(f"{seed} {salt}")
+
+
+MODULUS = 64  # as the place of a fault: modulus 0; the next ones are those after it
+
+
+class Faulty(Golden):
+    """After so many words one bit is another one: of a register, of a constant in the store (-1 is
+    the first), or of a modulus there."""
+
+    def __init__(self, one: Rsa, job: Job, after: int, place: int, bit: int):
+        image, engine = one.image(job.mode), one.engine
+        settings = [engine.over(modulus) for modulus in one.moduli(job.modulus)]
+        self.numbers = Numbers(engine.machine, [*settings], engine.limits.register)
+        super().__init__(engine.machine, self.numbers)
+        values, lengths = one.values(job), one.lengths(job)
+        self.given = operation.streams(image, settings, values, lengths)
+        self.words, self.counters, self.over = image.words, [values["m"]], engine.over
+        self.after, self.place, self.mask, self.hit = after, place, 1 << bit, False
+
+    def issue(self, word: Word, cycle: int) -> None:
+        super().issue(word, cycle)
+        if len(self.done) == self.after:
+            self.hit = self.strike()
+
+    def strike(self) -> bool:
+        """Whether there is something to be hit."""
+        if self.place >= MODULUS:
+            settings, which = self.numbers.settings, self.place - MODULUS
+            assert isinstance(settings, list)
+            settings[which] = self.over(settings[which].modulus ^ self.mask | 1)
+        elif self.place < 0:
+            self.constants = [*self.constants]
+            self.constants[-1 - self.place] ^= self.mask
+        elif versions := self.versions[self.place]:
+            time, number, value = versions[-1]
+            versions[-1] = time, number, value ^ self.mask
+        else:
+            return False
+        return True
+
+    def outcome_of(self) -> Outcome | None:
+        """None where a number got too large for its unit, which the machine refuses."""
+        try:
+            return self.run(self.words, self.given, self.counters)
+        except Hazard:
+            return None
+
+
+def left(one: Rsa, job: Job, faults: Sequence[tuple[int, int, int]]) -> tuple[int, int, list[int]]:
+    """Faults that hit, those that were found, and the wrong results that left all the same."""
+    hits = found = 0
+    wrong = []
+    for after, place, bit in faults:
+        machine = Faulty(one, job, after, place, bit)
+        outcome = machine.outcome_of()
+        if outcome is None:
+            continue
+        hits += machine.hit
+        found += bool(outcome.status)
+        said = one.said(job.mode, outcome.results, int(outcome.status))
+        if outcome.status:
+            assert set(outcome.results) == {0}
+        elif said != oracle(job):
+            wrong.append(said["y"])
+    return hits, found, wrong
+
+
+def places(one: Rsa, job: Job) -> list[int]:
+    """Registers, constants and moduli of the program, as places of faults."""
+    image = one.image(job.mode)
+    constants = [-1 - row for row in sorted(set(image.rows.values()))]
+    return [*image.used, *constants, *(MODULUS + place for place in range(4))]
+
+
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("faults", [300, pytest.param(10_000, marks=pytest.mark.long)])
+def test_random_faults(faults: int) -> None:
+    """Anywhere at any time.  What leaves wrongly was hit when the last test had read it, or is of
+    another x altogether; it tells no factor."""
+    one, key, rng = processor(16), Key(65521, 65519, 11), random.Random(faults)
+    job = private(one, key, rng.randrange(int(key)))
+    every, words = places(one, job), len(one.run(job).outcome.done)
+    drawn = [(rng.randrange(words), rng.choice(every), rng.randrange(16)) for _ in range(faults)]
+    hits, found, wrong = left(one, job, drawn)
+    assert hits > faults // 2 and found > faults // 8
+    assert len(wrong) <= faults // 50
+    for y in wrong:
+        difference = (pow(y, key.e, int(key)) - job.operands["x"]) % int(key)
+        assert math.gcd(difference, int(key)) == 1
+
+
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize(
+    "width", [32, *(pytest.param(width, marks=pytest.mark.long) for width in (16, 64, 128))]
+)
+@pytest.mark.parametrize("half", [0, 1])
+def test_every_register_constant_and_modulus_during_both_exponentiations(
+    width: int, half: int
+) -> None:
+    """At three bit positions, in the middle of each loop: nothing wrong leaves."""
+    one, rng = processor(width), random.Random(width)
+    found = keys.edge_loads(one)[0].modulus
+    assert isinstance(found, Key)
+    job = private(one, found, rng.randrange(int(found)))
+    digits = [at for at, each in enumerate(one.run(job).outcome.done) if each.word.op == "DIGIT"]
+    turns = -(-width // 5)
+    begin = digits[turns // 2 + half * turns]
+    drawn = [(begin + rng.randrange(10), place, bit)
+             for place in places(one, job) for bit in (0, width // 2, width - 1)]  # fmt: skip
+    hits, told, wrong = left(one, job, drawn)
+    assert hits > len(drawn) // 2 and told > len(drawn) // 4
+    assert wrong == []
