@@ -47,7 +47,7 @@ def measure(seeds: int, jobs: int, progress: Report) -> list[dict[str, Any]]:
     found = []
     for name, spec, names in specs():
 
-        def report(what: str, done: int, total: int, told: str = f"{name} {spec.design.width}") -> None:
+        def report(what: str, done: int, total: int, told: str = f"{name} {spec}") -> None:
             progress(f"{told}: {what}", done, total)
 
         result = implement_chip(spec, seeds=seeds, work=Work(jobs, progress=report))

@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks.hardware import PEERS
 from modmul.implementation.implement import implement_chip
-from modmul.papers.kuang2016.best import LOOKAHEADS, OURS, PAPERS, WORDS
+from modmul.papers.kuang2016.designs import LOOKAHEADS, OURS, PAPERS, WORDS
 from modmul.spec import Spec
 from modmul.toolchain.progress import Report
 from modmul.toolchain.work import Work

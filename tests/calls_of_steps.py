@@ -110,14 +110,12 @@ def figures_of_papers(spec: Spec, cache: Cache) -> None:
     """Of a small design in the place of theirs; nextpnr does not run."""
     run = Measuring(jobs=1, cache=cache)
     chip = Spec.from_options({**SMALL, "target": "ecp5"})
-    small = (sizes.MUX, 6)
     needs: list[Need[Any]] = [
         implemented.cells(chip),
-        implemented.implementation(chip, 1, "small"),
+        implemented.routed(chip, 1, "small"),
         silicon.mapped(SMALL),
         scheduled.schedules([spec.multiplier]),
-        sizes.netlist(*small, "ecp5"),
-        sizes.unit_cells_of(*small),
+        sizes.counted(sizes.designs.MUX, 6),
         clocks.simulated(SimulatedCircuit(FIPS, [Stimulus(FIPS.modes[0])])),
         exponentiation.exponentiations(exponentiation.ML_ONE, [8]),
     ]

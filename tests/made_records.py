@@ -12,7 +12,18 @@ from modmul.exploration.child import PointRequest, Reply
 from modmul.exploration.measure import begun, ended
 from modmul.exploration.record import Record, Seconds
 from modmul.exploration.view import SHORT
-from modmul.implementation.result import CellsResult, ImplementResult
+from modmul.implementation.critical_path import CriticalPath, Stage
+from modmul.implementation.figures import cycle_counts, performance
+from modmul.implementation.result import (
+    CellsResult,
+    Clock,
+    CycleCounts,
+    ImplementResult,
+    SeedClock,
+)
+from modmul.papers.implemented import RoutedCore
+from modmul.spec import Spec
+from modmul.targets import CellArea
 
 _CHIP = {
     "limits": [], "ram_bits": 0, "ram_blocks": 0, "cells": {}, "by_mode": [], "fmax_mhz": None,
@@ -62,3 +73,39 @@ def reply(request: PointRequest, **more: Any) -> Reply:
     """What a process that measures would answer."""
     one = record(request.options, request.seeds, request.products, **more)
     return Reply(json.dumps(msgspec.to_builtins(one)).encode(), None)
+
+
+def implemented(
+    spec: Spec, seeds: int = 1, *, mhz: float = 200.0, usable: float | None = None, dsp: int = 0
+) -> ImplementResult:
+    """A design on a chip: 250 LUTs and 500 flip-flops, routed with some seeds where its target has
+    a router.  mhz: the routed clock.  usable: None: the same."""
+    counts = cycle_counts(spec)
+    on = {"spec": {}, "target": spec.design.target, "device": None}
+    area = CellArea(lut=250, ff=500, dsp=dsp)
+    cells = {**_CHIP, "lut": area.lut, "ff": area.ff, "dsp": dsp}
+    core = msgspec.convert(
+        {**on, **cells, "cycles": msgspec.to_builtins(counts)}, ImplementResult
+    )
+    if not (spec.design.chip.router and seeds):
+        return core
+    used = usable or mhz
+    clocks = tuple(SeedClock(seed + 1, mhz) for seed in range(seeds))
+    stage = Stage("LUT4", "a", 1.0, 1.5)
+    return msgspec.structs.replace(
+        core,
+        fmax_mhz=Clock(mhz, mhz + 1, used, "path", clocks),
+        routed=performance(mhz, counts, area),
+        usable=performance(used, counts, area),
+        critical_path=CriticalPath("a[0]", "b[0]", 1, 5.0, 2.0, (stage, stage)),
+    )
+
+
+def routed_core(
+    lut: int, ff: int, mhz: float, usable: float, *, dsp: int = 0, seeds: int = 3,
+    cycles: float = 1.0, limited_by: str = "",
+) -> RoutedCore:  # fmt: skip
+    """The same as papers have it.  cycles: of all that can take some."""
+    clock = Clock(mhz, mhz, usable, limited_by, (SeedClock(1, mhz),) * seeds)
+    counts = CycleCounts(cycles, cycles, cycles, 8 * cycles)
+    return RoutedCore(lut, ff, dsp, 0, counts, clock, "a -> b through LUT4, 50 % of it wires")

@@ -41,8 +41,8 @@ def test_what_is_printed_does_not_say_it_again(key: str) -> None:
 @pytest.mark.parametrize("key", KEYS)
 def test_a_table_and_the_readme_name_the_paper(key: str) -> None:
     told = REFERENCES[key]
-    empty = Definition(key, (), lambda *_: None, lambda *_: ())
-    paper = empty.assemble({}, None)
+    empty = Definition(key, lambda *_: None, ())
+    paper = empty.assemble({"meta": {"notes": []}}, None)
     assert (paper.title, paper.source) == (told.title, told.source)
     line = next(one for one in README.read_text().splitlines() if one.startswith(f"- `{key}`: "))
     for part in (told.title, *told.authors, told.published, told.doi or ""):

@@ -12,6 +12,7 @@ import pytest
 from rich.console import Console
 
 from made_print import check_ours_do_not_follow_print
+from made_records import routed_core
 from modmul.blocks.arrays.unit_cells import FULL_ADDER, MUX4
 from modmul.cli import main
 from modmul.errors import SpecError
@@ -30,8 +31,8 @@ from modmul.papers.alkhaleel2006.designs import (
     SCHEMES,
     Circuit,
 )
-from modmul.papers.alkhaleel2006.fitted import Fitted
-from modmul.papers.alkhaleel2006.measured import MappedCore, Measured, RoutedClock
+from modmul.papers.alkhaleel2006.measured import Fitted, Measured
+from modmul.papers.implemented import Counted, RoutedCore
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Paper
 from modmul.papers.registry import PAPERS
@@ -45,13 +46,18 @@ LUTS = dict(zip(PRODUCTS, (20, 10, 21, 19, 22, 18, 26, 25, 1), strict=True))  # 
 DELAYS = dict(zip(PRODUCTS, (5, 9, 8, 6, 7, 3, 1, 2, 0.5), strict=True))  # ns for each bit
 
 
-def netlist(design: Circuit, width: int, target: str) -> MappedCore:
+def netlist(design: Circuit, width: int, target: str) -> Counted:
     """LUTs and delays by the tables above; the modular multiplier as its array."""
     like = design if design in LUTS else designs.MUX4
     lut = LUTS[like] * width * width // 16 + (8 * width if "three-pass" in design.label else 0)
     estimate = None if target in ("ecp5", "xc2vp") else float(DELAYS[like] * width)
     dsp = int(design == HARD)
-    return MappedCore(lut, 4 * width, dsp, width, estimate, "a -> b", design.label)
+    return Counted(lut, 4 * width, dsp, 0, width, estimate)
+
+
+def routed(mhz: float, usable: float = 1e6) -> RoutedCore:
+    limit = "MULT18X18D: 10 MHz (a sheet; unverified)"
+    return routed_core(1, 1, mhz, min(mhz, usable), seeds=2, limited_by=limit)
 
 
 def cells(design: Circuit, width: int) -> UnitCells:
@@ -65,12 +71,13 @@ def cells(design: Circuit, width: int) -> UnitCells:
 
 
 def made_up(widest: int = 512) -> Measured:
-    placed = measured.wanted(PARTITIONS, widest)
+    places = [*measured.products(), *measured.on_chip(PARTITIONS)]
+    placed = [one for one in dict.fromkeys(places) if one[1] <= widest]
     return Measured(
-        cells={one: cells(*one) for one in measured.counted()},
+        cells={one: cells(*one) for one in measured.with_unit_cells()},
         mapped={one: netlist(*one) for one in placed},
         routed={
-            (design, width): RoutedClock(1000 / (DELAYS[design] * width), 2, "a -> b through LUT4")
+            (design, width): routed(1000 / (DELAYS[design] * width))
             for design, width, target in placed
             if target == "ecp5" and width <= 64
         },
@@ -129,7 +136,10 @@ def test_formulas_and_lists_of_table_2(scheme: str) -> None:
     for k in (15, 16, 64, 127, 128):
         printed = [formulas.polynomial(row[unit], k) for unit in sizes.UNITS]
         assert printed[0] == GATES[scheme](k)
-        listed = [formulas.size_of_list(PRINTED, row, k, unit) for unit in sizes.UNITS]
+        listed = [
+            formulas.polynomial(formulas.formula_of_list(PRINTED, row, unit), k)
+            for unit in sizes.UNITS
+        ]
         less = LESS[scheme](k)
         assert listed[0] - printed[0] == pytest.approx(less[0])
         if scheme != "booth":
@@ -271,7 +281,7 @@ def test_order_and_words_follow_from_the_figures(paper: Paper) -> None:
 
 def test_words_where_the_array_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(LUTS, designs.MUX4, 4)
-    found = arrays.today(made_up())
+    found = arrays.today(PRINTED, made_up())
     first = dict(zip(found.columns, found.rows[0], strict=True))["array-mux4_is"].measured
     assert first == (
         "1 of 8; array-iterative, ripple is next, with 2.50 times its LUTs; "
@@ -291,9 +301,9 @@ def test_claims_of_speed(paper: Paper) -> None:
 def test_designs_with_dsp_blocks_are_not_compared_by_luts() -> None:
     some = made_up()
     for by, there in ((arrays.LUTS, False), (arrays.PRODUCT, False), (arrays.DELAY, True)):
-        names = [design for design, _ in arrays.ranked(some, 32, "xc7", by)]
-        assert (HARD in names) == there and {RIPPLE, BOOTH, DADDA, INFERRED} <= set(names)
-    best = {row[2]: row for row in arrays.relative(some).rows if row[:2] == ("xc4v", 16)}
+        names = arrays.ranked(some, 32, "xc7", by)
+        assert (HARD in names) == there and {RIPPLE, BOOTH, DADDA, INFERRED} <= names.keys()
+    best = {row[2]: row for row in arrays.relative(PRINTED, some).rows if row[:2] == ("xc4v", 16)}
     assert best["LUTs"][3 + PRODUCTS.index(RIPPLE)].measured == 1  # type: ignore[union-attr]
     assert best["delay"][3 + PRODUCTS.index(ITERATIVE)].measured == 10  # type: ignore[union-attr]
 
@@ -345,7 +355,7 @@ def test_only_this_paper_has_a_widest(
         asked.append(run)
 
     one = dataclasses.replace(
-        alkhaleel2006.PAPER, measure=fake, tables=lambda *_: paper.tables, pictures=lambda *_: ()
+        alkhaleel2006.PAPER, measure=fake, tables=(), pictures=lambda *_: ()
     )
     monkeypatch.setitem(PAPERS, one.key, one)
     command = ["papers", "alkhaleel2006", "--json", "--jobs", "1", "--seeds", "4"]
@@ -366,9 +376,9 @@ def test_what_is_ours_does_not_follow_print() -> None:
 def test_delays_of_routed_designs_are_at_the_usable_clock() -> None:
     """A limit of a hard block goes into delays and orders; the routed clock has a column."""
     narrow = made_up(16)
-    plain, usual = narrow.mapped[designs.MUX4, 16, "ecp5"], narrow.delay(designs.MUX4, 16, "ecp5")
-    bound = plain._replace(limit_mhz=10.0, limited_by="MULT18X18D: 10 MHz (a sheet; unverified)")
-    found = narrow._replace(mapped={**narrow.mapped, (designs.MUX4, 16, "ecp5"): bound})
+    usual = narrow.delay(designs.MUX4, 16, "ecp5")
+    bound = routed(narrow.routed[designs.MUX4, 16].usable, usable=10.0)
+    found = narrow._replace(routed={**narrow.routed, (designs.MUX4, 16): bound})
     assert found.delay(designs.MUX4, 16, "ecp5") == 100.0
     assert usual is not None and usual < 100
     (row,) = [
@@ -379,7 +389,7 @@ def test_delays_of_routed_designs_are_at_the_usable_clock() -> None:
     assert "unverified" in row["ecp5_usable_ns"].remark
     assert row["ecp5_routed_ns"].measured == pytest.approx(DELAYS[designs.MUX4] * 16, rel=1e-3)
     places = [
-        [design for design, _ in arrays.ranked(one, 16, "ecp5", arrays.DELAY)].index(designs.MUX4)
+        list(arrays.ranked(one, 16, "ecp5", arrays.DELAY)).index(designs.MUX4)
         for one in (narrow, found)
     ]
     assert places[0] < places[1]

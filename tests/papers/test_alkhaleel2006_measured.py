@@ -6,16 +6,15 @@ from typing import Any
 
 import pytest
 
+import made_records
 from modmul.errors import SpecError
-from modmul.implementation.critical_path import CriticalPath, Stage
-from modmul.implementation.place_and_route import RoutedSeed as Seed
-from modmul.implementation.result import Tried
+from modmul.implementation.result import ImplementResult, Tried
 from modmul.implementation.unit_cells import UnitCells
-from modmul.papers import alkhaleel2006
-from modmul.papers.alkhaleel2006 import designs, fitted, measured
-from modmul.papers.alkhaleel2006.designs import MUX, Circuit
-from modmul.papers.alkhaleel2006.fitted import Fitted
-from modmul.papers.alkhaleel2006.measured import MappedCore, Measured, RoutedClock
+from modmul.papers import alkhaleel2006, implemented
+from modmul.papers.alkhaleel2006 import designs, measured
+from modmul.papers.alkhaleel2006.designs import MUX
+from modmul.papers.alkhaleel2006.measured import Fitted, Measured
+from modmul.papers.implemented import Counted
 from modmul.papers.needs import Measuring
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
@@ -34,21 +33,18 @@ class Asked(list[Any]):
 def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     made = Asked()
 
-    def mapped(one: tuple[Circuit, int, str], cache: Cache) -> MappedCore:
-        made.append(("map", *one))
-        return MappedCore(one[1], 1, 0, 2, 3.0, "a -> b", one[0].label)
-
-    def routed(one: tuple[Circuit, int], seeds: int, cache: Cache) -> RoutedClock:
-        made.append(("route", *one, seeds))
-        return RoutedClock(100.0, seeds, "path")
+    def implement(spec: Spec, *, seeds: int = 0, route: bool = True, **_: Any) -> ImplementResult:
+        design = spec.multiplier
+        what = ("route", seeds) if route else ("map",)
+        made.append((what[0], design.title, design.width, design.target, *what[1:]))
+        return made_records.implemented(spec, seeds if route else 0, mhz=80.0)
 
     def searched(width: int, chip: str, cache: Cache) -> Fitted:
         made.append(("fit", width, chip))
         return Fitted(2, 10, 0.5, "")
 
-    monkeypatch.setattr(measured, "_map", mapped)
-    monkeypatch.setattr(measured, "_route", routed)
-    monkeypatch.setattr(fitted, "_search", searched)
+    monkeypatch.setattr(implemented, "implement_chip", implement)
+    monkeypatch.setattr(measured, "_search", searched)
     monkeypatch.setattr(measured.unit_cells, "count", lambda multiplier: UnitCells((), {}, 0, 0))
     return made
 
@@ -61,7 +57,7 @@ def test_what_is_measured(tmp_path: Path, asked: Asked) -> None:
     """By default, then with wider ones; what has been made is not made again, and shown from then
     on."""
     found = run(tmp_path)
-    assert {width for design, width, _ in asked.of("route")} == {16, 32}
+    assert {width for _, width, *_ in asked.of("route")} == {16, 32}
     assert {seeds for *_, seeds in asked.of("route")} == {measured.seeds_of(8)}
     assert {width for width, _ in asked.of("fit")} == {128}
     assert (MUX, 128, "xc4v") in found.mapped and (MUX, 128, "ecp5") not in found.mapped
@@ -69,43 +65,34 @@ def test_what_is_measured(tmp_path: Path, asked: Asked) -> None:
     there = {one[:2] for one in found.mapped if one[2] == "xc2vp"}
     assert there == {(designs.modular(1), 128), (designs.modular(4), 256)}
     assert all(designs.is_there(design, target) for design, _, target in found.mapped)
-    first = len(asked.of("map"))
     asked.clear()
     run(tmp_path)
-    assert not asked.of("map") and not asked.of("fit")
+    assert not asked
     narrow = run(tmp_path, widest=16)
-    assert narrow.mapped == found.mapped and not asked.of("map")
+    assert narrow.mapped == found.mapped and not asked
     whole = run(tmp_path, widest=128, seeds=0)
-    assert not whole.routed and len(asked.of("map")) + first == len(whole.mapped)
+    assert not whole.routed and len(asked.of("map")) + len(found.mapped) == len(whole.mapped)
     asked.clear()
     again = run(tmp_path)
-    assert again.mapped == whole.mapped and not asked.of("map")
+    assert again.mapped == whole.mapped and not asked
 
 
 def test_narrow_ones_alone(tmp_path: Path, asked: Asked) -> None:
     found = run(tmp_path, widest=32)
     assert {width for _, width, _ in found.mapped} == {16, 32} and not found.fitted
     assert (designs.folded(4), 32, "xc4v") in found.mapped
-    assert {one[:2] for one in asked.of("route")} == set(found.routed)
+    assert {width for _, width, *_ in asked.of("route")} == {16, 32}
+    assert len(asked.of("route")) == len(found.routed)
 
 
-def test_wide_routes_come_from_the_cache(
-    tmp_path: Path, asked: Asked, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two seeds are asked for: one that is there is shown where nothing is routed, and does not do
-    where it is."""
-    stage = Stage("LUT4", "a", 1.0, 1.5)
-    path = CriticalPath("a[0]", "b[0]", 1, 5.0, 2.0, (stage, stage))
-
-    def finished(content: str, router: str, chip: Any, seeds: range, cache: Cache) -> list[Seed]:
-        there = content == MUX.label and router == "nextpnr-ecp5" and "--85k" in chip
-        return [Seed(1, 80.0, path)] if there and 1 in seeds else []
-
-    monkeypatch.setattr(measured.place_and_route, "finished", finished)
+def test_wide_routes_come_from_the_cache(tmp_path: Path, asked: Asked) -> None:
+    """Once they were asked for they are shown, with the same seeds alone."""
+    assert (MUX, 64) not in run(tmp_path).routed
+    wide = run(tmp_path, widest=64)
     found = run(tmp_path)
-    assert found.routed[MUX, 64] == RoutedClock(80.0, 1, path.in_words())
-    assert found.delay(MUX, 64, "ecp5") == 12.5
-    assert found.routed[MUX, 32].seeds == 2 and (designs.MUX4, 64) not in found.routed
+    assert found.routed == wide.routed and found.delay(MUX, 64, "ecp5") == 12.5
+    assert found.routed[MUX, 64].seeds == 2 and (MUX, 128) not in found.routed
+    assert (MUX, 64) not in run(tmp_path, seeds=4).routed
 
 
 def test_a_chip_is_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,17 +106,17 @@ def test_a_chip_is_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             raise SpecError("device", spec.device, "a larger chip", "too small")
         return dataclasses.make_dataclass("Found", ["tried"])(tried)
 
-    monkeypatch.setattr(fitted.fit, "smallest_partitions", search)
-    chips = {chip: fitted.fitted(128, chip) for chip in designs.FITTED}
+    monkeypatch.setattr(measured.fit, "smallest_partitions", search)
+    chips = {chip: measured.fitted(128, chip) for chip in designs.FITTED}
     found = Measuring(jobs=1, cache=Cache(tmp_path)).fill("fill", chips)
     assert found["LFE5U-25F"] == Fitted(2, 18000, 0.75, "P = 1: 125.0 %")
     assert found["LFE5U-85F"].partitions is None and len(asked) == 3
 
 
 def test_a_small_one_is_mapped(tmp_path: Path) -> None:
-    """Levels on ecp5, where there is no estimate; the key leads to the netlist's routes."""
-    one = Measuring(cache=Cache(tmp_path)).one("map", measured.netlist(designs.MUX4, 6, "ecp5"))
-    assert one is not None
+    """Levels on ecp5, where there is no estimate, as it is routed."""
+    need = implemented.cells(designs.MUX4.spec(6, "ecp5"))
+    one = Measuring(cache=Cache(tmp_path)).one("map", need)
+    assert one is not None and one.levels is not None
     assert one.lut > 20 and one.ff == 4 * 6 + 3 and one.levels > 2 and one.estimate_ns is None
-    assert MappedCore(10, 31, 0, 1, None, "", None).slices == 16
-    assert "LUTs in series" in one.path and one.routable is not None
+    assert Counted(10, 31, 0).slices == 16

@@ -9,14 +9,9 @@ import msgspec
 import pytest
 from rich.console import Console
 
+import made_records
 from made_print import check_ours_do_not_follow_print
-from modmul.implementation.critical_path import CriticalPath, Stage
-from modmul.implementation.figures import cycle_counts, performance
-from modmul.implementation.result import (
-    Clock,
-    ImplementResult,
-    SeedClock,
-)
+from modmul.implementation.result import ImplementResult
 from modmul.papers import Table, amanor2005, implemented, simulated
 from modmul.papers.agreement import of_paper
 from modmul.papers.amanor2005 import products, rsa
@@ -29,13 +24,12 @@ from modmul.papers.amanor2005.designs import (
     design,
     seeds_of,
 )
-from modmul.papers.implemented import Counted, RoutedCore
+from modmul.papers.implemented import Counted
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Paper
 from modmul.papers.simulated import schedules
 from modmul.papers.text import render
 from modmul.spec import Spec
-from modmul.targets import CellArea
 from modmul.toolchain.cache import Cache
 from modmul.verification.observed import Schedule
 
@@ -59,10 +53,10 @@ def made_up() -> Measured:
     keys = [(name, width) for width in WIDTHS for name in NAMES]
     return Measured(
         ecp5={
-            (name, width): RoutedCore(
-                4 * width, 5 * width, 0, ROUTED_MHZ, mhz[name], seeds_of(width, 8),
-                design(name, width).cycles_per_product(), "a -> b through LUT4, 50 % of it wires",
-                "MULT18X18D: 250 MHz (a sheet; unverified)",
+            (name, width): made_records.routed_core(
+                4 * width, 5 * width, ROUTED_MHZ, mhz[name], seeds=seeds_of(width, 8),
+                cycles=design(name, width).cycles_per_product(),
+                limited_by="MULT18X18D: 250 MHz (a sheet; unverified)",
             )
             for name, width in keys
         },
@@ -165,7 +159,7 @@ def test_rsa_from_our_clocks(paper: Paper, made_up: Measured) -> None:
             1.5 * 1024 * 1027 / one.usable / 1e3, rel=1e-3
         )
         more = 2 if name.startswith("montgomery") else 0
-        whole = (1.5 * 1024 + more) * one.cycles / one.usable / 1e3
+        whole = (1.5 * 1024 + more) * one.cycles.per_product / one.usable / 1e3
         assert row["ecp5_all_T_ms"].measured == pytest.approx(whole, rel=1e-3)
         one_multiplier = row["ecp5_all_T_CRT_one_ms"].measured
         assert one_multiplier == pytest.approx(2 * row["ecp5_all_T_CRT_ms"].measured, rel=1e-3)
@@ -228,22 +222,6 @@ def test_simulated_latency_is_the_declared_one() -> None:
         assert counted_cycles(32) - counted in (0, 1)
 
 
-def implementation(spec: Spec, seeds: int) -> ImplementResult:
-    multiplier, area = spec.multiplier, CellArea(lut=250, ff=500, dsp=0)
-    counts = cycle_counts(spec)
-    routed = multiplier.target == "ecp5"
-    clock = Clock(200.0, 201.0, 200.0, "path", tuple(SeedClock(s + 1, 200.0) for s in range(seeds)))
-    stage = Stage("LUT4", "a", 1.0, 1.5)
-    path = CriticalPath("a[0]", "b[0]", 1, 5.0, 2.0, (stage, stage))
-    figures = performance(200.0, counts, area)
-    return ImplementResult(
-        spec={}, target=multiplier.target, device=None, lut=250, ff=500, dsp=0, ram_bits=0,
-        ram_blocks=0, cells={}, cycles=counts, by_mode=(), fmax_mhz=clock if routed else None,
-        routed=figures if routed else None, usable=figures if routed else None, limits=(),
-        critical_path=path if routed else None, adapter=None, tools={},
-    )  # fmt: skip
-
-
 def test_everything_is_measured_with_the_seeds_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -252,7 +230,7 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     def fake(spec: Spec, *, seeds: int = 0, **_: Any) -> ImplementResult:
         assert spec.interface == "core"
         asked.append((spec.multiplier.target, spec.multiplier.width, seeds))
-        return implementation(spec, seeds)
+        return made_records.implemented(spec, seeds)
 
     monkeypatch.setattr(implemented, "implement_chip", fake)
     monkeypatch.setattr(
@@ -276,9 +254,9 @@ def test_everything_is_measured_with_the_seeds_asked_for(
 
 
 def test_slices_are_the_more_of_both() -> None:
-    assert RoutedCore(10, 30, 0, 1.0, 1.0, 1, 1.0, "").slices == 15
-    assert RoutedCore(40, 30, 0, 1.0, 1.0, 1, 1.0, "").slices == 20
-    assert len(products.printed_entries(PRINTED, 32)) == 3
+    assert made_records.routed_core(10, 30, 1.0, 1.0).slices == 15
+    assert made_records.routed_core(40, 30, 1.0, 1.0).slices == 20
+    assert len(products.entries(products.in_print(PRINTED), 32)) == 3
 
 
 def test_every_difference_has_a_reason(paper: Paper) -> None:

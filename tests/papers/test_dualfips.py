@@ -10,16 +10,13 @@ import msgspec
 import pytest
 from rich.console import Console
 
+import made_records
 from made_print import check_ours_do_not_follow_print
 from modmul.arithmetic import binary, moduli
 from modmul.arithmetic.binary import BinaryMontgomery
 from modmul.arithmetic.words import from_words, to_words
-from modmul.implementation.critical_path import CriticalPath, Stage
-from modmul.implementation.figures import cycle_counts, performance
 from modmul.implementation.result import (
-    Clock,
     ImplementResult,
-    SeedClock,
 )
 from modmul.papers import Table, dualfips, implemented, pictures
 from modmul.papers.dualfips import exponentiation, simulated, squares
@@ -35,12 +32,11 @@ from modmul.papers.dualfips.designs import (
 from modmul.papers.dualfips.exponentiation import METHODS, LoopClocks
 from modmul.papers.dualfips.measured import AREAS, ROUTED, Measured
 from modmul.papers.dualfips.simulated import TimedProducts
-from modmul.papers.implemented import Counted, RoutedCore
+from modmul.papers.implemented import Counted
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Paper
 from modmul.papers.text import render
 from modmul.spec import Spec
-from modmul.targets import CellArea
 from modmul.toolchain.cache import Cache
 
 PRINTED = dualfips.PAPER.figures()
@@ -66,7 +62,7 @@ def made_up() -> Measured:
             for bits in exponentiation.BITS
         },
         xc7={name: Counted(2000 + place, 600, 4, 0) for place, name in enumerate(AREAS)},
-        ecp5={name: RoutedCore(3000, 600, 4, 80.0, 75.0, 3, 2090.0, "a -> b") for name in ROUTED},
+        ecp5={name: made_records.routed_core(3000, 600, 80.0, 75.0, dsp=4) for name in ROUTED},
     )
 
 
@@ -269,6 +265,16 @@ def test_as_json_and_as_text(paper: Paper) -> None:
     assert "46 | 48" in text and "3.18 | 4.168" in text and "misprint" in text
 
 
+def test_ratios_to_what_is_not_measured_are_not_drawn(made_up: Measured) -> None:
+    """The ladder on two multipliers is missing, as after an interrupted run."""
+    loops = {key: one for key, one in made_up.loops.items() if key[0] != exponentiation.ML_TWO}
+    found = dualfips.PAPER.assemble(PRINTED, made_up._replace(loops=loops))
+    (bars,) = [one for one in found.pictures if one.kind == "bars"]
+    points = {one.name: len(one.points) for one in bars.series}
+    assert points["L_R, formula"] == 4 and points["L_R, simulated"] == 0
+    assert all(row["to_ML_on_two"].measured is None for row in rows(found, "Figure 11"))
+
+
 def test_pictures_are_the_same_twice(paper: Paper, tmp_path: Path) -> None:
     first, second = (pictures.write(paper, tmp_path / name) for name in ("a", "b"))
     stems = dict.fromkeys(path.stem for path in first)
@@ -280,19 +286,6 @@ def test_pictures_are_the_same_twice(paper: Paper, tmp_path: Path) -> None:
     assert {(p.x, p.y) for series in printed for p in series.points} <= on_lines
 
 
-def implementation(spec: Spec, seeds: int) -> ImplementResult:
-    counts, routed = cycle_counts(spec), spec.multiplier.target == "ecp5"
-    clock = Clock(90.0, 91.0, 85.0, "DSP", tuple(SeedClock(s + 1, 90.0) for s in range(seeds)))
-    path = CriticalPath("a[0]", "b[0]", 1, 5.0, 2.0, (Stage("LUT4", "a", 1.0, 1.5),))
-    figures = performance(90.0, counts, CellArea(lut=250, ff=500, dsp=1))
-    return ImplementResult(
-        spec={}, target=spec.multiplier.target, device=None, lut=250, ff=500, dsp=1, ram_bits=0,
-        ram_blocks=0, cells={}, cycles=counts, by_mode=(), fmax_mhz=clock if routed else None,
-        routed=figures if routed else None, usable=figures if routed else None, limits=(),
-        critical_path=path if routed else None, adapter=None, tools={},
-    )  # fmt: skip
-
-
 @pytest.mark.parametrize("seeds", (0, 8))
 def test_circuits_are_counted_and_routed_with_seeds_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seeds: int
@@ -302,7 +295,7 @@ def test_circuits_are_counted_and_routed_with_seeds_only(
     def fake(spec: Spec, *, seeds: int = 0, **_: Any) -> ImplementResult:
         assert spec.interface == "core" and spec.multiplier.width == 1024
         asked.append((spec.multiplier.target, seeds))
-        return implementation(spec, seeds)
+        return made_records.implemented(spec, seeds, mhz=90.0, usable=85.0, dsp=1)
 
     monkeypatch.setattr(implemented, "implement_chip", fake)
     monkeypatch.setattr(

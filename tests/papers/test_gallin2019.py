@@ -9,14 +9,11 @@ import msgspec
 import pytest
 from rich.console import Console
 
+import made_records
 from made_print import check_ours_do_not_follow_print
 from modmul.errors import SpecError
-from modmul.implementation.figures import cycle_counts, performance
-from modmul.implementation.result import (
-    Clock,
-    ImplementResult,
-    SeedClock,
-)
+from modmul.implementation.figures import cycle_counts
+from modmul.implementation.result import ImplementResult
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers import Cell, Table, gallin2019, implemented, papers
 from modmul.papers.gallin2019 import processors
@@ -36,7 +33,6 @@ from modmul.papers.simulated import schedules
 from modmul.papers.text import render
 from modmul.processors.kummer import Kummer
 from modmul.spec import Spec
-from modmul.targets import CellArea
 from modmul.toolchain.cache import Cache
 from modmul.verification.observed import Schedule
 
@@ -72,27 +68,18 @@ def measured(simulated: tuple[dict[Name, Schedule], Schedule]) -> Measured:
         )
         for row in ROWS
     }
-    ecp5 = {name: implementation(name, "ecp5", 300.0) for name in ON_ECP5}
+    routed = made_records.routed_core(250, 500, 300.0, 225.0, dsp=9, limited_by="MULT18X18D")
+    clock = msgspec.structs.replace(routed.clock, verified=False)
+    ecp5 = {
+        name: routed._replace(clock=clock, cycles=cycle_counts(Spec(design(*name, "ecp5"))))
+        for name in ON_ECP5
+    }
     return Measured(cycles, cells, ecp5, first)
 
 
 @pytest.fixture(scope="module")
 def paper(measured: Measured) -> Paper:
     return gallin2019.PAPER.assemble(PRINTED, measured)
-
-
-def implementation(name: Name, target: str, mhz: float | None = None) -> ImplementResult:
-    multiplier, area = design(*name, target), CellArea(lut=250, ff=500, dsp=9)
-    cycles = cycle_counts(Spec(multiplier))
-    clock = usable = None
-    if mhz:
-        clock = Clock(mhz, mhz, 225.0, "MULT18X18D", (SeedClock(1, mhz),), verified=False)
-        usable = performance(225.0, cycles, area)
-    return ImplementResult(
-        spec={}, target=target, device=None, lut=250, ff=500, dsp=9, ram_bits=0, ram_blocks=0,
-        cells={}, cycles=cycles, by_mode=(), fmax_mhz=clock, routed=usable, usable=usable,
-        limits=(), critical_path=None, adapter=None, tools={},
-    )  # fmt: skip
 
 
 def table(paper: Paper, id: str) -> Table:
@@ -288,12 +275,11 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     def fake(spec: Spec, *, seeds: int = 0, **_: Any) -> ImplementResult:
         if isinstance(spec.design, Kummer):
             built.add((spec.design.target, spec.design.units))
-            return implementation((128, "F44B"), spec.design.target)
+            return made_records.implemented(spec, 0)
         multiplier = spec.multiplier
         assert spec.interface == "core" and isinstance(multiplier, Fpmm)
         asked.append((multiplier.target, seeds))
-        name = (multiplier.width, f"F{multiplier.slots}{multiplier.theta}D")
-        return implementation(name, multiplier.target, 300.0 if seeds else None)
+        return made_records.implemented(spec, seeds)
 
     monkeypatch.setattr(implemented, "implement_chip", fake)
     found = papers("gallin2019", seeds=3, cache=cache)

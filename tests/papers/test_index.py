@@ -1,5 +1,6 @@
 """The index of all papers: what it counts, that it measures nothing, and its reasons."""
 
+import dataclasses
 import io
 import subprocess
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from modmul.export import hdl
-from modmul.papers import KEYS, agreement_text, index
+from modmul.papers import KEYS, agreement_text, implemented, index
 from modmul.papers.agreement import (
     Counts,
     Index,
@@ -21,8 +22,8 @@ from modmul.papers.agreement import (
     agrees,
     of_paper,
 )
-from modmul.papers.alkhaleel2006 import designs, measured
-from modmul.papers.alkhaleel2006.measured import MappedCore
+from modmul.papers.alkhaleel2006 import designs
+from modmul.papers.implemented import Counted
 from modmul.papers.needs import Measuring
 from modmul.papers.records import (
     EMPTY,
@@ -122,16 +123,12 @@ def test_known_misprints_are_differences(empty: Index) -> None:
     assert ("amanor2005", "3", 37.5) in found and ("dualfips", "2", 3.18) in found
 
 
-def test_a_kept_figure_is_counted(
-    empty: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_kept_figure_is_counted(empty: Index, tmp_path: Path) -> None:
     """Slices and LUTs of one array at 16 bits, as printed."""
     cache = Cache(tmp_path)
-    made = MappedCore(
-        lut=620, ff=64, dsp=0, levels=9, estimate_ns=1.0, path="a -> b", routable=None
-    )
-    monkeypatch.setattr(measured, "_map", lambda *_: made)
-    Measuring(cache=cache).one("map", measured.netlist(designs.MUX, 16, designs.CHIP))
+    need = implemented.cells(designs.MUX.spec(16, designs.CHIP))
+    made = dataclasses.replace(need, make=lambda _: Counted(620, 64, 0, 0, 9, 1.0))
+    Measuring(cache=cache).one("map", made)
     before, after = (entry(found, "alkhaleel2006") for found in (empty, index(cache=cache)))
     (old, new) = (one.counts.measured for one in (before, after))
     assert (new.not_measured, new.differ) == (old.not_measured - 2, old.differ + 2)

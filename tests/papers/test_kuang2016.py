@@ -15,7 +15,7 @@ from modmul.arithmetic.words import ceil_div
 from modmul.multipliers import Multiplier
 from modmul.papers import Cell, Table, kuang2016, simulated
 from modmul.papers.agreement import of_paper
-from modmul.papers.kuang2016 import analysis, best, cycles, experiment, measured
+from modmul.papers.kuang2016 import analysis, best, cycles, designs, experiment, measured
 from modmul.papers.kuang2016.cycles import Sample
 from modmul.papers.kuang2016.designs import (
     CONSTANT,
@@ -70,7 +70,7 @@ def made_up() -> Measured:
         name: Slope(silicon(128, worth[name], 2.0, 130), silicon(256, worth[name], 2.5, 260))
         for name in DESIGNS
     }
-    contest = {name: silicon(64, 9.0, 2.0, 70) for name in best.entrants(64)}
+    contest = {name: silicon(64, 9.0, 2.0, 70) for name in designs.entrants(64)}
     contest["montgomery-lookahead, word 32, lookahead 1"] = silicon(64, 9.0, 1.0, 70)
     return Measured(
         slopes=slopes,
@@ -216,14 +216,14 @@ def test_contest_is_sorted_and_names_the_winner(paper: Paper, made_up: Measured)
     found = list(rows(paper, "Ours 1"))
     products = [row["product_1e6_A_FA_T_FA"].measured for row in found]
     assert products == sorted(products)
-    assert len(found) == len(best.PAPERS) + 1
+    assert len(found) == len(designs.PAPERS) + 1
     assert found[0]["multiplier"] == "montgomery-lookahead, word 32, lookahead 1 (ours)"
     assert best.winner(made_up.contest) == "montgomery-lookahead, word 32, lookahead 1"
     assert best.winner({k: v for k, v in made_up.contest.items() if k == "MM"}) == "MM"
     data = {row["multiplier"] for row in found if row["time"] == "data-dependent"}
     assert data == {"SCS-MM-2", "MSCS-MM", "SCS-MM-New", "FCS-MMM42"}
-    for options in best.entrants().values():
-        assert Spec.from_options(options).multiplier.width == best.WIDTH
+    for options in designs.entrants().values():
+        assert Spec.from_options(options).multiplier.width == designs.CONTEST_WIDTH
 
 
 def test_a_library_that_is_not_installed_is_named(made_up: Measured) -> None:
@@ -274,8 +274,8 @@ def test_everything_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         (128, "normalised"), (256, "normalised"), (1024, "normalised"), (2048, "normalised"),
         (1024, REAL), (2048, REAL),
     }  # fmt: skip
-    ours = [one for one in asked if one[0] == best.OURS]
-    assert len(ours) == len(best.WORDS) * len(best.LOOKAHEADS)
+    ours = [one for one in asked if one[0] == designs.OURS]
+    assert len(ours) == len(designs.WORDS) * len(designs.LOOKAHEADS)
 
 
 def test_every_difference_has_a_reason(paper: Paper) -> None:

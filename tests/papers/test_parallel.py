@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from modmul.papers.parallel import parallel_map
+from modmul.papers.needs import parallel_map
 from modmul.toolchain.work import Work
 
 

@@ -56,7 +56,7 @@ MATTERS: dict[str, tuple[set[str], set[str]]] = {
     "implementation/timing.py": ({"paper-cells", *POINTS}, {"cells", "mapped", "route"}),
     "implementation/critical_path.py": ({"route", "paper-routed", *POINTS}, {"mapped", *VERIFY}),
     "implementation/place_and_route.py": ({"route", "paper-routed", *POINTS}, {"mapped", *VERIFY}),
-    "implementation/levels.py": ({"paper-mapped", *POINTS}, {"mapped", "route", *VERIFY}),
+    "implementation/levels.py": ({"paper-counted", *POINTS}, {"mapped", "route", *VERIFY}),
     "exploration/measure.py": (POINTS, {*VERIFY, "mapped", "route"}),
     "papers/simulated.py": ({"paper-simulated"}, {*VERIFY, *POINTS}),
     "papers/kuang2016/cycles.py": ({"paper-cycles"}, {*VERIFY, *POINTS}),

@@ -7,6 +7,7 @@ declared cycles and models always, measured figures as far as the cache has them
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, get_args
@@ -52,8 +53,7 @@ class Tally(msgspec.Struct, frozen=True):
         return self.agree + self.differ + self.not_measured
 
     def __add__(self, other: Tally) -> Tally:
-        mine, theirs = msgspec.structs.astuple(self), msgspec.structs.astuple(other)
-        return Tally(*(a + b for a, b in zip(mine, theirs, strict=True)))
+        return Tally(*map(operator.add, *map(msgspec.structs.astuple, (self, other))))
 
 
 class Counts(msgspec.Struct, frozen=True):
@@ -73,8 +73,7 @@ class Counts(msgspec.Struct, frozen=True):
     only_printed: int = 0
 
     def __add__(self, other: Counts) -> Counts:
-        mine, theirs = msgspec.structs.astuple(self), msgspec.structs.astuple(other)
-        return Counts(*(a + b for a, b in zip(mine, theirs, strict=True)))
+        return Counts(*map(operator.add, *map(msgspec.structs.astuple, (self, other))))
 
 
 class IndexedTable(msgspec.Struct, frozen=True):

@@ -1,29 +1,69 @@
-"""Tables made of rows in which every heading stands beside what is written below it."""
+"""Tables made of rows in which every heading stands beside what is written below it.
+
+What is said about a table stands with the printed figures, in the section `tables` by its id:
+
+    title      with words in braces that the program fills in
+    derived    true: it is a `Derived` table
+    headings   of a table that may have no rows, or whose rows have not all of them: what is
+               missing is empty
+    remarks    by heading or claim, or several of them with ` | ` between: on all cells below that
+               have none of their own"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
-from modmul.papers.records import Cell, Figure, Table
+import msgspec
+
+from modmul.papers.records import EMPTY, Cell, Derived, Figure, Figures, Table
 
 Entry = Figure | Cell  # of a table: a label of its row, or a cell
 Row = Mapping[str, Entry]  # by heading
 
 
-def tabulate(
-    id: str, title: str, rows: Iterable[Row], *,
-    headings: Sequence[str] = (), kind: type[Table] = Table,
-) -> Table:  # fmt: skip
-    """A table of these rows.  headings: of one that has no rows before something is measured.
-    ValueError for a row with other headings than the first."""
-    entries = list(rows)
-    columns = tuple(headings or entries[0])
-    for row in entries:
-        if tuple(row) != columns:
+def tabulate(figures: Figures, id: str, rows: Iterable[Row], **words: object) -> Table:
+    """A table of these rows.  words: in its title.  ValueError for a row with other headings than
+    the table, or than the first row of one that has none of its own."""
+    told, given = figures["tables"][id], list(rows)
+    columns = tuple(told.get("headings") or given[0])
+    for row in given:
+        if not (row.keys() <= set(columns) if "headings" in told else tuple(row) == columns):
             raise ValueError(f"table {id}: {tuple(row)} below {columns}")
-    return kind(id, title, columns, tuple(tuple(row.values()) for row in entries))
+    entries = ({heading: row.get(heading, EMPTY) for heading in columns} for row in given)
+    remarks, kind = remarks_of(figures, id), Derived if told.get("derived") else Table
+    cells = tuple(_remarked(row, remarks) for row in entries)
+    return kind(id, told["title"].format(**words), columns, cells)
 
 
-def claims(title: str, cells: Mapping[str, Cell], *, id: str = "Claims") -> Table:
+def waiting(figures: Figures, id: str, prefix: str) -> dict[str, Cell]:
+    """Cells that wait for a measurement, below all headings of a table that begin like this."""
+    headings = figures["tables"][id]["headings"]
+    return {heading: Cell.ours(None) for heading in headings if heading.startswith(prefix)}
+
+
+def claims(
+    figures: Figures, cells: Mapping[str, Cell], *,
+    id: str = "Claims", headings: tuple[str, str] = ("claim", "figure"),
+) -> Table:  # fmt: skip
     """What the text of a paper says in figures, by claim."""
-    return Table(id, title, ("claim", "figure"), tuple(cells.items()))
+    rows = zip(cells, _remarked(cells, remarks_of(figures, id)), strict=True)
+    return Table(id, figures["tables"][id]["title"], headings, tuple(rows))
+
+
+def remarks_of(figures: Figures, id: str) -> dict[str, str]:
+    """The remarks on a table, by single headings or claims."""
+    told = figures["tables"][id].get("remarks", {})
+    return {heading: text for key, text in told.items() for heading in key.split(" | ")}
+
+
+def _remarked(row: Row, remarks: Mapping[str, str]) -> tuple[Entry, ...]:
+    return tuple(
+        msgspec.structs.replace(entry, remark=remarks[heading])
+        if heading in remarks and isinstance(entry, Cell) and _can_be_remarked(entry)
+        else entry
+        for heading, entry in row.items()
+    )
+
+
+def _can_be_remarked(cell: Cell) -> bool:
+    return cell.remark is None and cell != EMPTY

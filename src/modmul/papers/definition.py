@@ -1,4 +1,4 @@
-"""What a module of a paper declares: its notes, what it needs measured, its tables and pictures."""
+"""What a module of a paper declares: what it needs measured, its tables and pictures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from modmul.literature import REFERENCES
 from modmul.papers.needs import Measuring
-from modmul.papers.records import Figures, Paper, Picture, Table
+from modmul.papers.records import AT_USABLE, Figures, Paper, Picture, Table
 from modmul.papers.transcribed import transcribed
 
 M = TypeVar("M")
@@ -22,14 +22,13 @@ def _none(printed: Figures, measured: Any) -> Sequence[Picture]:
 class Definition(Generic[M]):
     """One paper.  M: the record of what is measured for it.
 
-    key: of its figures and reference.  notes: what holds for every table.  measure: fills its
-    needs.  tables, pictures: from printed and measured figures.  widest: bits that have to be asked
-    for, so that all of it is measured; None: it always is."""
+    key: of its figures and reference.  measure: fills its needs.  tables, pictures: from printed
+    and measured figures.  widest: bits that have to be asked for, so that all of it is measured;
+    None: it always is."""
 
     key: str
-    notes: tuple[str, ...]
     measure: Callable[[Figures, Measuring], M]
-    tables: Callable[[Figures, M], Sequence[Table]]
+    tables: Sequence[Callable[[Figures, M], Table]]
     pictures: Callable[[Figures, M], Sequence[Picture]] = _none
     widest: int | None = None
 
@@ -38,11 +37,13 @@ class Definition(Generic[M]):
         return transcribed(self.key)
 
     def assemble(self, printed: Figures, measured: M) -> Paper:
-        """The record, from printed and measured figures."""
+        """The record, from printed and measured figures.  Its notes stand beside the former."""
         reference = REFERENCES[self.key]
+        notes = (note.format(AT_USABLE=AT_USABLE) for note in printed["meta"]["notes"])
         return Paper(
-            self.key, reference.title, reference.source, self.notes,
-            tuple(self.tables(printed, measured)), tuple(self.pictures(printed, measured)),
+            self.key, reference.title, reference.source, tuple(notes),
+            tuple(table(printed, measured) for table in self.tables),
+            tuple(self.pictures(printed, measured)),
         )  # fmt: skip
 
     def paper(self, run: Measuring) -> Paper:

@@ -1,11 +1,12 @@
-"""Needs of tables: bare cores placed and routed, and bare cores as cells of a family of chips."""
+"""Needs of tables: designs as cells of a family of chips, and placed and routed."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from modmul.arithmetic.words import ceil_div
 from modmul.implementation.implement import implement_chip
-from modmul.implementation.result import ImplementResult
+from modmul.implementation.result import Clock, CycleCounts, ImplementResult
 from modmul.papers.needs import Need
 from modmul.spec import Spec
 from modmul.toolchain.steps import IMPLEMENTED, Step
@@ -15,24 +16,31 @@ COUNTED = Step("paper-counted", __name__, IMPLEMENTED)
 
 
 class RoutedCore(NamedTuple):
-    """A bare core on an ECP5.  mhz: routed, the median of the seeds; usable: the same, but not
-    above the limits of the chip; limited_by: what decides it, for people; cycles: from product to
-    product; path: the slowest, for people."""
+    """A bare core, placed and routed.  clock: median of the seeds, and at most the limits of the
+    chip; cycles: declared; path: the slowest, for people."""
 
     lut: int
     ff: int
     dsp: int
-    mhz: float
-    usable: float
-    seeds: int
-    cycles: float
+    ram_blocks: int
+    cycles: CycleCounts
+    clock: Clock
     path: str
-    limited_by: str = ""
+
+    @property
+    def usable(self) -> float:
+        """The usable clock in MHz."""
+        return self.clock.usable
 
     @property
     def period(self) -> float:
         """In ns, at the usable clock."""
         return 1000 / self.usable
+
+    @property
+    def seeds(self) -> int:
+        """Of place and route."""
+        return len(self.clock.seeds)
 
     @property
     def slices(self) -> float:
@@ -42,23 +50,20 @@ class RoutedCore(NamedTuple):
 
 class Counted(NamedTuple):
     """Cells of a bare core, or of a processor, after synthesis.  ram_blocks: of block RAM.  levels:
-    LUTs in series, None where the target does not tell."""
+    LUTs in series; estimate_ns: of the slowest path, where it is not routed.  None where the target
+    does not tell."""
 
     lut: int
     ff: int
     dsp: int
-    ram_blocks: int
+    ram_blocks: int = 0
     levels: int | None = None
+    estimate_ns: float | None = None
 
-
-def implementation(spec: Spec, seeds: int, name: str) -> Need[ImplementResult]:
-    """A design placed and routed with some seeds, each of them cached.  name: of the design."""
-    return Need(
-        ROUTED.of(type(spec.multiplier)), {"spec": spec.options(), "seeds": seeds},
-        ImplementResult,
-        lambda run: implement_chip(spec, seeds=seeds, work=run),
-        name,
-    )  # fmt: skip
+    @property
+    def slices(self) -> int:
+        """At least: a slice of a Virtex-4 has two LUTs and two flip-flops."""
+        return ceil_div(max(self.lut, self.ff), 2)
 
 
 def cells(spec: Spec) -> Need[Counted]:
@@ -67,19 +72,29 @@ def cells(spec: Spec) -> Need[Counted]:
 
     def count(result: ImplementResult) -> Counted:
         levels = result.levels.lut_levels if result.levels else None
-        return Counted(result.lut, result.ff, result.dsp, result.ram_blocks, levels)
+        estimate = result.estimate.delay_ns if result.estimate else None
+        return Counted(result.lut, result.ff, result.dsp, result.ram_blocks, levels, estimate)
 
     return Need(
         COUNTED.of(*spec.design.classes), {"spec": spec.options()}, Counted,
-        lambda run: count(implement_chip(spec, work=run)),
+        lambda run: count(implement_chip(spec, route=False, work=run)),
     )  # fmt: skip
 
 
-def routed(result: ImplementResult) -> RoutedCore:
-    """What most tables show of a routed result."""
-    clock, path = result.fmax_mhz, result.critical_path
-    assert clock is not None and path is not None
-    return RoutedCore(
-        result.lut, result.ff, result.dsp, clock.median, clock.usable, len(clock.seeds),
-        result.cycles.per_product, path.in_words(), clock.limited_by,
+def routed(spec: Spec, seeds: int, name: str = "") -> Need[RoutedCore]:
+    """A design placed and routed with some seeds, each of them cached.  name: of a design that
+    takes all processors."""
+
+    def core(result: ImplementResult) -> RoutedCore:
+        clock, path = result.fmax_mhz, result.critical_path
+        assert clock is not None and path is not None
+        return RoutedCore(
+            result.lut, result.ff, result.dsp, result.ram_blocks, result.cycles, clock,
+            path.in_words(),
+        )  # fmt: skip
+
+    return Need(
+        ROUTED.of(type(spec.multiplier)), {"spec": spec.options(), "seeds": seeds}, RoutedCore,
+        lambda run: core(implement_chip(spec, seeds=seeds, work=run)),
+        name,
     )  # fmt: skip

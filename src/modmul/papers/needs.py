@@ -6,14 +6,14 @@ emitted text, and to emit a wide design takes seconds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from modmul.papers.parallel import parallel_map
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import silent
 from modmul.toolchain.steps import Step
@@ -21,6 +21,7 @@ from modmul.toolchain.work import Work
 
 T = TypeVar("T")
 K = TypeVar("K")
+R = TypeVar("R")
 
 
 class ReadOnlyCache(Cache):
@@ -98,3 +99,21 @@ class Measuring(Work):
         result = need.make(run if need.name else replace(run, jobs=1))
         self.cache.put(need.step, need.key, {"value": msgspec.to_builtins(result)})
         return result
+
+
+def parallel_map(task: Callable[[T], R], items: Collection[T], what: str, work: Work) -> list[R]:
+    """`task` of every item, some at a time, in threads: the results in the order of the items.
+
+    what: the line of progress, which is told after each.  After an error, or an interrupt, nothing
+    new is begun."""
+    results: list[R] = []
+    work.progress(what, 0, len(items))
+    with ThreadPoolExecutor(work.jobs) as pool:
+        try:
+            for result in pool.map(task, items):
+                results.append(result)
+                work.progress(what, len(results), len(items))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return results

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations, zip_longest
 from typing import NamedTuple
 
-import msgspec
-
 from modmul.papers.columns import Row, tabulate
-from modmul.papers.records import Cell, Derived, Figures, Table, rounded
+from modmul.papers.records import Cell, Figures, Table, rounded
 
 
 class Ranked(NamedTuple):
@@ -32,16 +30,6 @@ class Ranked(NamedTuple):
 
 
 FACTORS = ("area", "delay", "cycles")
-_RATIO = "product_relative_to_the_best"
-_SWAPS = ("where", "ahead_here_/_ahead_in_print", *FACTORS, "product")
-Reasons = Mapping[frozenset[str], str]  # of two names: why their order is another here
-
-
-def reasons(figures: Figures) -> Reasons:
-    """Those that stand beside the figures of a paper."""
-    return {frozenset(pair): one["why"] for one in figures["order"] for pair in one["pairs"]}
-
-
 def order(entries: Sequence[Ranked]) -> list[Ranked]:
     """The smallest product first."""
     return sorted(entries, key=lambda entry: entry.product)
@@ -55,38 +43,34 @@ class Comparison(NamedTuple):
     ours: Sequence[Ranked]
 
 
-def orders(id: str, title: str, comparisons: Sequence[Comparison]) -> Table:
+def orders(figures: Figures, comparisons: Sequence[Comparison]) -> Table:
     """Both orders side by side, products relative to the smallest of each."""
     rows: list[Row] = []
     for comparison in comparisons:
-        left, right = order(comparison.printed), order(comparison.ours)
-        for place, pair in enumerate(zip_longest(left, right)):
+        sides = order(comparison.printed), order(comparison.ours)
+        for place, pair in enumerate(zip_longest(*sides), 1):
             names = [entry.name if entry else None for entry in pair]
             ratios = [
                 rounded(entry.product / side[0].product if entry else None, 4)
-                for entry, side in zip(pair, (left, right), strict=True)
+                for entry, side in zip(pair, sides, strict=True)
             ]
-            multiplier = Cell.ours(names[1], published=names[0])
-            ratio = Cell.ours(ratios[1], published=ratios[0])
-            rows.append(
-                {
-                    "where": comparison.where,
-                    "place": place + 1,
-                    "multiplier": multiplier,
-                    _RATIO: ratio,
-                }
-            )
-    return tabulate(
-        id, title, rows, headings=("where", "place", "multiplier", _RATIO), kind=Derived
-    )
+            row: Row = {
+                "where": comparison.where,
+                "place": place,
+                "multiplier": Cell.ours(names[1], published=names[0]),
+                "product_relative_to_the_best": Cell.ours(ratios[1], published=ratios[0]),
+            }
+            rows.append(row)
+    return tabulate(figures, "Order", rows)
 
 
-def swaps(id: str, title: str, comparisons: Sequence[Comparison], reasons: Reasons) -> Table:
+def swaps(figures: Figures, comparisons: Sequence[Comparison]) -> Table:
     """Every pair in another order here than in print: the ratio of each factor, which of them
-    turned the order round, and the first time a word of ours.  Only names that both have."""
-    unsaid = dict(reasons)
+    turned the order round, and the first time what the figures say about it.  Only names that both
+    have."""
+    unsaid = {frozenset(pair): one["why"] for one in figures["order"] for pair in one["pairs"]}
     rows = (row for comparison in comparisons for row in _swapped(comparison, unsaid))
-    return tabulate(id, title, rows, headings=_SWAPS, kind=Derived)
+    return tabulate(figures, "Swaps", rows)
 
 
 def _swapped(one: Comparison, unsaid: dict[frozenset[str], str]) -> Iterator[Row]:
@@ -95,14 +79,13 @@ def _swapped(one: Comparison, unsaid: dict[frozenset[str], str]) -> Iterator[Row
     for a, b in combinations([e.name for e in order(one.printed) if e.name in right], 2):
         if right[a].product <= right[b].product or left[a].product == left[b].product:
             continue
+        why = (explain(left[a], left[b], right[a], right[b]), unsaid.pop(frozenset((a, b)), None))
         cells = {}
         for factor in (*FACTORS, "product"):
             printed, ours = (getattr(x[b], factor) / getattr(x[a], factor) for x in (left, right))
-            cells[factor] = Cell.ours(rounded(ours, 4), published=rounded(printed, 4))
-        words = (explain(left[a], left[b], right[a], right[b]), unsaid.pop(frozenset((a, b)), None))
-        remark = "  ".join(filter(None, words))
-        cells["product"] = msgspec.structs.replace(cells["product"], remark=remark)
-        yield dict(zip(_SWAPS, (one.where, f"{b} / {a}", *cells.values()), strict=True))
+            remark = "  ".join(filter(None, why)) if factor == "product" else None
+            cells[factor] = Cell.ours(rounded(ours, 4), remark, published=rounded(printed, 4))
+        yield {"where": one.where, "ahead_here_/_ahead_in_print": f"{b} / {a}", **cells}
 
 
 def explain(print_a: Ranked, print_b: Ranked, a: Ranked, b: Ranked) -> str:

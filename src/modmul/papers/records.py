@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 
 Figure = int | float | str
 Figures = Mapping[str, Any]  # all of a paper, as transcribed from print
-AT_USABLE = (  # a note of every paper that ours are routed for
+AT_USABLE = (  # `{AT_USABLE}` among the notes of a paper: ours are routed for it
     "Times and orders of ours on ecp5 are those of the usable clock: the routed one within the "
     "limits of the chip.  The routed clock stands in columns that say so."
 )
@@ -146,6 +146,19 @@ class Series(msgspec.Struct, frozen=True):
     name: str
     points: tuple[PicturePoint, ...]
     style: Literal["marker", "line"] = "marker"
+
+    @classmethod
+    def of(cls, name: str, points: Iterable[tuple[float, float, str]]) -> Series:
+        """Points with labels, not joined."""
+        return cls(name, tuple(PicturePoint(*point) for point in points))
+
+    @classmethod
+    def curve(
+        cls, name: str, points: Iterable[tuple[float, float]], *, joined: bool = True
+    ) -> Series:
+        """Points without labels."""
+        style: Literal["marker", "line"] = "line" if joined else "marker"
+        return cls(name, tuple(PicturePoint(x, y, "") for x, y in points), style)
 
 
 class Picture(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ import msgspec
 
 from modmul.errors import CheckFailed
 from modmul.export import hdl
-from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.contract import Multiplier, Operand
 from modmul.multipliers.setting import Setting
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
@@ -21,7 +21,6 @@ from modmul.toolchain.steps import JUDGED, Step
 from modmul.verification import simulator, stimuli
 from modmul.verification.judge import judge
 from modmul.verification.protocol import BACK_TO_BACK, CoreOutcome, ModulusRun, Request
-from modmul.verification.verdict import Verdict
 
 SCHEDULE = Step("schedule", __name__, JUDGED)
 ROUNDS, FEWEST, MOST = 3, 4, 48  # products: times round all slots; at least, at most
@@ -44,28 +43,39 @@ class Schedule(msgspec.Struct, frozen=True):
     given: list[Span]
 
     @property
-    def latency(self) -> int:
-        """First beat in to last beat out; the same for every product."""
+    def latencies(self) -> list[int]:
+        """Of each product: first beat in to last beat out."""
         pairs = zip(self.taken, self.given, strict=True)
-        return _only({last - first + 1 for (first, _), (_, last) in pairs}, "latency")
+        return [last - first + 1 for (first, _), (_, last) in pairs]
+
+    @property
+    def latency(self) -> int:
+        """The same for every product."""
+        return self._only(set(self.latencies), "latency")
 
     @property
     def interval(self) -> int:
         """Between two products of one slot."""
         starts = [first for first, _ in self.taken]
         pairs = zip(starts, starts[self.slots :], strict=False)
-        return _only({later - earlier for earlier, later in pairs}, "interval")
+        return self._only({later - earlier for earlier, later in pairs}, "interval")
 
     def cycles_for(self, count: int) -> int:
         """First beat of the first product in to last beat of the count-th out."""
         return self.given[count - 1][1]
 
+    def _only(self, found: set[int], what: str) -> int:
+        """The one figure that all products had.  CheckFailed if there are others."""
+        if len(found) != 1:
+            raise CheckFailed(f"{self.title}: {what} is not constant: {sorted(found)}")
+        return found.pop()
+
 
 class Observed(NamedTuple):
-    """Products that were found right.  outcome: the cycles of each; verdict: the cycles of all."""
+    """Products that were found right.  values: their results; schedule: when each was where."""
 
-    outcome: CoreOutcome
-    verdict: Verdict
+    values: Sequence[Operand]
+    schedule: Schedule
 
 
 def compile_cores(multipliers: Sequence[Multiplier], cache: Cache) -> simulator.Simulator:
@@ -92,7 +102,7 @@ def observe(
     if verdict.faults or verdict.products != sum(len(run.products) for run in runs):
         said = verdict.faults[0].message if verdict.faults else "results are missing"
         raise CheckFailed(f"{multiplier.title}: {said}")
-    return Observed(outcome, verdict)
+    return Observed(outcome.values, _schedule(multiplier, outcome))
 
 
 def simulate(spec: Spec, cache: Cache) -> Schedule:
@@ -121,7 +131,7 @@ def simulate_all(
             rng = random.Random(_SEED)
             used = setting or stimuli.random_setting(multiplier, multiplier.modes[0], rng)
             run = ModulusRun(used, stimuli.random_products(used, count, rng))
-            schedules.append(_schedule(multiplier, observe(session, place, [run]).outcome))
+            schedules.append(observe(session, place, [run]).schedule)
     return schedules
 
 
@@ -137,9 +147,3 @@ def _schedule(multiplier: Multiplier, outcome: CoreOutcome) -> Schedule:
 
 def _span(event: Mapping[str, Any], start: int) -> Span:
     return int(event["first"]) - start, int(event["last"]) - start
-
-
-def _only(found: set[int], what: str) -> int:
-    if len(found) != 1:
-        raise CheckFailed(f"{what} is not constant: {sorted(found)}")
-    return found.pop()

@@ -7,19 +7,8 @@ from itertools import product
 from typing import Any
 
 from modmul.implementation.levels import LABEL
-from modmul.papers.alkhaleel2006.designs import (
-    CHIP,
-    HARD,
-    MUX,
-    MUX4,
-    PRODUCTS,
-    ROUTED,
-    SCHEMES,
-    TARGETS,
-    WIDTHS,
-    Circuit,
-    is_there,
-)
+from modmul.papers.alkhaleel2006 import designs
+from modmul.papers.alkhaleel2006.designs import CHIP, MUX, MUX4, PRODUCTS, TARGETS, WIDTHS, Circuit
 from modmul.papers.alkhaleel2006.formulas import polynomial
 from modmul.papers.alkhaleel2006.measured import Measured
 from modmul.papers.columns import Row, tabulate
@@ -28,13 +17,15 @@ from modmul.papers.records import Cell, Figures, Table, rounded
 KINDS = LUTS, DELAY, PRODUCT = "LUTs", "delay", "LUTs x delay"
 SLICES = "here: max(LUT, FF) / 2, slices at least, as each has two of both"
 ESTIMATE = f"{LABEL}: delays of cells, and one assumed delay for each net outside a slice"
+USABLE = "at the usable clock"
+COUNTED = "here: counted by Yosys for xc4v, before placement"
 
 
 def table4(figures: Figures, measured: Measured) -> Table:
     """The two multiplexer-based arrays: printed, and on three families."""
 
     def row(k: int, scheme: str, printed: Mapping[str, Any]) -> Row:
-        design = SCHEMES[scheme]
+        design = designs.SCHEMES[scheme]
         chip = measured.mapped.get((design, k, CHIP))
         depth = rounded(polynomial(figures["model"]["depth"][scheme], k))
         return {
@@ -42,14 +33,14 @@ def table4(figures: Figures, measured: Measured) -> Table:
             "array": design.label,
             "slices": Cell.ours(chip and chip.slices, SLICES, published=printed["slices"]),
             "LUTs": Cell.ours(chip and chip.lut, COUNTED, published=printed["luts"]),
-            "path_ns": Cell.printed(printed["path_ns"], _PRINTED),
-            "levels": Cell.arithmetic(None, depth, _LEVELS, measured=chip and chip.levels),
+            "path_ns": Cell.printed(printed["path_ns"]),
+            "levels": Cell.arithmetic(None, depth, measured=chip and chip.levels),
             f"{CHIP}_estimate_ns": delay_cell(measured, design, k, CHIP),
             **_cells(measured, design, k, TARGETS[1:]),
         }
 
     rows = (row(one["k"], s, one[s]) for one in figures["table_4"] for s in ("mux", "mux4"))
-    return tabulate("IV", "The multiplexer-based arrays; LUTs and levels on xc4v", rows)
+    return tabulate(figures, "IV", rows)
 
 
 def _cells(
@@ -63,32 +54,28 @@ def _cells(
             cells[f"{target}_DSPs"] = Cell.seen((netlist.dsp if netlist else 0) or None)
         cells[f"{target}_LUTs"] = Cell.ours(netlist and netlist.lut)
         cells[f"{target}_levels"] = Cell.ours(netlist and netlist.levels)
-        delay = "usable_ns" if target == ROUTED else "estimate_ns"
+        delay = "usable_ns" if target == designs.ROUTED else "estimate_ns"
         cells[f"{target}_{delay}"] = delay_cell(measured, design, k, target)
-        if target == ROUTED:
-            cells[f"{target}_routed_ns"] = routed_cell(measured, design, k)
+        if target == designs.ROUTED:
+            routed = measured.routed.get((design, k))
+            remark = f"routed; seeds: {routed.seeds}" if routed else ""
+            period = routed and 1000 / routed.clock.median
+            cells[f"{target}_routed_ns"] = Cell.ours(rounded(period, 4), remark)
     return cells
-
-
-def routed_cell(measured: Measured, design: Circuit, k: int) -> Cell:
-    """The period of the routed clock, whatever the limits of hard blocks."""
-    routed = measured.routed.get((design, k))
-    remark = f"routed; seeds: {routed.seeds}" if routed else ""
-    return Cell.ours(rounded(routed and routed.period, 4), remark)
 
 
 def delay_cell(measured: Measured, design: Circuit, k: int, target: str) -> Cell:
     """From register to register, as of `Measured.delay`."""
-    delay, routed = measured.delay(design, k, target), measured.routed.get((design, k))
-    remark = ESTIMATE
     netlist = measured.mapped.get((design, k, target))
+    remark = ESTIMATE
     if netlist and netlist.dsp:
         remark = f"{ESTIMATE}; between registers inside a DSP block nothing is counted"
-    if target == ROUTED:
+    if target == designs.ROUTED:
+        routed = measured.routed.get((design, k))
         remark = USABLE if routed else ""
-        if routed and delay and delay > routed.period and netlist:
-            remark = f"{USABLE}, limited by {netlist.limited_by}"
-    return Cell.ours(rounded(delay, 4), remark)
+        if routed and routed.usable < routed.clock.median:
+            remark = f"{USABLE}, limited by {routed.clock.limited_by}"
+    return Cell.ours(rounded(measured.delay(design, k, target), 4), remark)
 
 
 def speed_up(figures: Figures, measured: Measured) -> Table:
@@ -105,16 +92,15 @@ def speed_up(figures: Figures, measured: Measured) -> Table:
         more_slices, more_luts = more(new["slices"], old["slices"]), more(new["luts"], old["luts"])
         return {
             "bits": k,
-            "speed_%": Cell.arithmetic(one["speed_up_pct"], gained, _SPEED),
-            "speed_%_by_levels": Cell.arithmetic(None, more(*depth), _DEPTH, measured=levels),
+            "speed_%": Cell.arithmetic(one["speed_up_pct"], gained),
+            "speed_%_by_levels": Cell.arithmetic(None, more(*depth), measured=levels),
             **{f"speed_%_{t}": Cell.ours(_faster(measured, k, t), _how(t)) for t in TARGETS},
-            "slices_%": Cell.arithmetic(None, more_slices, _PENALTY, measured=slices),
-            "LUTs_%": Cell.arithmetic(None, more_luts, _PENALTY, measured=luts[CHIP]),
+            "slices_%": Cell.arithmetic(None, more_slices, measured=slices),
+            "LUTs_%": Cell.arithmetic(None, more_luts, measured=luts[CHIP]),
             **{f"LUTs_%_{t}": Cell.ours(luts[t]) for t in TARGETS if t != CHIP},
         }
 
-    title = "array-mux4 against array-mux: speed gained, size added; slices and LUTs on xc4v"
-    return tabulate("IV, speed-up", title, map(row, figures["table_4"]))
+    return tabulate(figures, "IV, speed-up", map(row, figures["table_4"]))
 
 
 def _faster(measured: Measured, k: int, target: str) -> float | None:
@@ -127,91 +113,83 @@ def more(one: float | None, other: float | None, *, digits: int = 4) -> float | 
     return rounded(100 * (one / other - 1), digits) if one and other else None
 
 
-def everything(measured: Measured) -> Table:
+def everything(figures: Figures, measured: Measured) -> Table:
     """All plain products on all targets."""
     rows: list[Row] = [
         {"bits": k, "design": design.label, **_cells(measured, design, k, TARGETS, blocks=True)}
-        for k in WIDTHS
-        for design in PRODUCTS
+        for k, design in product(WIDTHS, PRODUCTS)
     ]
-    title = "All plain products, a register at each end; wide ones as far as they were measured"
-    return tabulate("All", title, rows)
+    return tabulate(figures, "All", rows)
 
 
-def ranked(measured: Measured, k: int, target: str, by: str) -> list[tuple[Circuit, float]]:
+def ranked(measured: Measured, k: int, target: str, by: str) -> dict[Circuit, float]:
     """Designs in order, the best first.  LUTs are compared only among those without DSP blocks."""
-    values = []
+    values = {}
     for design in PRODUCTS:
         netlist = measured.mapped.get((design, k, target))
-        delay = measured.delay(design, k, target)
-        if netlist is None or (by != LUTS and delay is None) or (by != DELAY and netlist.dsp):
+        delay = 1.0 if by == LUTS else measured.delay(design, k, target)
+        if netlist is None or delay is None or (by != DELAY and netlist.dsp):
             continue
-        value = {LUTS: 1.0, DELAY: delay, PRODUCT: delay}[by] or 0.0
-        values.append((design, value if by == DELAY else value * netlist.lut))
-    return sorted(values, key=lambda one: one[1])
+        values[design] = delay if by == DELAY else delay * netlist.lut
+    return dict(sorted(values.items(), key=lambda one: one[1]))
 
 
-def relative(measured: Measured) -> Table:
+def relative(figures: Figures, measured: Measured) -> Table:
     """Every figure over the best of its row."""
     names = {design: design.label.replace(" ", "_") for design in PRODUCTS}
     rows: list[Row] = []
     for target, k, by in product(TARGETS, WIDTHS, KINDS):
-        order = ranked(measured, k, target, by)
-        if len(order) > 1:
-            ratios = {names[one]: Cell.seen(round(value / order[0][1], 2)) for one, value in order}
-            cells = {name: ratios.get(name, Cell.seen(None)) for name in names.values()}
+        values = ranked(measured, k, target, by)
+        if len(values) > 1:
+            best = min(values.values())
+            cells = {
+                name: Cell.seen(round(values[design] / best, 2) if design in values else None)
+                for design, name in names.items()
+            }
             rows.append({"target": target, "bits": k, "by": by, **cells})
-    title = "The same over the best of each row; LUTs only among designs without DSP blocks"
-    headings = ("target", "bits", "by", *names.values())
-    return tabulate("Relative", title, rows, headings=headings)
+    return tabulate(figures, "Relative", rows)
 
 
-def today(measured: Measured) -> Table:
+def today(figures: Figures, measured: Measured) -> Table:
     """Who wins, in words, at the widest width at which all products were measured."""
     rows: list[Row] = []
     for target, by in product(TARGETS, KINDS):
-        there = sum(is_there(design, target) for design in PRODUCTS)
-        besides = there - (by != DELAY and is_there(HARD, target))  # it has DSP blocks
-        whole = [k for k in WIDTHS if len(ranked(measured, k, target, by)) == besides]
+        there = sum(designs.is_there(design, target) for design in PRODUCTS)
+        has_blocks = by != DELAY and designs.is_there(designs.HARD, target)
+        whole = [k for k in WIDTHS if len(ranked(measured, k, target, by)) == there - has_blocks]
         if whole:
             words = _words(measured, max(whole), target, by)
             rows.append({"target": target, "bits": max(whole), "by": by, "array-mux4_is": words})
-    title = "Where array-mux4 stands, at the widest width at which all were measured"
-    return tabulate("Today", title, rows, headings=("target", "bits", "by", "array-mux4_is"))
+    return tabulate(figures, "Today", rows)
 
 
 def _words(measured: Measured, k: int, target: str, by: str) -> Cell:
     """Place of array-mux4, the best, and the older scheme."""
-    order = ranked(measured, k, target, by)
-    values, names = dict(order), [design for design, _ in order]
-    best, place = names[0], names.index(MUX4) + 1
+    values = ranked(measured, k, target, by)
+    best, second, *_ = values
+    place = list(values).index(MUX4) + 1
     if place == 1:
-        lead = values[names[1]] / values[MUX4]
-        against = f"{names[1].label} is next, with {lead:.2f} times its {by}"
+        lead = values[second] / values[MUX4]
+        against = f"{second.label} is next, with {lead:.2f} times its {by}"
     else:
         against = f"{values[MUX4] / values[best]:.2f} times the {by} of {best.label}"
-    figures = ", ".join(f"{design.label} {rounded(values[design], 4):.12g}" for design in names)
-    remark = f"in order: {figures}" + ("" if by == LUTS else f" ({unit(target, by)})")
+    figures = ", ".join(f"{one.label} {rounded(value, 4):.12g}" for one, value in values.items())
+    unit = f"{'LUT ns' if by == PRODUCT else 'ns'}, {USABLE if target == designs.ROUTED else LABEL}"
+    remark = f"in order: {figures}" + ("" if by == LUTS else f" ({unit})")
     older = f"{values[MUX4] / values[MUX]:.2f} times that of array-mux"
-    words = f"{place} of {len(order)}; {against}; {older}"
-    return Cell.seen(words, remark)
-
-
-def unit(target: str, by: str) -> str:
-    """What a figure is in."""
-    how = USABLE if target == ROUTED else LABEL
-    return f"{'LUT ns' if by == PRODUCT else 'ns'}, {how}"
+    return Cell.seen(f"{place} of {len(values)}; {against}; {older}", remark)
 
 
 def _how(target: str) -> str:
-    return f"{target}: {USABLE if target == ROUTED else LABEL}"
+    return f"{target}: {USABLE if target == designs.ROUTED else LABEL}"
 
 
 def claims(figures: Figures, measured: Measured) -> Table:
     """What the text says of the speed of the arrays: each claim, and where it holds."""
-    others = [SCHEMES[one] for one in ("iterative", "five_counter", "booth")]
+    others = [designs.SCHEMES[one] for one in ("iterative", "five_counter", "booth")]
     widths = ", ".join(str(row["k"]) for row in figures["table_4"])
     source = "said with reference to another paper, without figures"
+    follows = "from the two claims above, without figures"
     rest = [design for design in PRODUCTS if design != MUX4]
 
     def row(
@@ -220,22 +198,20 @@ def claims(figures: Figures, measured: Measured) -> Table:
         where = {f"{t}_at_bits": Cell.ours(_where(measured, one, others, t)) for t in TARGETS}
         return {"claim": claim, "said": Cell.printed(said, remark), **where}
 
-    follows = "from the two claims above, without figures"
     rows = [
         row("array-mux4 is faster than array-mux", MUX4, [MUX], widths, "Table IV"),
         row("array-mux is faster than the three others", MUX, others, "from its source", source),
         row("array-mux4 is the fastest of the five", MUX4, [MUX, *others], "follows", follows),
         row("array-mux4 is the fastest of all here", MUX4, rest, None, "not said in the paper"),
     ]
-    title = "Speed of the arrays; measured: the widths at which it holds, of those measured"
-    return tabulate("IV, claims", title, rows)
+    return tabulate(figures, "IV, claims", rows)
 
 
 def _where(measured: Measured, one: Circuit, rest: Sequence[Circuit], target: str) -> str | None:
     """The widths at which `one` has the shortest delay, of those at which all are measured."""
     tried, holds = [], []
     for k in WIDTHS:
-        delays = [measured.delay(d, k, target) for d in (one, *rest) if is_there(d, target)]
+        delays = [measured.delay(d, k, target) for d in (one, *rest) if designs.is_there(d, target)]
         known = [delay for delay in delays if delay is not None]
         if len(known) == len(delays):
             tried.append(k)
@@ -243,17 +219,3 @@ def _where(measured: Measured, one: Circuit, rest: Sequence[Circuit], target: st
     if not tried:
         return None
     return f"{', '.join(map(str, holds)) or 'none'} of {', '.join(map(str, tried))}"
-
-
-USABLE = "at the usable clock"
-COUNTED = "here: counted by Yosys for xc4v, before placement"
-_PRINTED = (
-    "of the vendor's tools, size and speed grade not printed: nothing of ours is measured that way"
-)
-_LEVELS = (
-    "computed: full adders, multiplexers and carry selections in series, in a model of the printed "
-    "cells; measured: LUTs in series, a carry chain counted as one"
-)
-_SPEED = "old time / new time - 1, so 153.74 % are 60.6 % of the time"
-_DEPTH = "computed and measured: levels of Table IV"
-_PENALTY = "said to be a minor penalty; computed: from the printed sizes; measured: on xc4v"

@@ -14,6 +14,7 @@ TARGETS = ("xc4v", "xc7", "ecp5")
 ROUTED = "ecp5"  # the one that has a router
 CHIP = "xc4v"  # the paper's family
 CHIP_OF_TABLE_5 = "xc2vp"
+LARGEST = "XC2VP100"  # of the chips in Table V that have the paper's design
 WIDTHS_OF_TABLE_5 = (128, 256)
 FOLDED_WIDTH = 128
 PARTITIONS = (1, 2, 4, 8, 16)
@@ -34,7 +35,8 @@ class Circuit(NamedTuple):
     def spec(self, width: int, target: str) -> Spec:
         """The same as a spec."""
         common = {"architecture": self.architecture, "width": width, "target": target}
-        return Spec.from_options({**common, "interface": "core", **dict(self.options)})
+        chip = {"device": LARGEST} if target == CHIP_OF_TABLE_5 else {}
+        return Spec.from_options({**common, **chip, "interface": "core", **dict(self.options)})
 
 
 ITERATIVE = Circuit("array-iterative", "array-iterative")

@@ -2,64 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from modmul.implementation.levels import LABEL
 from modmul.papers.alkhaleel2006.arrays import USABLE
-from modmul.papers.alkhaleel2006.designs import (
-    CHIP,
-    PRODUCTS,
-    ROUTED,
-    SCHEMES,
-    TARGETS,
-    WIDTHS,
-    Circuit,
-)
-from modmul.papers.alkhaleel2006.measured import Measured
-from modmul.papers.records import Figures, Picture, PicturePoint, Series
+from modmul.papers.alkhaleel2006.designs import CHIP, PRODUCTS, ROUTED, SCHEMES, TARGETS, WIDTHS
+from modmul.papers.alkhaleel2006.measured import Measured, Sized
+from modmul.papers.records import Figures, Picture, Series
 
 
 def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
     """LUTs on the paper's family, delays on each; markers: printed, of the vendor's tools."""
+    sizes = {one[:2]: core.lut for one, core in measured.mapped.items() if one[2] == CHIP}
     drawn = [
         Picture(
             f"luts_{CHIP}", "alkhaleel2006: LUTs on xc4v; markers: printed", "curves",
             "bits of an operand", "LUTs of four inputs",
-            tuple(_series(figures, measured, CHIP, "luts")), logarithmic=True,
+            tuple(_series(sizes, figures, "luts")), logarithmic=True,
         )
     ]  # fmt: skip
     for target in TARGETS:
         how = USABLE if target == ROUTED else LABEL
+        delays = {(d, k): measured.delay(d, k, target) for d in PRODUCTS for k in WIDTHS}
         printed = "; markers: printed" if target == CHIP else ""
         drawn.append(
             Picture(
                 f"delay_{target}", f"alkhaleel2006: delay on {target}, {how}{printed}", "curves",
                 "bits of an operand", "ns from register to register",
-                tuple(_series(figures, measured, target, "path_ns")), logarithmic=True,
+                tuple(_series(delays, figures if printed else None, "path_ns")), logarithmic=True,
             )
         )  # fmt: skip
     return tuple(one for one in drawn if one.series)
 
 
-def _series(figures: Figures, measured: Measured, target: str, what: str) -> Iterator[Series]:
+def _series(
+    values: Mapping[Sized, float | None], figures: Figures | None, what: str
+) -> Iterator[Series]:
+    """A line for each design that was measured.  figures: printed, beside it; None: none are."""
     schemes = {design: scheme for scheme, design in SCHEMES.items()}
     for design in PRODUCTS:
-        points = [
-            PicturePoint(k, value, "")
-            for k in WIDTHS
-            if (value := _value(measured, design, k, target, what)) is not None
-        ]
+        points = [(k, value) for k in WIDTHS if (value := values.get((design, k))) is not None]
         if not points:
             continue
-        yield Series(design.label, tuple(points), "line")
-        rows = [row for row in figures["table_4"] if schemes.get(design) in row]
-        if target == CHIP and rows:
-            printed = (PicturePoint(row["k"], row[schemes[design]][what], "") for row in rows)
-            yield Series("", tuple(printed), "marker")
-
-
-def _value(measured: Measured, design: Circuit, k: int, target: str, what: str) -> float | None:
-    if what == "path_ns":
-        return measured.delay(design, k, target)
-    netlist = measured.mapped.get((design, k, target))
-    return netlist.lut if netlist else None
+        yield Series.curve(design.label, points)
+        scheme = schemes.get(design)
+        printed = [row for row in figures["table_4"] if scheme in row] if figures else []
+        if printed:
+            pairs = ((row["k"], row[scheme][what]) for row in printed)
+            yield Series.curve("", pairs, joined=False)

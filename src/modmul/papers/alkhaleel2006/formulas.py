@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,10 +12,7 @@ from modmul.papers.records import Figures
 
 def polynomial(coefficients: Sequence[float], k: int) -> float:
     """Its value at k; the highest power first."""
-    value = 0.0
-    for coefficient in coefficients:
-        value = value * k + coefficient
-    return value
+    return functools.reduce(lambda value, coefficient: value * k + coefficient, coefficients, 0.0)
 
 
 def rows_of(figures: Figures) -> dict[str, Mapping[str, Any]]:
@@ -32,16 +30,12 @@ def listed(row: Mapping[str, Any], k: int) -> dict[str, float]:
     return circuits
 
 
-def size_of_list(figures: Figures, row: Mapping[str, Any], k: int, unit: str) -> float:
-    """Gates or transistors of the printed list."""
-    return _size(figures, listed(row, k), unit)
-
-
 def formula_of_list(figures: Figures, row: Mapping[str, Any], unit: str) -> list[float]:
     """Coefficients of the gates or transistors of the printed list; the highest power first."""
+    table = {**figures["table_1"], "gate": SIZES[GATE]._asdict()}
     total = [0.0, 0.0, 0.0]
     for cell in row["cells"]:
-        size = _size(figures, cell["contents"], unit)
+        size = sum(count * table[name][unit] for name, count in cell["contents"].items())
         for power, coefficient in enumerate(reversed(cell["count"])):
             total[power] += size * coefficient
     return total[::-1]
@@ -56,9 +50,3 @@ def written(coefficients: Sequence[float]) -> str:
             sign = (" - " if one < 0 else " + ") if text else ("-" if one < 0 else "")
             text += f"{sign}{abs(one):g}{('', ' k')[power > 0]}{f'^{power}' if power > 1 else ''}"
     return text or "0"
-
-
-def _size(figures: Figures, circuits: Mapping[str, float], unit: str) -> float:
-    """Gates or transistors of that many circuits of Table I, and plain gates."""
-    table = {**figures["table_1"], "gate": SIZES[GATE]._asdict()}
-    return sum(number * int(table[name][unit]) for name, number in circuits.items())

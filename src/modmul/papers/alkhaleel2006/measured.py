@@ -1,89 +1,39 @@
-"""Everything that is measured for the tables: unit cells, mapped netlists, routed clocks."""
+"""Everything that is measured for the tables: unit cells, netlists, routed clocks, filled chips."""
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from modmul import targets
 from modmul.arithmetic.words import ceil_div
-from modmul.export import hdl
-from modmul.implementation import place_and_route, synthesis, unit_cells
-from modmul.implementation.implement import implement_chip, map_module, nearest
-from modmul.implementation.levels import PathLevels, Paths
+from modmul.errors import SpecError
+from modmul.implementation import fit, unit_cells
 from modmul.implementation.unit_cells import UnitCells
-from modmul.papers.alkhaleel2006.designs import (
-    CHIP,
-    CHIP_OF_TABLE_5,
-    FITTED,
-    FOLDED_WIDTH,
-    MUX,
-    MUX4,
-    PARTITIONS,
-    PRODUCTS,
-    ROUTED,
-    SCHEMES,
-    TARGETS,
-    WIDTHS,
-    WIDTHS_OF_TABLE_5,
-    Circuit,
-    folded,
-    is_there,
-    modular,
-    partitions,
-    select,
-)
-from modmul.papers.alkhaleel2006.fitted import Fitted, fitted
+from modmul.papers.alkhaleel2006 import designs
+from modmul.papers.alkhaleel2006.designs import CHIP, ROUTED, WIDTHS, Circuit, folded, modular
+from modmul.papers.implemented import Counted, RoutedCore, cells, routed
 from modmul.papers.needs import Measuring, Need
-from modmul.papers.parallel import parallel_map
 from modmul.papers.records import Figures
-from modmul.toolchain import packed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import IMPLEMENTED, Step
-from modmul.toolchain.work import Work
 
 UNIT_CELLS = Step("paper-unit-cells", __name__, IMPLEMENTED)
-MAPPED = Step("paper-mapped", __name__, IMPLEMENTED)
+FIT = Step("paper-fit", __name__, IMPLEMENTED)
 MAPPED_TO, ROUTED_TO, FITTED_TO = 64, 32, 128  # bits: mapped, routed, chips filled by default
 EXAMPLE = (32, 4)  # bits and partitions of the paper's example
 Sized = tuple[Circuit, int]  # a design and its width
 Placed = tuple[Circuit, int, str]  # and its target
 
 
-class MappedCore(NamedTuple):
-    """A mapped core.  levels: LUTs in series; estimate_ns: of its slowest path, not routed, None
-    where the target is routed; path: that one, for people; routable: digest of what is routed, None
-    where nothing is; limit_mhz, limited_by: of the slowest hard block in it, where that is routed
-    and such a limit is known."""
+class Fitted(NamedTuple):
+    """The fewest partitions of the modular multiplier that fit a chip; None: no number does.
+    share: of its LUTs; tried: what else was synthesised, for people."""
 
+    partitions: int | None
     lut: int
-    ff: int
-    dsp: int
-    levels: int
-    estimate_ns: float | None
-    path: str
-    routable: str | None
-    limit_mhz: float | None = None
-    limited_by: str = ""
-
-    @property
-    def slices(self) -> int:
-        """At least: a slice of a Virtex-4 has two LUTs and two flip-flops."""
-        return ceil_div(max(self.lut, self.ff), 2)
-
-
-class RoutedClock(NamedTuple):
-    """mhz: the median of the seeds; path: the slowest of the seed nearest to it, for people."""
-
-    mhz: float
-    seeds: int
-    path: str
-
-    @property
-    def period(self) -> float:
-        """In ns, of the routed clock."""
-        return 1000 / self.mhz
+    share: float
+    tried: str
 
 
 class Measured(NamedTuple):
@@ -91,21 +41,18 @@ class Measured(NamedTuple):
     fitted: by width and chip.  Wide ones may be missing."""
 
     cells: Mapping[Sized, UnitCells]
-    mapped: Mapping[Placed, MappedCore]
-    routed: Mapping[Sized, RoutedClock]
+    mapped: Mapping[Placed, Counted]
+    routed: Mapping[Sized, RoutedCore]
     fitted: Mapping[tuple[int, str], Fitted]
 
     def delay(self, design: Circuit, width: int, target: str) -> float | None:
         """ns from register to register: where the target is routed at the usable clock, which is
         the routed one within the limits of the hard blocks; else the estimate."""
+        if target == ROUTED:
+            core = self.routed.get((design, width))
+            return core and core.period
         netlist = self.mapped.get((design, width, target))
-        if target != ROUTED:
-            return netlist.estimate_ns if netlist else None
-        routed = self.routed.get((design, width))
-        if routed is None:
-            return None
-        limit = netlist.limit_mhz if netlist else None
-        return routed.period if limit is None else max(routed.period, 1000 / limit)
+        return netlist and netlist.estimate_ns
 
 
 def seeds_of(seeds: int) -> int:
@@ -113,11 +60,12 @@ def seeds_of(seeds: int) -> int:
     return ceil_div(seeds, 4)
 
 
-def counted() -> list[Sized]:
+def with_unit_cells() -> list[Sized]:
     """Designs whose unit cells are counted."""
-    forms = [one for design in SCHEMES.values() for one in (design, select(design)) if one]
+    schemes = designs.SCHEMES.values()
+    forms = [one for design in schemes for one in (design, designs.select(design)) if one]
+    folds = [(folded(count), designs.FOLDED_WIDTH) for count in designs.PARTITIONS[1:]]
     example = (folded(EXAMPLE[1]), EXAMPLE[0])
-    folds = [(folded(count), FOLDED_WIDTH) for count in PARTITIONS[1:]]
     return [*((form, width) for form in forms for width in WIDTHS), example, *folds]
 
 
@@ -125,24 +73,14 @@ def on_chip(modular_widths: Mapping[int, int]) -> list[Placed]:
     """What the paper has figures of, and partitions, on its families.
 
     modular_widths: the number of partitions at each width of Table III."""
-    placed = [(design, width, CHIP) for width in WIDTHS for design in (MUX, MUX4)]
+    placed = [(design, width, CHIP) for width in WIDTHS for design in (designs.MUX, designs.MUX4)]
     placed.append((folded(EXAMPLE[1]), EXAMPLE[0], CHIP))
-    placed += [(folded(count), FOLDED_WIDTH, CHIP) for count in PARTITIONS]
+    placed += [(folded(count), designs.FOLDED_WIDTH, CHIP) for count in designs.PARTITIONS]
     for width, count in modular_widths.items():
         placed += [(modular(count), width, CHIP), (folded(count), width, CHIP)]
-    for width in WIDTHS_OF_TABLE_5:
-        placed.append((modular(modular_widths[width]), width, CHIP_OF_TABLE_5))
-    return list(dict.fromkeys(placed))
-
-
-def wanted(modular_widths: Mapping[int, int], widest: int | None) -> list[Placed]:
-    """What is mapped: everything up to `widest` bits; None: products up to MAPPED_TO, and all
-    of `on_chip`."""
-    mine = on_chip(modular_widths)
-    if widest is not None:
-        mine = [one for one in mine if one[1] <= widest]
-    limit = MAPPED_TO if widest is None else widest
-    return list(dict.fromkeys([*(product for product in products() if product[1] <= limit), *mine]))
+    for width in designs.WIDTHS_OF_TABLE_5:
+        placed.append((modular(modular_widths[width]), width, designs.CHIP_OF_TABLE_5))
+    return placed
 
 
 def products() -> list[Placed]:
@@ -150,9 +88,9 @@ def products() -> list[Placed]:
     return [
         (design, width, target)
         for width in WIDTHS
-        for target in TARGETS
-        for design in PRODUCTS
-        if is_there(design, target)
+        for target in designs.TARGETS
+        for design in designs.PRODUCTS
+        if designs.is_there(design, target)
     ]
 
 
@@ -160,39 +98,30 @@ def measure(printed: Figures, run: Measuring) -> Measured:
     """Count, map and route.  run.widest: bits up to which everything is mapped and routed, and
     nothing above; None: what Tables III and IV print, and products mapped up to MAPPED_TO and
     routed up to ROUTED_TO, chips filled at FITTED_TO.  Of the rest there is what the cache has."""
-    widths = partitions(printed)
-    places = list(dict.fromkeys([*products(), *on_chip(widths)]))
-    due = set(wanted(widths, run.widest))
-    mapped = run.fill("synthesis", {one: netlist(*one) for one in places}, due.__contains__)
-    chips = {(width, chip): fitted(width, chip) for width in widths for chip in FITTED}
-    limit = run.widest or FITTED_TO
+    widths, seeds = designs.partitions(printed), seeds_of(run.seeds)
+    in_print = set(on_chip(widths))
+
+    def is_mapped(one: Placed) -> bool:
+        within = one[1] <= (run.widest or MAPPED_TO)
+        return within or (run.widest is None and one in in_print)
+
+    places = dict.fromkeys([*products(), *on_chip(widths)])
+    routes = {
+        (design, width): routed(design.spec(width, target), seeds)
+        for design, width, target in places
+        if target == ROUTED and seeds
+    }
+    chips = {(width, chip): fitted(width, chip) for width in widths for chip in designs.FITTED}
+    netlists = {one: cells(one[0].spec(*one[1:])) for one in places}
     return Measured(
-        cells=run.fill("count unit cells", {one: unit_cells_of(*one) for one in counted()}),
-        mapped=mapped,
-        routed=_all_routed(mapped, run),
-        fitted=run.fill("fill chips", chips, lambda one: one[0] <= limit),
+        cells=run.fill("count unit cells", {one: counted(*one) for one in with_unit_cells()}),
+        mapped=run.fill("synthesis", netlists, is_mapped),
+        routed=run.fill("place and route", routes, lambda one: one[1] <= (run.widest or ROUTED_TO)),
+        fitted=run.fill("fill chips", chips, lambda one: one[0] <= (run.widest or FITTED_TO)),
     )
 
 
-def _all_routed(mapped: Mapping[Placed, MappedCore], run: Measuring) -> dict[Sized, RoutedClock]:
-    """Those with all seeds in the cache, or routed now; of wide ones the seeds that there are."""
-    seeds, limit = seeds_of(run.seeds), run.widest or ROUTED_TO
-    routed: dict[Sized, RoutedClock] = {}
-    missing = []
-    for design, width, target in products():
-        one = mapped.get((design, width, target))
-        if target != ROUTED or one is None:
-            continue
-        results = _finished(one, seeds, run.cache)
-        if len(results) < seeds and width <= limit and not run.read_only:
-            missing.append((design, width))
-        elif results:
-            routed[design, width] = of(results)
-    new = parallel_map(lambda one: _route(one, seeds, run.cache), missing, "place and route", run)
-    return routed | dict(zip(missing, new, strict=True))
-
-
-def unit_cells_of(design: Circuit, width: int) -> Need[UnitCells]:
+def counted(design: Circuit, width: int) -> Need[UnitCells]:
     """The unit cells in the emitted text of a design."""
     spec = design.spec(width, "generic")
     return Need(
@@ -201,69 +130,21 @@ def unit_cells_of(design: Circuit, width: int) -> Need[UnitCells]:
     )  # fmt: skip
 
 
-def netlist(design: Circuit, width: int, target: str) -> Need[MappedCore]:
-    """A design mapped to a target."""
-    spec = design.spec(width, target)
+def fitted(width: int, chip: str) -> Need[Fitted]:
+    """The modular multiplier of a width in a chip."""
+    spec = modular(1).spec(width, ROUTED)
     return Need(
-        MAPPED.of(type(spec.multiplier)), {"spec": spec.options()}, MappedCore,
-        lambda run: _map((design, width, target), run.cache),
+        FIT.of(type(spec.multiplier)), {"spec": spec.options(), "chip": chip}, Fitted,
+        lambda run: _search(width, chip, run.cache),
     )  # fmt: skip
 
 
-def _map(one: Placed, cache: Cache) -> MappedCore:
-    design, width, target = one
-    multiplier = design.multiplier(width, target)
-    written = hdl.emit(multiplier)
-    core = map_module(written.verilog, written.core, multiplier.chip, cache)
-    assert multiplier.chip.arcs is not None
-    paths = Paths(core.module, multiplier.chip.arcs)
-    deepest, estimate = paths.deepest(), paths.slowest()
-    assert deepest is not None  # from operand to result
-    routable, limit = None, None
-    if target == ROUTED:
-        file = synthesis.routable(core.file, core.top, multiplier.chip, cache)
-        routable = packed.digest(file)
-        limits = targets.limits(
-            multiplier.chip, targets.find_device(multiplier.chip), set(core.cells)
-        )
-        limit = limits[0] if limits else None
-    return MappedCore(
-        core.area.lut,
-        core.area.ff,
-        core.area.dsp,
-        deepest.lut_levels,
-        estimate.delay_ns if estimate else None,
-        in_words(estimate.path if estimate else deepest),
-        routable,
-        limit.mhz if limit else None,
-        limit.words if limit else "",
-    )
-
-
-def in_words(path: PathLevels) -> str:
-    """A path in one line."""
-    chains = f", {path.carry_bits} bits of carry chains" if path.carry_bits else ""
-    return f"{path.start} -> {path.end}: {path.lut_levels} LUTs in series{chains}"
-
-
-def _finished(netlist: MappedCore, seeds: int, cache: Cache) -> list[place_and_route.RoutedSeed]:
-    """What is routed of a netlist."""
-    target = targets.find(ROUTED)
-    device = targets.find_device(target)
-    assert target.router is not None and device is not None and netlist.routable is not None
-    chosen: Sequence[int] = range(1, seeds + 1)
-    return place_and_route.finished(netlist.routable, target.router, device.options, chosen, cache)
-
-
-def _route(one: Sized, seeds: int, cache: Cache) -> RoutedClock:
-    design, width = one
-    result = implement_chip(design.spec(width, ROUTED), seeds=seeds, work=Work(1, cache))
-    clock, path = result.fmax_mhz, result.critical_path
-    assert clock is not None and path is not None
-    return RoutedClock(clock.median, len(clock.seeds), path.in_words())
-
-
-def of(results: list[place_and_route.RoutedSeed]) -> RoutedClock:
-    """The median of some seeds."""
-    median = statistics.median(result.mhz for result in results)
-    return RoutedClock(round(median, 2), len(results), nearest(results, median).path.in_words())
+def _search(width: int, chip: str, cache: Cache) -> Fitted:
+    spec = dataclasses.replace(modular(1).spec(width, ROUTED), device=chip)
+    try:
+        tried = fit.smallest_partitions(spec, cache=cache).tried
+    except SpecError as error:
+        return Fitted(None, 0, 0.0, str(error))
+    best = min((one for one in tried if one.fits), key=lambda one: one.partitions)
+    others = [f"P = {t.partitions}: {100 * t.share:.1f} %" for t in tried if t is not best]
+    return Fitted(best.partitions, best.lut, best.share, ", ".join(others))

@@ -11,20 +11,12 @@ from modmul.blocks.arrays.unit_cells import MUX4
 from modmul.implementation.fit import SHARE
 from modmul.multipliers.products.array_mux4 import ArrayMux4
 from modmul.multipliers.three_pass import ThreePass
+from modmul.papers.alkhaleel2006 import designs
 from modmul.papers.alkhaleel2006.arrays import COUNTED, ESTIMATE, SLICES, more
-from modmul.papers.alkhaleel2006.designs import (
-    CHIP,
-    CHIP_OF_TABLE_5,
-    FITTED,
-    FOLDED_WIDTH,
-    PARTITIONS,
-    Circuit,
-    folded,
-    modular,
-    partitions,
-)
-from modmul.papers.alkhaleel2006.measured import EXAMPLE, MappedCore, Measured
-from modmul.papers.columns import Row, tabulate
+from modmul.papers.alkhaleel2006.designs import CHIP, Circuit, folded, modular, partitions
+from modmul.papers.alkhaleel2006.measured import EXAMPLE, Fitted, Measured
+from modmul.papers.columns import Row, tabulate, waiting
+from modmul.papers.implemented import Counted
 from modmul.papers.records import Cell, Figures, Table, rounded
 
 DIAGONAL = "digit_diagonal"  # the part with cells 2 to 4; other multiplexers are those of cells 1
@@ -54,14 +46,12 @@ def table3(figures: Figures, measured: Measured) -> Table:
         design = modular(count)
         whole = measured.mapped.get((design, k, CHIP))
         unit = measured.mapped.get((folded(count), k, CHIP))
-        guess = None if "partitions" in one else _GUESS
+        guess = None if "partitions" in one else figures["model"]["partitions_note"]
 
         def share(heading: str, what: str) -> Cell:
-            return Cell.arithmetic(
-                one[f"multiplier_{heading}_pct"],
-                rounded(100 * (one[heading] - 4 * k) / one[heading], 3),
-                _SHARE, measured=_share(unit, whole, what),
-            )  # fmt: skip
+            follows = rounded(100 * (one[heading] - 4 * k) / one[heading], 3)
+            printed = one[f"multiplier_{heading}_pct"]
+            return Cell.arithmetic(printed, follows, measured=_share(unit, whole, what))
 
         return {
             "bits": k,
@@ -71,18 +61,17 @@ def table3(figures: Figures, measured: Measured) -> Table:
             "FFs": Cell.ours(whole and whole.ff),
             "multiplier_slices_%": share("slices", "slices"),
             "multiplier_LUTs_%": share("luts", "lut"),
-            "clocks": Cell.circuit(None, clocks(design, k), _CLOCKS),
-            "path_ns": Cell.printed(one["path_ns"], _PATH),
+            "clocks": Cell.circuit(None, clocks(design, k)),
+            "path_ns": Cell.printed(one["path_ns"]),
             "LUT_levels": Cell.ours(whole and whole.levels),
             "estimated_clock_ns": Cell.ours(whole and whole.estimate_ns, ESTIMATE),
             "estimated_product_ns": Cell.ours(rounded(product_ns(measured, design, k), 4), _TIMES),
         }
 
-    title = "Modular multiplier; measured: three-pass on xc4v"
-    return tabulate("III", title, map(row, figures["table_3"]))
+    return tabulate(figures, "III", map(row, figures["table_3"]))
 
 
-def _share(unit: MappedCore | None, whole: MappedCore | None, what: str) -> float | None:
+def _share(unit: Counted | None, whole: Counted | None, what: str) -> float | None:
     """Of the multiplier alone in the modular multiplier, in percent."""
     if unit is None or whole is None:
         return None
@@ -97,33 +86,35 @@ def table5(figures: Figures, measured: Measured) -> Table:
         design = modular(partitions(figures)[k])
         ours = rounded(product_ns(measured, design, k), 4)
         reference, own = (one[f"{whose}_path_ns"] for whose in ("reference", "own"))
-        same = one["reference_device"] == one["own_device"]
-        there = measured.mapped.get((design, k, CHIP_OF_TABLE_5))
-        device = targets.find_device(targets.find(CHIP_OF_TABLE_5), one["own_device"])
-        assert device is not None and device.slices is not None
-        least = there and targets.slices_at_least(device, there.lut, there.ff)
-        share = f"of the {device.slices} of {device.name}; no area is printed.  {SLICES}"
+        there = measured.mapped.get((design, k, designs.CHIP_OF_TABLE_5))
+        on_chip = there and _on_chip(there, one["own_device"])
         return {
             "bits": k,
             "reference_ns": Cell.printed(reference, f"on {one['reference_device']}: printed only"),
             "printed_ns": Cell.printed(own, f"on {one['own_device']}: printed only"),
             "speed_up_%": Cell.arithmetic(
-                one["speed_up_pct"], more(reference, own), None if same else _UNLIKE
+                one["speed_up_pct"], more(reference, own), one.get("speed_up_note")
             ),
             "estimated_xc4v_ns": Cell.ours(ours, _OURS),
-            "xc2vp_LUTs": _ours_5(there and there.lut, _COUNTED_5),
-            "xc2vp_FFs": _ours_5(there and there.ff, _COUNTED_5),
-            "xc2vp_slices": _ours_5(least, SLICES),
-            "xc2vp_slices_%": _ours_5(least and rounded(100 * least / device.slices, 3), share),
-            "xc2vp_LUT_levels": _ours_5(there and there.levels, _LEVELS_5),
+            **(on_chip or waiting(figures, "V", designs.CHIP_OF_TABLE_5)),
         }
 
-    title = "Modular product against another design, Virtex-II Pro"
-    return tabulate("V", title, map(row, figures["table_5"]))
+    return tabulate(figures, "V", map(row, figures["table_5"]))
 
 
-def _ours_5(figure: float | None, remark: str) -> Cell:
-    return Cell.ours(figure, None if figure is None else remark)
+def _on_chip(core: Counted, chip: str) -> dict[str, Cell]:
+    """The area on the chip that is printed."""
+    device = targets.find_device(targets.find(designs.CHIP_OF_TABLE_5), chip)
+    least = targets.slices_at_least(device, core.lut, core.ff)
+    assert device is not None and device.slices is not None and least is not None
+    share = f"of the {device.slices} of {device.name}; no area is printed.  {SLICES}"
+    return {
+        "xc2vp_LUTs": Cell.ours(core.lut, _COUNTED_5),
+        "xc2vp_FFs": Cell.ours(core.ff, _COUNTED_5),
+        "xc2vp_slices": Cell.ours(least, SLICES),
+        "xc2vp_slices_%": Cell.ours(rounded(100 * least / device.slices, 3), share),
+        "xc2vp_LUT_levels": Cell.ours(core.levels, _LEVELS_5),
+    }
 
 
 def cells_1(width: int, count: int) -> int:
@@ -134,7 +125,7 @@ def cells_1(width: int, count: int) -> int:
     return 2 * (count - 1) * rows**2 + rows * (rows - 1)
 
 
-def partition_table(measured: Measured) -> Table:
+def partition_table(figures: Figures, measured: Measured) -> Table:
     """Area and time against the number of partitions."""
 
     def row(width: int, count: int) -> Row:
@@ -152,8 +143,8 @@ def partition_table(measured: Measured) -> Table:
             "partitions": count,
             "rows_of_a_band": Cell.circuit(None, multiplier.rows),
             "cells_1": Cell.arithmetic(None, cells, drawn, measured=built),
-            "cells_1_%": Cell.arithmetic(None, share, "of k(k - 2)/4"),
-            "clocks": Cell.circuit(None, multiplier.clocks, _PHASES),
+            "cells_1_%": Cell.arithmetic(None, share),
+            "clocks": Cell.circuit(None, multiplier.clocks),
             "LUTs": Cell.ours(netlist and netlist.lut),
             "FFs": Cell.ours(netlist and netlist.ff),
             "LUT_levels": Cell.ours(netlist and netlist.levels),
@@ -161,9 +152,9 @@ def partition_table(measured: Measured) -> Table:
             "estimated_product_ns": Cell.ours(time, _TIMES),
         }
 
-    sizes = ((EXAMPLE[0], 1), EXAMPLE, *((FOLDED_WIDTH, count) for count in PARTITIONS))
-    title = "array-mux4 in partitions, on xc4v; cells 1: computed, and counted in our netlist"
-    return tabulate("Partitions", title, (row(*size) for size in sizes))
+    folds = ((designs.FOLDED_WIDTH, count) for count in designs.PARTITIONS)
+    sizes = ((EXAMPLE[0], 1), EXAMPLE, *folds)
+    return tabulate(figures, "Partitions", (row(*size) for size in sizes))
 
 
 def _built(measured: Measured, design: Circuit, width: int) -> int | None:
@@ -174,43 +165,25 @@ def _built(measured: Measured, design: Circuit, width: int) -> int | None:
 
 def fits(figures: Figures, measured: Measured) -> Table:
     """The fewest partitions with which three-pass fits chips of ECP5."""
-    rows: list[Row] = []
-    for width, chip in product(partitions(figures), FITTED):
-        one = measured.fitted.get((width, chip))
-        if one is None:
-            continue
+
+    def row(width: int, chip: str, one: Fitted) -> Row:
         some = one.partitions
-        rows.append(
-            {
-                "bits": width,
-                "chip": chip,
-                "partitions": Cell.seen(some or "none fits", one.tried or None),
-                "LUTs": Cell.seen(one.lut if some else None),
-                "LUTs_%": Cell.seen(rounded(100 * one.share, 3) if some else None),
-                "clocks": Cell.circuit(
-                    None, clocks(modular(some), width) if some else None, _CLOCKS
-                ),
-            }
-        )
-    title = f"Fewest partitions of three-pass in at most {SHARE:.0%} of the LUTs of an ECP5"
-    return tabulate(
-        "Fits", title, rows, headings=("bits", "chip", "partitions", "LUTs", "LUTs_%", "clocks")
-    )
+        return {
+            "bits": width,
+            "chip": chip,
+            "partitions": Cell.seen(some or "none fits", one.tried or None),
+            "LUTs": Cell.seen(one.lut if some else None),
+            "LUTs_%": Cell.seen(rounded(100 * one.share, 3) if some else None),
+            "clocks": Cell.circuit(None, clocks(modular(some), width) if some else None),
+        }
+
+    places = product(partitions(figures), designs.FITTED)
+    rows = [row(*one, measured.fitted[one]) for one in places if one in measured.fitted]
+    return tabulate(figures, "Fits", rows, share=SHARE)
 
 
-_GUESS = (
-    "computed: our guess, from what would fit the printed areas; the paper does not say how many"
-)
-_SHARE = (
-    "computed: all but 4k slices and 4k LUTs, which is what Table IV leaves at 128 bits; measured: "
-    "array-mux4 with its registers, alone, over three-pass"
-)
-_CLOCKS = "start to done, 3L + 3; with partitions L = P + 2, without L = 1; the paper has no clocks"
-_PATH = "of a whole modular multiplication of three passes, not of a clock"
 _TIMES = f"{ESTIMATE}; times the clocks"
-_UNLIKE = "of different devices; the one of the paper's own design has a slower grade"
 _OURS = f"{ESTIMATE}; times the clocks; on a Virtex-4, so not to be compared as one chip"
-_COUNTED_5 = f"here: counted by Yosys for {CHIP_OF_TABLE_5}, before placement"
+_COUNTED_5 = f"here: counted by Yosys for {designs.CHIP_OF_TABLE_5}, before placement"
 _LEVELS_5 = "LUTs in series; no open router and no delays for this family: nothing of ours is timed"
 _MAIN = "the example of Figs. 5 and 6, which draw the cells and give no numbers"
-_PHASES = "between the registers at the ends: bands, and with partitions one before and one behind"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from modmul.arithmetic.words import ceil_div
 from modmul.multipliers import Multiplier
-from modmul.papers.implemented import Counted, RoutedCore, cells, implementation, routed
+from modmul.papers.implemented import Counted, RoutedCore, cells, routed
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Figures
 from modmul.papers.simulated import schedules
@@ -74,9 +74,7 @@ def measure(printed: Figures, run: Measuring) -> Measured:
     of_width = {width: schedules([design(name, width) for name in NAMES]) for width in WIDTHS}
     simulated = run.fill("simulate", of_width)
     routes = {
-        key: implementation(
-            spec(*key, "ecp5"), seeds_of(key[1], run.seeds), f"{key[0]}, {key[1]} bits"
-        )
+        key: routed(spec(*key, "ecp5"), seeds_of(key[1], run.seeds), f"{key[0]}, {key[1]} bits")
         for key in (keys if run.seeds else ())
     }
     counts = [
@@ -84,7 +82,7 @@ def measure(printed: Figures, run: Measuring) -> Measured:
         for target in ("xc7", PAPERS_TARGET)
     ]
     return Measured(
-        ecp5={key: routed(one) for key, one in run.fill("place and route", routes).items()},
+        ecp5=run.fill("place and route", routes),
         xc7=counts[0],
         cycles={
             (name, width): one.latency

@@ -5,122 +5,114 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from modmul.papers import ranking
-from modmul.papers.amanor2005.designs import LABELS, NAMES, Measured, counted_cycles
+from modmul.papers.amanor2005.designs import LABELS, NAMES, Key, Measured, counted_cycles
 from modmul.papers.amanor2005.tables import printed
 from modmul.papers.columns import Row, tabulate
+from modmul.papers.implemented import RoutedCore
 from modmul.papers.ranking import Comparison, Ranked
-from modmul.papers.records import Cell, Figures, Picture, PicturePoint, Series, Table, rounded
+from modmul.papers.records import Cell, Figures, Picture, Series, Table, rounded
 
-_NO_FIGURES = "the drawing has no figures to compare"
-SLICES = "max(LUT, FF) / 2: slices at least, as each has two of both"
+Side = Mapping[Key, Ranked]  # by name and width: the designs as printed, or ours
 
 
-def printed_entries(figures: Figures, width: int) -> list[Ranked]:
+def in_print(figures: Figures) -> Side:
     """Percent of the slices, us, n + 3 cycles."""
-    return [
-        Ranked(
+    return {
+        (name, width): Ranked(
             LABELS[name],
             printed(figures, "table_1", name, width),
             1 / printed(figures, "table_2", name, width, "frequency"),
             counted_cycles(width),
         )
         for name in NAMES
-    ]
+        for width in figures["table_2"]["bits"]
+    }
 
 
-def our_entries(measured: Measured, width: int, *, everything: bool) -> list[Ranked]:
+def ours(measured: Measured, *, everything: bool) -> Side:
     """Slices on an ECP5, us at the usable clock, n + 3 cycles or all that are needed; area and path
-    in words only with the former, as they are the same.  Empty if one of them is missing."""
-    entries = []
-    for name in NAMES:
-        if (name, width) not in measured.ecp5:
-            return []
-        one = measured.ecp5[name, width]
-        count = one.cycles if everything else counted_cycles(width)
-        area = "" if everything else f"{one.lut} LUT, {one.ff} FF"
-        path = "" if everything else f"{one.period:.2f} ns, {one.path}"
-        entries.append(Ranked(LABELS[name], one.slices, 1 / one.usable, count, area, path))
-    return entries
+    in words only with the former, as they are the same."""
+
+    def entry(name: str, width: int, one: RoutedCore) -> Ranked:
+        if everything:
+            return Ranked(LABELS[name], one.slices, 1 / one.usable, one.cycles.per_product)
+        area, path = f"{one.lut} LUT, {one.ff} FF", f"{one.period:.2f} ns, {one.path}"
+        cycles = counted_cycles(width)
+        return Ranked(LABELS[name], one.slices, 1 / one.usable, cycles, area, path)
+
+    return {key: entry(*key, one) for key, one in measured.ecp5.items()}
+
+
+def entries(side: Side, width: int) -> list[Ranked]:
+    """The three designs of a width; empty if one of them is missing."""
+    keys = [(name, width) for name in NAMES]
+    return [side[key] for key in keys] if side.keys() >= set(keys) else []
 
 
 def figure3(figures: Figures, measured: Measured) -> Table:
     """The products, absolute and relative to the lowest of their width."""
+    sides = in_print(figures), ours(measured, everything=False), ours(measured, everything=True)
     rows: list[Row] = []
     for width in measured.widths:
-        sides = (
-            printed_entries(figures, width),
-            our_entries(measured, width, everything=False),
-            our_entries(measured, width, everything=True),
-        )
+        products = [[one.product for one in entries(side, width)] for side in sides]
         for place, name in enumerate(LABELS.values()):
-            print_, ours, whole = (side[place].product if side else None for side in sides)
-            relative = [_relative(side, place) for side in sides]
+            here = [side[place] if side else None for side in products]
+            relative = [rounded(side[place] / min(side), 3) if side else None for side in products]
             row: Row = {
                 "bits": width,
                 "architecture": name,
-                "percent_us": Cell.arithmetic(
-                    None, rounded(print_, 4), "Tables 1 and 2, n + 3 cycles"
-                ),
-                "ecp5_slices_us": Cell.ours(rounded(ours, 5), f"{SLICES}; n + 3 cycles"),
-                "ecp5_all_slices_us": Cell.ours(rounded(whole, 5), "table and conversion, too"),
+                "percent_us": Cell.arithmetic(None, rounded(here[0], 4)),
+                "ecp5_slices_us": Cell.ours(rounded(here[1], 5)),
+                "ecp5_all_slices_us": Cell.ours(rounded(here[2], 5)),
                 "relative_to_the_lowest": Cell.arithmetic(
-                    None, relative[0], _NO_FIGURES, measured=relative[1]
+                    None, relative[0], measured=relative[1]
                 ),
                 "ecp5_all_relative": Cell.ours(relative[2]),
             }
             rows.append(row)
-    return tabulate("Figure 3", "Area-time products of a multiplication", rows)
+    return tabulate(figures, "Figure 3", rows)
 
 
-def _relative(side: Sequence[Ranked], place: int) -> float | None:
-    """Product over the lowest of a width."""
-    return rounded(side[place].product / min(one.product for one in side), 3) if side else None
-
-
-def rankings(figures: Figures, measured: Measured) -> tuple[Table, Table]:
-    """Both orders for each width, and every pair that changes places."""
-    why = ranking.reasons(figures)
-    compared = [
+def _compared(figures: Figures, measured: Measured) -> list[Comparison]:
+    """Printed and ours at each width, with the cycles of the paper and with all."""
+    return [
         Comparison(
             f"{width} bits{', table and conversion, too' if everything else ''}",
-            printed_entries(figures, width),
-            ours,
+            entries(in_print(figures), width),
+            here,
         )
         for width in measured.widths
         for everything in (False, True)
-        if (ours := our_entries(measured, width, everything=everything))
+        if (here := entries(ours(measured, everything=everything), width))
     ]
-    return (
-        ranking.orders("Order", "Area-time products, lowest first; ours on ecp5", compared),
-        ranking.swaps("Swaps", "Pairs in another order than printed: ratios", compared, why),
-    )
+
+
+def orders(figures: Figures, measured: Measured) -> Table:
+    """Both orders for each width."""
+    return ranking.orders(figures, _compared(figures, measured))
+
+
+def swaps(figures: Figures, measured: Measured) -> Table:
+    """Every pair that changes places."""
+    return ranking.swaps(figures, _compared(figures, measured))
 
 
 def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
     """Figure 3 from print, and from our clocks, at the widths that were measured; area over time of
     ours."""
-    widths = [w for w in measured.widths if our_entries(measured, w, everything=False)]
-    ours = {w: our_entries(measured, w, everything=False) for w in widths}
-    whole = {w: our_entries(measured, w, everything=True) for w in widths}
+    paper, whole = ours(measured, everything=False), ours(measured, everything=True)
+    widths = [width for width in measured.widths if entries(whole, width)]
     plane = [
-        Series(
-            name,
-            tuple(
-                PicturePoint(one.delay * one.cycles, one.area, str(width))
-                for width, side in whole.items()
-                for one in side
-                if one.name == name
-            ),
+        Series.of(
+            LABELS[name],
+            ((e.delay * e.cycles, e.area, str(w)) for w in widths for e in [whole[name, w]]),
         )
-        for name in LABELS.values()
+        for name in NAMES
     ]
     return (
-        _bars(
-            "figure3_printed", "amanor2005, Figure 3, from its Tables 1 and 2",
-            {w: printed_entries(figures, w) for w in widths},
-        ),
-        _bars("figure3_ecp5", "amanor2005, Figure 3, on an ECP5, n + 3 cycles", ours),
-        _bars("figure3_ecp5_all", "amanor2005, Figure 3, on an ECP5, all cycles", whole),
+        _bars("printed", "from its Tables 1 and 2", in_print(figures), widths),
+        _bars("ecp5", "on an ECP5, n + 3 cycles", paper, widths),
+        _bars("ecp5_all", "on an ECP5, all cycles", whole, widths),
         Picture(
             "plane_ecp5", "amanor2005 on an ECP5, all cycles; numbers are bits", "plane",
             "time of a product, us", "slices, at least", tuple(plane),
@@ -128,21 +120,16 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
     )  # fmt: skip
 
 
-def _bars(id: str, title: str, sides: Mapping[int, list[Ranked]]) -> Picture:
+def _bars(id: str, what: str, side: Side, widths: Sequence[int]) -> Picture:
     """Products of each width relative to the lowest of that width."""
+    lowest = {width: min(one.product for one in entries(side, width)) for width in widths}
     series = []
-    for name in LABELS.values():
-        points = []
-        for place, (width, side) in enumerate(sides.items()):
-            low = min(one.product for one in side)
-            (mine,) = [one for one in side if one.name == name]
-            points.append(PicturePoint(place, mine.product / low, str(width)))
-        series.append(Series(name, tuple(points)))
-    return Picture(
-        id,
-        title,
-        "bars",
-        "bits of the modulus",
-        "area-time product / the lowest",
-        tuple(series),
-    )
+    for name in NAMES:
+        heights = ((place, side[name, w].product / lowest[w]) for place, w in enumerate(widths))
+        bars = ((place, height, str(widths[place])) for place, height in heights)
+        series.append(Series.of(LABELS[name], bars))
+    title, axes = f"amanor2005, Figure 3, {what}", ("bits of the modulus", _AXIS)
+    return Picture(f"figure3_{id}", title, "bars", *axes, tuple(series))
+
+
+_AXIS = "area-time product / the lowest"

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
 
-from modmul.papers.amanor2005.designs import LABELS, NAMES, Measured, counted_cycles, is_montgomery
-from modmul.papers.amanor2005.tables import OTHER_FAMILY, printed
+from modmul.papers.amanor2005.designs import LABELS, NAMES, Measured, is_montgomery
+from modmul.papers.amanor2005.products import Side, entries, in_print, ours
+from modmul.papers.amanor2005.tables import printed
 from modmul.papers.columns import Row, claims, tabulate
 from modmul.papers.records import Cell, Figures, Table, rounded
 
 BITS = 1024
-SWAPPED = "misprint: frequency and T_res of the two Montgomery rows are exchanged; Table 2 has {}"
-PARALLEL = "two exponentiations of half the size at the same time: two multipliers, twice the area"
-ALL = (
-    "with table and conversion in every multiplication, and for Montgomery two more to enter and "
-    f"leave the domain; {OTHER_FAMILY}"
-)
 
 
 class RsaTimes(NamedTuple):
@@ -41,61 +37,58 @@ def times(full: float, half: float, *, more: int = 0) -> RsaTimes:
     )
 
 
+def times_of(side: Side, name: str, *, more: int = 0) -> RsaTimes | None:
+    """At the cycles and clocks of a side; None if a width is missing."""
+    full, half = (side.get((name, width)) for width in (BITS, BITS // 2))
+    if full is None or half is None:
+        return None
+    return times(full.delay * full.cycles, half.delay * half.cycles, more=more)
+
+
 def from_print(figures: Figures, name: str) -> RsaTimes:
     """n + 3 cycles at the frequencies of Table 2."""
-    full, half = (
-        counted_cycles(width) / printed(figures, "table_2", name, width, "frequency")
-        for width in (BITS, BITS // 2)
-    )
-    return times(full, half)
+    found = times_of(in_print(figures), name)
+    assert found is not None
+    return found
 
 
 def measured_times(measured: Measured, name: str, *, everything: bool) -> RsaTimes | None:
-    """At our usable clocks: the paper's cycles, or all that are needed.
-
-    None if a width is missing."""
-    both = [measured.ecp5.get((name, width)) for width in (BITS, BITS // 2)]
-    if both[0] is None or both[1] is None:
-        return None
-    cycles = [counted_cycles(BITS), counted_cycles(BITS // 2)]
-    full, half = (
-        (one.cycles if everything else count) / one.usable
-        for one, count in zip((both[0], both[1]), cycles, strict=True)
-    )
-    return times(full, half, more=2 if everything and is_montgomery(name) else 0)
+    """At our usable clocks: the paper's cycles, or all that are needed, for Montgomery with two
+    multiplications to enter and leave the domain."""
+    more = 2 if everything and is_montgomery(name) else 0
+    return times_of(ours(measured, everything=everything), name, more=more)
 
 
 def table3(figures: Figures, measured: Measured) -> Table:
     """As printed, with one misprint, and with what is left out."""
     corrected = {row["architecture"]: row for row in figures["table_3_corrected"]}
-    rows: list[Row] = []
-    for one in figures["table_3"]:
+
+    def row(one: Mapping[str, Any]) -> Row:
         name = one["architecture"]
         mhz = printed(figures, "table_2", name, BITS, "frequency")
         plain, crt, crt_one = from_print(figures, name)
-        right = one["frequency"] == corrected[name]["frequency"]
-        clock = None if right else SWAPPED.format(f"{mhz} MHz")
-        result = None if right else SWAPPED.format(f"{mhz} MHz, so {plain:.1f} ms")
-        row: Row = {
+        clock = result = None
+        if one["frequency"] != corrected[name]["frequency"]:
+            clock = f"{figures['table_3_notes']['swapped']}; Table 2 has {mhz} MHz"
+            result = f"{clock}, so {plain:.1f} ms"
+        return {
             "architecture": LABELS[name],
             "frequency_MHz": Cell.arithmetic(one["frequency"], mhz, clock),
             "T_ms": Cell.arithmetic(one["t_res"], rounded(plain, 3), result),
-            "T_CRT_ms": Cell.arithmetic(one["t_res_crt"], rounded(crt, 3), PARALLEL),
-            "T_CRT_one_multiplier_ms": Cell.arithmetic(
-                None, rounded(crt_one, 3), "not printed; computed"
-            ),
-            **_ours(measured, name, "ecp5", f"n + 3 cycles, as in the paper; {OTHER_FAMILY}"),
-            **_ours(measured, name, "ecp5_all", ALL),
+            "T_CRT_ms": Cell.arithmetic(one["t_res_crt"], rounded(crt, 3)),
+            "T_CRT_one_multiplier_ms": Cell.arithmetic(None, rounded(crt_one, 3)),
+            **_ours(measured, name, "ecp5"),
+            **_ours(measured, name, "ecp5_all"),
         }
-        rows.append(row)
-    return tabulate("3", f"{BITS}-bit RSA", rows)
+
+    return tabulate(figures, "3", map(row, figures["table_3"]))
 
 
-def _ours(measured: Measured, name: str, what: str, remark: str) -> dict[str, Cell]:
-    ours = measured_times(measured, name, everything=what == "ecp5_all")
+def _ours(measured: Measured, name: str, what: str) -> dict[str, Cell]:
+    found = measured_times(measured, name, everything=what == "ecp5_all")
     headings = (f"{what}_{time}_ms" for time in ("T", "T_CRT", "T_CRT_one"))
-    ms = (rounded(one, 4) for one in ours or (None,) * 3)
-    return {heading: Cell.ours(one, remark) for heading, one in zip(headings, ms, strict=True)}
+    ms = (rounded(one, 4) for one in found or (None,) * 3)
+    return {heading: Cell.ours(one) for heading, one in zip(headings, ms, strict=True)}
 
 
 def statements(figures: Figures, measured: Measured) -> Table:
@@ -103,45 +96,36 @@ def statements(figures: Figures, measured: Measured) -> Table:
     interleaved = "redundant_interleaved"
     fast = from_print(figures, interleaved).plain
     clocks = [printed(figures, "table_2", interleaved, w, "frequency") for w in (BITS, BITS // 2)]
-    ours = measured_times(measured, interleaved, everything=True)
+    measured_ms = measured_times(measured, interleaved, everything=True)
     cells = {
         "1024-bit RSA at 69 MHz, ms": Cell.arithmetic(
             "below 6.1", rounded(fast, 3),
             f"6.1 ms is the time with CRT and two multipliers of 512 bits, at {clocks[1]} MHz; "
             f"at {clocks[0]} MHz one of 1024 bits takes {fast:.1f} ms without CRT",
-            measured=rounded(ours and ours.plain, 4),
+            measured=rounded(measured_ms and measured_ms.plain, 4),
         )
     }  # fmt: skip
-    for what, unit in (("period", "shortest period"), ("product", "least area-time product")):
-        wrong = [w for w in figures["table_2"]["bits"] if best(figures, w, what) != interleaved]
-        others = ", ".join(f"{w} bits: {LABELS[best(figures, w, what)]}" for w in wrong)
-        first = [best_here(measured, width, what) for width in measured.widths]
-        here = [w for w, name in zip(measured.widths, first, strict=True) if name != interleaved]
-        verdict = f"not at {', '.join(map(str, here))} bits" if here else "at all widths"
+    for what, unit in (("delay", "shortest period"), ("product", "least area-time product")):
+        first = {w: best(in_print(figures), w, what) for w in figures["table_2"]["bits"]}
+        wrong = {w: LABELS[name] for w, name in first.items() if name and name != interleaved}
+        here = {w: best(ours(measured, everything=True), w, what) for w in measured.widths}
         cells[f"redundant interleaved has the {unit}"] = Cell.arithmetic(
-            "at all widths", f"not at {', '.join(map(str, wrong))} bits",
-            f"printed figures say {others}", measured=verdict if all(first) else None,
+            "at all widths", _holds(wrong),
+            f"printed figures say {', '.join(f'{w} bits: {name}' for w, name in wrong.items())}",
+            measured=None
+            if None in here.values()
+            else _holds([w for w, name in here.items() if name != interleaved]),
         )  # fmt: skip
-    return claims("Abstract and conclusion", cells)
+    return claims(figures, cells)
 
 
-def best(figures: Figures, width: int, what: str) -> str:
-    """Of the printed designs of a width, by period or by area times period."""
-
-    def rate(name: str) -> float:
-        period = printed(figures, "table_2", name, width, "period")
-        return period if what == "period" else period * printed(figures, "table_1", name, width)
-
-    return min(NAMES, key=rate)
+def _holds(wrong: Collection[int]) -> str:
+    """At which widths something does not hold."""
+    return f"not at {', '.join(map(str, wrong))} bits" if wrong else "at all widths"
 
 
-def best_here(measured: Measured, width: int, what: str) -> str | None:
-    """The same of ours, at the cycles that they take.  None if one of them is missing."""
-    if any((name, width) not in measured.ecp5 for name in NAMES):
+def best(side: Side, width: int, what: str) -> str | None:
+    """The design with the least "delay" or "product" of a width; None if one of them is missing."""
+    if not entries(side, width):
         return None
-
-    def rate(name: str) -> float:
-        one = measured.ecp5[name, width]
-        return one.period if what == "period" else one.period * one.cycles * one.slices
-
-    return min(NAMES, key=rate)
+    return min(NAMES, key=lambda name: float(getattr(side[name, width], what)))

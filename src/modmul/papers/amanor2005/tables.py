@@ -5,37 +5,13 @@ from __future__ import annotations
 from itertools import product
 
 from modmul import targets
-from modmul.papers.amanor2005.designs import (
-    LABELS,
-    NAMES,
-    PAPERS_CHIP,
-    PAPERS_TARGET,
-    Measured,
-    counted_cycles,
-    design,
-)
-from modmul.papers.columns import Row, tabulate
+from modmul.papers.amanor2005 import designs
+from modmul.papers.amanor2005.designs import LABELS, NAMES, Measured, counted_cycles, design
+from modmul.papers.columns import Row, remarks_of, tabulate
 from modmul.papers.records import Cell, Figures, Table, rounded
 from modmul.targets.description import Device
 
 OTHER_FAMILY = "a Lattice ECP5, not a Virtex-E: not to be compared as one chip"
-NO_CLOCK = "LUTs in series; no open router for this family: no clock is claimed"
-ROUNDED = "period and frequency are each printed with one decimal place: both can be of one clock"
-LEAST = (
-    "measured: slices of the paper's chip at least, max(LUT, FF) / 2, as each has two of both; "
-    "counted by Yosys before placement, the core with the adder and the registers of table and "
-    "conversion.  Printed are slices after placement, and how full they are is not"
-)
-COUNTED = "counted by Yosys, before placement"
-REPRODUCES = "n + 3: reproduces all times printed"
-EQUAL = (
-    "one CSA and interleaved agree to the last digit up to 512 bits, and from 512 to 1024 bits "
-    "areas grow 2.6 to 3.0 times, though all designs are linear in n"
-)
-FALLS = (
-    "the period falls by 28 % from 256 to 512 bits, while nothing in the design gets shorter: "
-    "probably other settings of place and route"
-)
 
 
 def printed(figures: Figures, table: str, name: str, width: int, what: str | None = None) -> float:
@@ -48,6 +24,7 @@ def table1(figures: Figures, measured: Measured) -> Table:
     """Area: percent of the slices in print; here cells, and on the paper's chip slices at least."""
     slices, chip = figures["meta"]["device_slices"], papers_chip()
     assert chip.slices is not None
+    doubted = f"{remarks_of(figures, '1')['slices_%']}; {figures['table_1']['doubt']}"
     rows: list[Row] = []
     for width, name in product(measured.widths, NAMES):
         percent = printed(figures, "table_1", name, width)
@@ -56,31 +33,27 @@ def table1(figures: Figures, measured: Measured) -> Table:
         )
         least = virtex and targets.slices_at_least(chip, virtex.lut, virtex.ff)
         share = least and rounded(100 * least / chip.slices, 3)
-        doubt = width >= 512 or name != "montgomery_two_csa"
+        remark = doubted if width >= 512 or name != "montgomery_two_csa" else None
         row: Row = {
             "bits": width,
             "architecture": LABELS[name],
-            "slices_%": Cell.ours(
-                share, f"{LEAST}; {EQUAL}" if doubt else LEAST, published=percent
-            ),
-            "slices_from_percent": Cell.arithmetic(
-                None, rounded(percent * slices / 100, 4), f"of {slices}, from percent"
-            ),
-            "xcve_slices": Cell.ours(least, LEAST),
-            "ecp5_luts": Cell.ours(here and here.lut, OTHER_FAMILY),
-            "ecp5_ffs": Cell.ours(here and here.ff, OTHER_FAMILY),
-            "xc7_luts": Cell.ours(xc7 and xc7.lut, COUNTED),
-            "xc7_ffs": Cell.ours(xc7 and xc7.ff, COUNTED),
-            "xcve_luts": Cell.ours(virtex and virtex.lut, LEAST),
-            "xcve_ffs": Cell.ours(virtex and virtex.ff, LEAST),
+            "slices_%": Cell.ours(share, remark, published=percent),
+            "slices_from_percent": Cell.arithmetic(None, rounded(percent * slices / 100, 4)),
+            "xcve_slices": Cell.ours(least),
+            "ecp5_luts": Cell.ours(here and here.lut),
+            "ecp5_ffs": Cell.ours(here and here.ff),
+            "xc7_luts": Cell.ours(xc7 and xc7.lut),
+            "xc7_ffs": Cell.ours(xc7 and xc7.ff),
+            "xcve_luts": Cell.ours(virtex and virtex.lut),
+            "xcve_ffs": Cell.ours(virtex and virtex.ff),
         }
         rows.append(row)
-    return tabulate("1", "Area", rows)
+    return tabulate(figures, "1", rows)
 
 
 def papers_chip() -> Device:
     """The chip that the paper prints."""
-    device = targets.find_device(targets.find(PAPERS_TARGET), PAPERS_CHIP)
+    device = targets.find_device(targets.find(designs.PAPERS_TARGET), designs.PAPERS_CHIP)
     assert device is not None
     return device
 
@@ -92,23 +65,24 @@ def table2(figures: Figures, measured: Measured) -> Table:
         period = printed(figures, "table_2", name, width, "period")
         mhz = printed(figures, "table_2", name, width, "frequency")
         here, virtex = measured.ecp5.get((name, width)), measured.xcve.get((name, width))
-        doubt = FALLS if name == "redundant_interleaved" and width >= 512 else None
-        both = ROUNDED if one_figure(period, mhz) else None
+        doubted = name == "redundant_interleaved" and width >= 512
+        both = figures["table_2"]["rounded"] if one_figure(period, mhz) else None
         median = here and f"median over seeds: {here.seeds}; {OTHER_FAMILY}"
-        limit = here and f"{here.limited_by}; {OTHER_FAMILY}"
+        limit = here and f"{here.clock.limited_by}; {OTHER_FAMILY}"
         row: Row = {
             "bits": width,
             "architecture": LABELS[name],
-            "period_ns": Cell.arithmetic(period, rounded(1000 / mhz, 3), doubt or both),
+            "period_ns": Cell.arithmetic(
+                period, rounded(1000 / mhz, 3), figures["table_2"]["doubt"] if doubted else both
+            ),
             "frequency_MHz": Cell.arithmetic(mhz, rounded(1000 / period, 3), both),
             "ecp5_period_ns": Cell.ours(rounded(here and here.period, 3), here and here.path),
             "ecp5_usable_MHz": Cell.ours(rounded(here and here.usable, 4), limit),
-            "ecp5_routed_MHz": Cell.ours(rounded(here and here.mhz, 4), median),
-            "xcve_LUT_levels": Cell.ours(virtex and virtex.levels, NO_CLOCK),
+            "ecp5_routed_MHz": Cell.ours(rounded(here and here.clock.median, 4), median),
+            "xcve_LUT_levels": Cell.ours(virtex and virtex.levels),
         }
         rows.append(row)
-    title = "Period and frequency; computed: from the other one; ours: at the usable clock"
-    return tabulate("2", title, rows)
+    return tabulate(figures, "2", rows)
 
 
 def one_figure(period: float, mhz: float, step: float = 0.1) -> bool:
@@ -118,20 +92,19 @@ def one_figure(period: float, mhz: float, step: float = 0.1) -> bool:
     return period - half <= 1000 / (mhz - half) and 1000 / (mhz + half) <= period + half
 
 
-def cycles(measured: Measured) -> Table:
+def cycles(figures: Figures, measured: Measured) -> Table:
     """What a multiplication takes: in the paper's times, and with all that it needs."""
-    rows: list[Row] = []
-    for width, name in product(measured.widths, NAMES):
+
+    def row(width: int, name: str) -> Row:
         multiplier, simulated = design(name, width), measured.cycles.get((name, width))
         terms = ", ".join(f"{term} {c.maximum}" for term, c in multiplier.cycles().items())
         latency, interval = multiplier.latency().maximum, rounded(multiplier.cycles_per_product())
-        row: Row = {
+        return {
             "bits": width,
             "architecture": LABELS[name],
-            "paper": Cell.arithmetic(None, counted_cycles(width), REPRODUCES),
+            "paper": Cell.arithmetic(None, counted_cycles(width)),
             "with_table_and_conversion": Cell.circuit(None, latency, terms, measured=simulated),
             "product_to_product": Cell.circuit(None, interval),
         }
-        rows.append(row)
-    title = "Clock cycles; the paper prints none, and leaves out table and conversion"
-    return tabulate("Cycles", title, rows)
+
+    return tabulate(figures, "Cycles", (row(*one) for one in product(measured.widths, NAMES)))

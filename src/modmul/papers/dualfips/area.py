@@ -7,11 +7,11 @@ from typing import Any
 
 from modmul.design import Mode
 from modmul.multipliers.fips import Fips
-from modmul.papers.columns import Row, tabulate
+from modmul.papers.columns import Row, tabulate, waiting
 from modmul.papers.dualfips.designs import BITS, WORDS, clocks
 from modmul.papers.dualfips.measured import AREAS, ROUTED, Measured, spec_of
 from modmul.papers.implemented import RoutedCore
-from modmul.papers.records import EMPTY, Cell, Figures, Table, rounded
+from modmul.papers.records import Cell, Figures, Table, rounded
 
 OURS = "ours"  # the paper's own row
 
@@ -20,31 +20,28 @@ def table2(figures: Figures, measured: Measured) -> Table:
     """Printed rows, then ours on xc7 and on ecp5."""
     rows = [_printed(row, figures) for row in figures["table2"]]
     rows += [_ours(name, figures, measured) for name in AREAS]
-    title = f"{BITS}-bit modular multiplication; A: LUTs alone, T: us; ours on xc7, then ecp5"
-    return tabulate("2", title, rows)
+    return tabulate(figures, "2", rows)
 
 
 def _printed(row: Mapping[str, Any], figures: Figures) -> Row:
-    own, us, at2 = row["design"] == OURS, row["latency_us"], row["at2_luts_us2"]
-    luts = row["luts"]
-    if own:
-        count = _product_clocks(Fips(width=BITS))
-        right = round(_at_the_clock(count, figures), 3)
-        time = Cell.mixed(us, right, row["latency_note"])
-        product = Cell.mixed(at2, _to_cents(luts * right**2), row["at2_note"])
-    else:
-        time = Cell.printed(us, _OTHERS)
-        product = Cell.arithmetic(at2, _to_cents(luts * us**2))
+    luts, us, at2 = row["luts"], row["latency_us"], row["at2_luts_us2"]
+    if row["design"] != OURS:
+        return {
+            "design": f"printed: {row['design']}",
+            "fields": "not said",
+            "LUTs": Cell.printed(luts, _OTHERS),
+            "latency_us": Cell.printed(us, _OTHERS),
+            "A_T^2": Cell.arithmetic(at2, _to_cents(luts * us**2)),
+        }
+    count = _product_clocks(Fips(width=BITS))
+    right = round(_at_the_clock(count, figures), 3)
     return {
-        "design": "printed: Ours" if own else f"printed: {row['design']}",
-        "fields": "GF(p), GF(2^m)" if own else "not said",
-        "LUTs": Cell.printed(luts, _OWN if own else _OTHERS),
-        "FFs": EMPTY,
-        "DSPs": EMPTY,
-        "clocks": Cell.circuit(None, count) if own else EMPTY,
-        "latency_us": time,
-        "A_T^2": product,
-        **_on_ecp5(None, Fips(width=BITS), EMPTY),
+        "design": "printed: Ours",
+        "fields": "GF(p), GF(2^m)",
+        "LUTs": Cell.printed(luts, row["luts_note"]),
+        "clocks": Cell.circuit(None, count),
+        "latency_us": Cell.mixed(us, right, row["latency_note"]),
+        "A_T^2": Cell.mixed(at2, _to_cents(luts * right**2), row["at2_note"]),
     }
 
 
@@ -54,40 +51,35 @@ def _ours(name: str, figures: Figures, measured: Measured) -> Row:
     xc7, count = measured.xc7.get(name), _product_clocks(multiplier)
     us = _at_the_clock(count, figures)
     fields = {"both": "GF(p), GF(2^m)", "prime": "GF(p)", "binary": "GF(2^m)"}[multiplier.field]
-    missing = Cell.ours(None) if name in ROUTED else EMPTY
+    routed = waiting(figures, "2", "ecp5_") if name in ROUTED else {}
     return {
         "design": f"here: {name}",
         "fields": fields,
-        "LUTs": Cell.ours(xc7 and xc7.lut, _COUNTED),
-        "FFs": Cell.ours(xc7 and xc7.ff, _COUNTED),
-        "DSPs": Cell.ours(xc7 and xc7.dsp, _COUNTED),
+        "LUTs": Cell.ours(xc7 and xc7.lut),
+        "FFs": Cell.ours(xc7 and xc7.ff),
+        "DSPs": Cell.ours(xc7 and xc7.dsp),
         "clocks": Cell.circuit(None, count),
         "latency_us": Cell.mixed(None, round(us, 3), _NO_CLOCK),
         "A_T^2": Cell.mixed(None, rounded(xc7 and xc7.lut * us**2, 6), _NO_CLOCK),
-        **_on_ecp5(measured.ecp5.get(name), multiplier, missing),
+        **(_on_ecp5(measured.ecp5[name], multiplier) if name in measured.ecp5 else routed),
     }
 
 
-def _on_ecp5(one: RoutedCore | None, multiplier: Fips, missing: Cell) -> dict[str, Cell]:
+def _on_ecp5(one: RoutedCore, multiplier: Fips) -> dict[str, Cell]:
     """On an ECP5, at its usable clock: the clocks that the paper counts, and all."""
-    everything = multiplier.latency(Mode(words=WORDS)).maximum
-    us = one and _product_clocks(multiplier) / one.usable
-    all_us = one and everything / one.usable
-    route = one and f"median over seeds: {one.seeds}; path {one.path}"
-
-    def cell(figure: float | None, digits: int, remark: str | None = None) -> Cell:
-        return Cell.seen(rounded(figure, digits), remark) if one else missing
-
+    us = _product_clocks(multiplier) / one.usable
+    all_us = multiplier.latency(Mode(words=WORDS)).maximum / one.usable
+    route = f"median over seeds: {one.seeds}; path {one.path}"
     return {
-        "ecp5_LUT4s": cell(one and one.lut, 9, _OTHER),
-        "ecp5_FFs": cell(one and one.ff, 9),
-        "ecp5_DSPs": cell(one and one.dsp, 9, "18 x 18 bits"),
-        "ecp5_routed_MHz": cell(one and one.mhz, 4, route),
-        "ecp5_usable_MHz": cell(one and one.usable, 4, one and one.limited_by),
-        "ecp5_latency_us": cell(us, 4, "clocks as the paper counts"),
-        "ecp5_A_T^2": cell(one and us and one.lut * us**2, 5, _LUT4),
-        "ecp5_all_us": cell(all_us, 4, _ALL),
-        "ecp5_all_A_T^2": cell(one and all_us and one.lut * all_us**2, 5, _LUT4),
+        "ecp5_LUT4s": Cell.seen(one.lut, _OTHER),
+        "ecp5_FFs": Cell.seen(one.ff),
+        "ecp5_DSPs": Cell.seen(one.dsp, "18 x 18 bits"),
+        "ecp5_routed_MHz": Cell.seen(rounded(one.clock.median, 4), route),
+        "ecp5_usable_MHz": Cell.seen(rounded(one.usable, 4), one.clock.limited_by),
+        "ecp5_latency_us": Cell.seen(rounded(us, 4), "clocks as the paper counts"),
+        "ecp5_A_T^2": Cell.seen(rounded(one.lut * us**2, 5), _LUT4),
+        "ecp5_all_us": Cell.seen(rounded(all_us, 4), _ALL),
+        "ecp5_all_A_T^2": Cell.seen(rounded(one.lut * all_us**2, 5), _LUT4),
     }
 
 
@@ -115,9 +107,7 @@ def place(figures: Figures, *, corrected: bool) -> int:
     return 1 + sum(one < mine for one in others)
 
 
-_OWN = "printed only; ours on a chip of that family stand below"
 _OTHERS = "a compared design: printed only"
-_COUNTED = "measured: counted by Yosys for xc7, the family of the paper's Artix-7, before placement"
 _NO_CLOCK = (
     "of ours: at the paper's 500 MHz, only to compare; no open router for this family, no clock "
     "is claimed"

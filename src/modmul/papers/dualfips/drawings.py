@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from modmul.arithmetic.words import ceil_div
 from modmul.design import Mode
 from modmul.multipliers.fips import Fips
-from modmul.papers.dualfips.designs import (
-    ONE,
-    OVERHEAD,
-    TWO,
-    WIDTHS,
-    WORD,
-    WORD_SIZES,
-    WORDS,
-    clocks,
-    design,
-    of_word,
-)
+from modmul.papers.dualfips import designs
+from modmul.papers.dualfips.designs import ONE, TWO, WIDTHS, WORDS, clocks, design
 from modmul.papers.dualfips.exponentiation import BITS, METHODS, ML_TWO, Loops, formula
 from modmul.papers.dualfips.measured import Measured
-from modmul.papers.records import Figures, Picture, PicturePoint, Series
+from modmul.papers.records import Figures, Picture, Series
 
 _KINDS = {
     "product": Mode(),
@@ -50,20 +41,14 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
     )  # fmt: skip
 
 
-def _at(mode: Mode, words: int) -> Mode:
-    return Mode(mode.operation, mode.field, words)
-
-
 def _lines(figures: Figures) -> Iterator[Series]:
     longest = max(row["words"] for row in figures["table1"])
     for name, count in ((ONE, "one"), (TWO, "two")):
-        multiplier = design(name, longest * WORD)
+        multiplier = design(name, longest * designs.WORD)
         for kind, mode in _KINDS.items():
-            points = [
-                PicturePoint(words, clocks(multiplier, _at(mode, words)), "")
-                for words in range(1, longest + 1)
-            ]
-            yield Series(f"{kind}, {count}", tuple(points), "line")
+            of_words = (replace(mode, words=words) for words in range(1, longest + 1))
+            points = ((one.words or 0, clocks(multiplier, one)) for one in of_words)
+            yield Series.curve(f"{kind}, {count}", points)
 
 
 def _printed(figures: Figures) -> Iterator[Series]:
@@ -75,36 +60,31 @@ def _printed(figures: Figures) -> Iterator[Series]:
         "printed square": ("proposed_ns", "proposed_square_double"),
     }
     for name, (column, double) in columns.items():
-        points = [
-            PicturePoint(row["words"], row[column] / ns + OVERHEAD, "") for row in figures["table1"]
-        ]
-        yield Series(name, (*points, PicturePoint(WORDS, text[double], "")), "marker")
+        points = [(row["words"], row[column] / ns + designs.OVERHEAD) for row in figures["table1"]]
+        yield Series.curve(name, [*points, (WORDS, text[double])], joined=False)
 
 
 def _ratios(loops: Loops) -> Iterator[Series]:
+    """Of lengths at which the loop of the ladder on two multipliers is there."""
     for method in METHODS:
-        points = [
-            PicturePoint(place, formula(method, bits) / formula(ML_TWO, bits), str(bits))
+        by_formula = (
+            (place, formula(method, bits) / formula(ML_TWO, bits), str(bits))
             for place, bits in enumerate(BITS)
-        ]
-        yield Series(f"{method}, formula", tuple(points))
-        simulated = [
-            PicturePoint(place, loops[method, bits].clocks / loops[ML_TWO, bits].clocks, str(bits))
+        )
+        yield Series.of(f"{method}, formula", by_formula)
+        simulated = (
+            (place, loops[method, bits].clocks / loops[ML_TWO, bits].clocks, str(bits))
             for place, bits in enumerate(BITS)
-            if (method, bits) in loops
-        ]
-        yield Series(f"{method}, simulated", tuple(simulated))
+            if {(method, bits), (ML_TWO, bits)} <= loops.keys()
+        )
+        yield Series.of(f"{method}, simulated", simulated)
 
 
 def _widths(measured: Measured) -> Iterator[Series]:
-    for word in WORD_SIZES:
+    for word in designs.WORD_SIZES:
         multiplier = Fips(width=max(WIDTHS), word=word)
-        line, simulated = [], []
-        for bits in WIDTHS:
-            mode = Mode(words=ceil_div(bits, word))
-            line.append(PicturePoint(bits, clocks(multiplier, mode), ""))
-            run = measured.clocks.get((of_word(word), mode))
-            if run:
-                simulated.append(PicturePoint(bits, run.clocks, ""))
-        yield Series(f"w = {word}", tuple(line), "line")
-        yield Series("", tuple(simulated), "marker")
+        modes = {bits: Mode(words=ceil_div(bits, word)) for bits in WIDTHS}
+        yield Series.curve(f"w = {word}", ((n, clocks(multiplier, m)) for n, m in modes.items()))
+        name = designs.of_word(word)
+        runs = {bits: measured.clocks.get((name, mode)) for bits, mode in modes.items()}
+        yield Series.curve("", ((n, run.clocks) for n, run in runs.items() if run), joined=False)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from itertools import product
 from typing import Any, NamedTuple
 
 from modmul.arithmetic.words import ceil_div
 from modmul.design import Mode
 from modmul.errors import CheckFailed
-from modmul.papers.columns import Row, tabulate
 from modmul.papers.dualfips.designs import ONE_DEFAULT, WORD, clocks, design
 from modmul.papers.needs import Need
-from modmul.papers.records import Cell, Derived, Figures, Table, rounded
 from modmul.processors.exponentiation import Exponentiation
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
@@ -98,44 +95,3 @@ def _batch(one: Exponentiation, bits: int) -> processors.Batch:
     exponent = sum(1 << place for place in (*ones, bits - 1))
     base = rng.randrange(modulus)
     return processors.Batch(modulus, [one.job(base, exponent, modulus, bits=bits)])
-
-
-def table(figures: Figures, loops: Loops) -> Table:
-    """Figure 11: clocks, and their ratio to the ladder on two multipliers."""
-    rows: list[Row] = []
-    for bits, method in product(BITS, METHODS):
-        base, loop = loops.get((ML_TWO, bits)), loops.get((method, bits))
-        computed = formula(method, bits)
-        more = loop and rounded((loop.clocks - computed) / products(method, bits), 3)
-        ratio = rounded(computed / formula(ML_TWO, bits), 4)
-        ours = rounded(loop.clocks / base.clocks, 4) if loop and base else None
-        said = (figures["claims"]["lr_over_ml"], _RATIO) if method == L_R else (None, None)
-        row: Row = {
-            "bits": bits,
-            "method": method,
-            "loop_clocks": Cell.circuit(None, computed, _LOOP, measured=loop and loop.clocks),
-            "to_ML_on_two": Cell.circuit(said[0], ratio, said[1], measured=ours),
-            "more_a_product": Cell.ours(more, _MORE),
-            "all_clocks": Cell.ours(loop and loop.total, _TOTAL),
-        }
-        rows.append(row)
-    title = "Exponentiation, half of the exponent's bits ones; the printed ratio is of the text"
-    return tabulate("Figure 11", title, rows, kind=Derived)
-
-
-_LOOP = (
-    "drawn without numbers; computed: e T_q + u T_m, e (T_m + T_q), e T_m; measured: all clocks of "
-    "our exponentiation processor but those for loading, for entering and leaving the domain, and "
-    "for unloading"
-)
-_RATIO = (
-    'printed as "the speed of L_R is 1.25 times of ML which needs two modular multipliers": it is '
-    "the clocks that are 1.25 times as many (large s), on half the multipliers.  On one multiplier "
-    "each, L_R takes 1 / 1.40 of the clocks of the ladder, but its time tells the exponent"
-)
-_MORE = (
-    "clocks of a product in the loop besides those that the paper counts: loading, final "
-    "subtraction, and the way from a result to the next product, which begins with its first word; "
-    "the ladder on one multiplier has something to do meanwhile"
-)
-_TOTAL = "from the command to the last word of the result"

@@ -10,7 +10,7 @@ from modmul.papers.dualfips.designs import BITS, CONTROLLERS, ONE, TWO_DEFAULT, 
 from modmul.papers.dualfips.exponentiation import BITS as BITS_OF_LOOPS
 from modmul.papers.dualfips.exponentiation import METHODS, Loops, exponentiations
 from modmul.papers.dualfips.simulated import Clocks, simulated
-from modmul.papers.implemented import Counted, RoutedCore, cells, implementation, routed
+from modmul.papers.implemented import Counted, RoutedCore, cells, routed
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Figures
 from modmul.spec import Spec
@@ -59,7 +59,7 @@ def measure(printed: Figures, run: Measuring) -> Measured:
     loops = run.fill("simulate exponentiations", powers)
     counts = {name: cells(spec_of(name, "xc7")) for name in AREAS}
     routes = {
-        name: implementation(spec_of(name, "ecp5"), seeds_of(run.seeds), name)
+        name: routed(spec_of(name, "ecp5"), seeds_of(run.seeds), name)
         for name in (ROUTED if run.seeds else ())
     }
     return Measured(
@@ -74,5 +74,5 @@ def measure(printed: Figures, run: Measuring) -> Measured:
             for bits, loop in zip(BITS_OF_LOOPS, found, strict=True)
         },
         xc7=run.fill("count cells", counts),
-        ecp5={name: routed(one) for name, one in run.fill("place and route", routes).items()},
+        ecp5=run.fill("place and route", routes),
     )

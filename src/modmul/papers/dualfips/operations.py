@@ -2,88 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import NamedTuple
 
 from msgspec import UNSET
 
 from modmul.papers.columns import Row, tabulate
+from modmul.papers.dualfips.counts import Both, Counts
 from modmul.papers.dualfips.designs import ONE, OVERHEAD, WORDS, modes
 from modmul.papers.dualfips.measured import Measured
-from modmul.papers.dualfips.tables import counted
-from modmul.papers.records import Cell, Derived, Figures, Table
+from modmul.papers.records import Cell, Figures, Table
+
+SIMULATED = "all products"  # as many as clocks without those at the ends
 
 
-class _Count(NamedTuple):
+def counts(s: int) -> dict[str, tuple[int, int, int]]:
     """How many of something are in a product, in a square in GF(p), and in one in GF(2^m)."""
-
-    product: int
-    square: int
-    short: int
+    parts = {
+        "a b products": (s**2, s * (s + 1) // 2, s),
+        "m n products": (s**2, s**2, s**2),
+        "quotient words": (s, s, s),
+    }
+    product, square, binary = map(sum, zip(*parts.values(), strict=True))
+    return {
+        **parts,
+        SIMULATED: (product, square, binary),
+        "additions": (product - s, square - s, binary - s),
+        "reads of a and b": (2 * s**2, s * (s + 1), 2 * s),
+    }
 
 
 def table(figures: Figures, measured: Measured) -> Table:
     """All of them at 1024 bits, for a product and for a square."""
-    s, formulas = WORDS, figures["formulas"]
-    reads, products = (formulas[f"saved_{one}_square_gfp"] for one in ("reads", "products"))
-    parts = _Count(s**2, s * (s + 1) // 2, s), _Count(s**2, s**2, s**2), _Count(s, s, s)
-    total = _Count(*map(sum, zip(*parts, strict=True)))
-    prime, binary = modes(s, "prime"), modes(s, "binary")
-    found = [counted(measured, ONE, mode) for mode in (*prime, binary[1])]
-    simulated = [count and count - OVERHEAD for count in found]
-    rows = (
-        _row("a b products", parts[0], square="(s^2 + s)/2"),
-        _row("m n products", parts[1]),
-        _row("quotient words", parts[2]),
-        _row("all products", total, formulas["products_multiply"], saved=products, ours=simulated),
-        _row("additions", _Count(*(one - s for one in total)), saved=products),
-        _row("reads of a and b", _Count(2 * s**2, s * (s + 1), 2 * s), saved=reads),
-    )
-    title = f"Operations at s = {WORDS}, section 4.2; published: values of printed formulas"
-    return tabulate("Operations", title, rows, kind=Derived)
+    product, square, _, binary = modes(WORDS, "prime", "binary")
+    clocks = Counts(figures, measured)
+    runs = [clocks.of(ONE, mode).less(OVERHEAD).simulated for mode in (product, square, binary)]
+
+    def row(name: str, numbers: tuple[int, int, int]) -> Row:
+        found = runs if name == SIMULATED else [None] * 3
+        whole, prime, short = (Both(*pair) for pair in zip(numbers, found, strict=True))
+        below = {
+            "product": whole,
+            "square": prime,
+            "saved": _difference(whole, prime),
+            "GF(2^m)_square": short,
+            "GF(2^m)_saved": _difference(whole, short),
+        }
+        told, measurable = figures["operations"].get(name, {}), name == SIMULATED
+        printed = {key: figures["formulas"].get(told.get(key)) for key in below}
+        cells = {
+            key: _cell(count, printed[key], _note(told, key, count), measurable)
+            for key, count in below.items()
+        }
+        return {"count": name, **cells}
+
+    rows = (row(*one) for one in counts(WORDS).items())
+    return tabulate(figures, "Operations", rows)
 
 
-def _row(
-    name: str, count: _Count, product: str | None = None, square: str | None = None,
-    saved: str | None = None, ours: Sequence[int | None] | None = None,
-) -> Row:  # fmt: skip
-    """product, square, saved: printed formulas.  ours: simulated, where that can be."""
+def _difference(one: Both, other: Both) -> Both:
+    simulated = one.simulated - other.simulated if one.simulated and other.simulated else None
+    return Both(one.declared - other.declared, simulated)
 
-    def cell(computed: int, simulated: int | None, formula: str | None, remark: str | None) -> Cell:
-        value = None if formula is None else _valued(formula)
-        if formula is not None:
-            remark = "; ".join(filter(None, (f"printed: {formula}", remark)))
-        return Cell.arithmetic(
-            value, computed, remark, measured=UNSET if ours is None else simulated
-        )
 
-    def less(simulated: int | None) -> int | None:
-        return first - simulated if first and simulated else None
+def _note(told: Mapping[str, str], heading: str, count: Both) -> str | None:
+    """What is said of a printed formula, or of what is simulated."""
+    simulated = count.simulated is not None and told.get(f"{heading}_simulated_note")
+    return told.get(f"{heading}_note") or simulated or None
 
-    first, second, third = ours or (None,) * 3
-    remark = None if ours is None else _COUNTED
-    return {
-        "count": name,
-        "product": cell(count.product, first, product, remark),
-        "square": cell(
-            count.square, second, square, _NEEDED if square else _COUNTED if second else None
-        ),
-        "saved": cell(count.product - count.square, less(second), saved, _SAVED if saved else None),
-        "GF(2^m)_square": cell(count.short, third, None, remark),
-        "GF(2^m)_saved": cell(count.product - count.short, less(third), None, None),
-    }
+
+def _cell(count: Both, formula: str | None, note: str | None, measurable: bool) -> Cell:
+    remark = "; ".join(filter(None, (formula and f"printed: {formula}", note))) or None
+    measured = count.simulated if measurable else UNSET
+    return Cell.arithmetic(formula and _valued(formula), count.declared, remark, measured=measured)
 
 
 def _valued(formula: str) -> int:
     """The value of a printed formula."""
     text = formula.replace("^", "**")
     return int(Fraction(eval(text, {"__builtins__": {}}, {"s": Fraction(WORDS)})))
-
-
-_COUNTED = "measured: simulated clocks without the 4 at the ends"
-_NEEDED = "needed, as printed; but section 3.2 says that as many are saved, too"
-_SAVED = (
-    "abstract and section 6; section 4.2 has one and the same (3s^2 - s)/2 for products needed, "
-    "products saved and additions saved"
-)

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from modmul.design import Mode
-from modmul.errors import CheckFailed
 from modmul.multipliers.fips import Fips
 from modmul.papers.dualfips.designs import SimulatedCircuit, Stimulus
 from modmul.papers.needs import Need
@@ -19,7 +18,6 @@ from modmul.verification import stimuli
 from modmul.verification.observed import compile_cores, observe
 from modmul.verification.protocol import ModulusRun
 from modmul.verification.simulator import Session
-from modmul.verification.verdict import Measure
 
 CLOCKS = Step("paper-clocks", __name__, JUDGED)
 PRODUCTS = 4  # of each mode, one after the other; their times must be equal
@@ -67,19 +65,8 @@ def _timed(session: Session, multiplier: Fips, load: Stimulus) -> TimedProducts:
     else:
         setting = multiplier.over(load.modulus, load.mode.field, load.mode.words)
     products = stimuli.random_products(setting, PRODUCTS, rng)
-    verdict = observe(
-        session, 0, [ModulusRun(setting, products, squares=[square] * PRODUCTS)]
-    ).verdict
-    where = f"{multiplier.title}, {load.mode.name}"
-    latency = _only(verdict.latency[load.mode], f"{where}: latency")
+    run = ModulusRun(setting, products, squares=[square] * PRODUCTS)
+    schedule = observe(session, 0, [run]).schedule
     terms = multiplier.cycles(load.mode)
     besides = sum(term.maximum for name, term in terms.items() if name != "multiplication")
-    interval = _only(verdict.interval[load.mode], f"{where}: interval")
-    return TimedProducts(latency - besides, latency, interval)
-
-
-def _only(measure: Measure, what: str) -> int:
-    """The one figure that all products had."""
-    if measure.smallest is None or measure.smallest != measure.largest:
-        raise CheckFailed(f"{what} is not constant: {measure.smallest} to {measure.largest}")
-    return measure.smallest
+    return TimedProducts(schedule.latency - besides, schedule.latency, schedule.interval)

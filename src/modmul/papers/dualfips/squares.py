@@ -10,7 +10,7 @@ from modmul.arithmetic.binary import BinaryMontgomery
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.papers.columns import Row, tabulate
 from modmul.papers.dualfips.designs import DEGREES, WORD, words_of
-from modmul.papers.records import Cell, Table
+from modmul.papers.records import Cell, Figures, Table
 
 Doubled = Literal["shift", "zero"]
 TRIED = 100  # random elements of each field
@@ -63,23 +63,11 @@ def attempt(degree: int) -> WrongSquares:
     return WrongSquares(shifted, zeroed)
 
 
-def table() -> Table:
+def table(figures: Figures, measured: object) -> Table:
     """How many squares of random elements are wrong."""
-    rows: list[Row] = []
-    for degree in DEGREES:
-        shifted, zeroed = (f"{one} of {TRIED}" for one in attempt(degree))
-        row: Row = {
-            "m": degree,
-            "wrong_as_printed": Cell.arithmetic(None, shifted, _WRONG),
-            "wrong_with_zero": Cell.arithmetic(None, zeroed, _RIGHT),
-        }
-        rows.append(row)
-    title = "Wrong squares of random elements in GF(2^m), NIST polynomials, w = 32"
-    return tabulate("Squares", title, rows)
 
+    def row(degree: int) -> Row:
+        shifted, zeroed = (Cell.arithmetic(None, f"{one} of {TRIED}") for one in attempt(degree))
+        return {"m": degree, "wrong_as_printed": shifted, "wrong_with_zero": zeroed}
 
-_WRONG = (
-    "2 a[j] a[k] as a shift to the left, which in GF(2^m) is a product with x: right for elements "
-    "of one word only.  No such circuit is built here"
-)
-_RIGHT = "2 a[j] a[k] = 0: the product and its mirror image cancel"
+    return tabulate(figures, "Squares", map(row, DEGREES))

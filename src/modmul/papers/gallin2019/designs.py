@@ -10,9 +10,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from modmul.arithmetic.words import ceil_div
-from modmul.implementation.result import ImplementResult
 from modmul.multipliers.fpmm import Fpmm
-from modmul.papers.implemented import Counted, cells, implementation
+from modmul.papers.implemented import Counted, RoutedCore, cells, routed
 from modmul.papers.needs import Measuring
 from modmul.papers.printed import fpmm_rows
 from modmul.papers.records import Figures
@@ -73,7 +72,7 @@ class Measured(NamedTuple):
 
     cycles: Mapping[Name, Schedule]
     cells: Mapping[tuple[Name, str], Counted]
-    ecp5: Mapping[Name, ImplementResult]
+    ecp5: Mapping[Name, RoutedCore]
     first: Schedule | None
     processors: Mapping[tuple[str, str], Counted] = MappingProxyType({})
 
@@ -89,14 +88,14 @@ def measure(printed: Figures, run: Measuring) -> Measured:
         (name, target): cells(Spec(processor(units, target)))
         for name, units in UNITS.items() for target in dict.fromkeys(one for _, one in on_chips)
     }  # fmt: skip
-    routed = {
-        name: implementation(_spec(name, "ecp5"), run.seeds, f"{name[1]}, {name[0]} bits")
+    routes = {
+        name: routed(_spec(name, "ecp5"), run.seeds, f"{name[1]}, {name[0]} bits")
         for name in (ON_ECP5 if run.seeds else ())
     }
     return Measured(
         cycles=dict(zip(names, runs, strict=False)),
         cells=run.fill("count cells", counted),
-        ecp5=run.fill("place and route", routed),
+        ecp5=run.fill("place and route", routes),
         first=runs[-1] if runs else None,
         processors=run.fill("count cells", built),
     )

@@ -8,22 +8,15 @@ printed figure stands beside the one that it can be compared with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from modmul import targets
-from modmul.implementation.result import Clock, ImplementResult
 from modmul.multipliers.fpmm import Fpmm
-from modmul.papers.columns import Row, tabulate
+from modmul.papers.columns import Row, tabulate, waiting
 from modmul.papers.gallin2019.designs import ON_ECP5, WORD, Measured, design
-from modmul.papers.gallin2019.tables import OTHER_FAMILY, ROUNDED_CLOCK, at_usable
+from modmul.papers.gallin2019.tables import OTHER_FAMILY, at_usable
 from modmul.papers.printed import PrintedDesign, fpmm_rows
-from modmul.papers.records import EMPTY, Cell, Figure, Figures, Table, rounded
+from modmul.papers.records import Cell, Figures, Table, rounded
 
 WHOLE = f"w = {WORD}, pipeline full; all figures of the columns that begin like this are of it"
-_NO_CLOCK = "no open router for this family: no clock is claimed"
-_NO_CELLS = "by formula; target generic has no cells: LUTs, flip-flops and DSP blocks are a chip's"
-_AT_CLOCK = f"cycles of this tool at the published clock; {ROUNDED_CLOCK}"
-_OWN = "of this design, whose pipeline is not the paper's: nothing printed to compare with"
 
 
 def table2(figures: Figures, measured: Measured) -> Table:
@@ -33,15 +26,15 @@ def table2(figures: Figures, measured: Measured) -> Table:
             "n_bits": row.width,
             "spec": row.design,
             "fpga": row.fpga,
-            "slices": Cell.printed(row.slices, "Yosys does not pack slices"),
-            "freq_mhz": Cell.printed(row.mhz, _NO_CLOCK),
+            "slices": Cell.printed(row.slices),
+            "freq_mhz": Cell.printed(row.mhz),
             **_generic(row, figures, measured),
             **_on_chip(row, measured),
-            **_on_ecp5(row, measured),
+            **_on_ecp5(row, figures, measured),
         }
         for row in fpmm_rows(figures)
     )
-    return tabulate("II", f"FPMM designs, w = {WORD}", rows)
+    return tabulate(figures, "II", rows)
 
 
 def _named(multiplier: Fpmm) -> Cell:
@@ -63,23 +56,20 @@ def _generic(row: PrintedDesign, figures: Figures, measured: Measured) -> Row:
             row.latency, multiplier.latency().mean, measured=run and run.latency
         ),
         "generic_interval_cc": Cell.circuit(
-            None, multiplier.interval().mean, "by section 3; not printed",
-            measured=run and run.interval,
+            None, multiplier.interval().mean, measured=run and run.interval
         ),
         "generic_cycles_per_product": Cell.circuit(
-            None, rounded(multiplier.cycles_per_product()), "not printed",
+            None, rounded(multiplier.cycles_per_product()),
             measured=rounded(run and run.interval / run.slots),
         ),
-        "generic_time8_cc": Cell.circuit(
-            said, eight, "printed in the abstract, of one design", measured=simulated
-        ),
+        "generic_time8_cc": Cell.circuit(said, eight, measured=simulated),
         "generic_time8_ns": Cell.mixed(
-            row.eight_ns, rounded(row.ns_of(eight)), _AT_CLOCK,
+            row.eight_ns, rounded(row.ns_of(eight)),
             measured=rounded(simulated and row.ns_of(simulated)),
         ),
-        "generic_dsps": Cell.circuit(None, multiplier.dsps, _NO_CELLS),
+        "generic_dsps": Cell.circuit(None, multiplier.dsps),
         "generic_dsp_occupancy_percent": Cell.circuit(
-            None, rounded(100 * multiplier.dsp_occupancy), "(8s+3)/(9 theta); not printed"
+            None, rounded(100 * multiplier.dsp_occupancy)
         ),
     }  # fmt: skip
 
@@ -95,16 +85,12 @@ def _on_chip(row: PrintedDesign, measured: Measured) -> Row:
         "chip_luts": Cell.ours(cells and cells.lut, remark, published=row.lut),
         "chip_ffs": Cell.ours(cells and cells.ff, remark, published=row.ff),
         "chip_brams": Cell.ours(cells and cells.ram_blocks, remark, published=row.ram_blocks),
-        "chip_bram_kbit": Cell.arithmetic(
-            row.ram_kbit, kbit, "capacity of one block RAM, of the data sheet"
-        ),
+        "chip_bram_kbit": Cell.arithmetic(row.ram_kbit, kbit),
         "chip_dsps": Cell.circuit(row.dsp, multiplier.dsps, remark, measured=cells and cells.dsp),
-        "chip_latency_cc": Cell.circuit(None, multiplier.latency().mean, _OWN),
-        "chip_interval_cc": Cell.circuit(None, multiplier.interval().mean, _OWN),
-        "chip_cycles_per_product": Cell.circuit(
-            None, rounded(multiplier.cycles_per_product()), _OWN
-        ),
-        "chip_time8_cc": Cell.circuit(None, multiplier.cycles_for(8), _OWN),
+        "chip_latency_cc": Cell.circuit(None, multiplier.latency().mean),
+        "chip_interval_cc": Cell.circuit(None, multiplier.interval().mean),
+        "chip_cycles_per_product": Cell.circuit(None, rounded(multiplier.cycles_per_product())),
+        "chip_time8_cc": Cell.circuit(None, multiplier.cycles_for(8)),
     }
 
 
@@ -114,32 +100,22 @@ def _block_kbit(target: str) -> int:
     return min(area.ram_bits for area in blocks) // 1024
 
 
-def _on_ecp5(row: PrintedDesign, measured: Measured) -> Row:
+def _on_ecp5(row: PrintedDesign, figures: Figures, measured: Measured) -> Row:
     """Beside the Virtex-7, the paper's fastest."""
     name = (row.width, row.design)
-    listed = row.fpga == "V7" and name in ON_ECP5
-    one = measured.ecp5.get(name) if listed else None
-
-    def ours(cell: Callable[[ImplementResult, Clock], tuple[Figure | None, str] | Cell]) -> Cell:
-        if one is None or one.fmax_mhz is None:
-            return Cell.ours(None) if listed else EMPTY
-        figure = cell(one, one.fmax_mhz)
-        return figure if isinstance(figure, Cell) else Cell.seen(*figure)
-
+    if row.fpga != "V7" or name not in ON_ECP5:
+        return {}
+    one = measured.ecp5.get(name)
+    if one is None:
+        return waiting(figures, "II", "ecp5_")
+    median = f"median over seeds: {one.seeds}; {OTHER_FAMILY}"
     return {
-        "ecp5_design": ours(lambda one, _: _named(design(*name, "ecp5"))),
-        "ecp5_luts": ours(lambda one, _: (one.lut, OTHER_FAMILY)),
-        "ecp5_ffs": ours(lambda one, _: (one.ff, OTHER_FAMILY)),
-        "ecp5_dsps": ours(lambda one, _: (one.dsp, "18 x 18 bits")),
-        "ecp5_latency_cc": ours(lambda one, _: Cell.circuit(None, one.cycles.latency)),
-        "ecp5_routed_mhz": ours(
-            lambda _, c: (c.median, f"median over seeds: {len(c.seeds)}; {OTHER_FAMILY}")
-        ),
-        "ecp5_usable_mhz": ours(lambda _, clock: (clock.usable, clock.limited_by)),
-        "ecp5_time8_ns": ours(
-            lambda one, clock: (
-                rounded(one.usable.eight_ns if one.usable else None),
-                at_usable(clock),
-            )
-        ),
+        "ecp5_design": _named(design(*name, "ecp5")),
+        "ecp5_luts": Cell.seen(one.lut, OTHER_FAMILY),
+        "ecp5_ffs": Cell.seen(one.ff, OTHER_FAMILY),
+        "ecp5_dsps": Cell.seen(one.dsp, "18 x 18 bits"),
+        "ecp5_latency_cc": Cell.circuit(None, one.cycles.latency),
+        "ecp5_routed_mhz": Cell.seen(one.clock.median, median),
+        "ecp5_usable_mhz": Cell.seen(one.usable, one.clock.limited_by),
+        "ecp5_time8_ns": Cell.seen(rounded(one.period * one.cycles.eight), at_usable(one.clock)),
     }

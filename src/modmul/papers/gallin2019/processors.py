@@ -12,29 +12,20 @@ from typing import Any
 
 from modmul.arithmetic import curves
 from modmul.papers.columns import Row, tabulate
-from modmul.papers.gallin2019.designs import (
-    MULTIPLIER,
-    UNITS,
-    WIDTH,
-    Measured,
-    design,
-    processor,
-)
+from modmul.papers.gallin2019.designs import MULTIPLIER, UNITS, WIDTH, Measured, design, processor
 from modmul.papers.records import Cell, Figures, Table, rounded
 from modmul.processors.engine.program import Loop
 
 BITS = 256  # of a scalar
 CHIPS = {"V4": "xc4v", "V5": "xc5v", "S6": "xc6s", "Z7": "xc7"}
-_PRINTED = "Yosys does not pack slices, and no router for these families is open"
-_AT_CLOCK = "cycles of this tool for 256 bits, target generic, at the published clock"
 
 
 def table5(figures: Figures, measured: Measured) -> Table:
     """HECC processors."""
     columns, rows = figures["hecc"]["columns"], figures["hecc"]["rows"]
-    every = (dict(zip(columns, row, strict=True)) for row in rows)
-    found = [_row(row, figures, measured) for row in every]
-    return tabulate("V", "128-bit HECC processors with F44B", found)
+    printed = (dict(zip(columns, row, strict=True)) for row in rows)
+    ours = (_row(row, figures, measured) for row in printed)
+    return tabulate(figures, "V", ours)
 
 
 def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Row:
@@ -45,18 +36,17 @@ def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Row:
     low, high = figures["hecc"]["implied_cycles_per_bit"][name]
     remark = f"Yosys for {target}, the whole processor, before placement"
     blocks = f"{remark}; blocks as Yosys counts them, of 18 kbit where a block can be halved"
-    mhz = row["freq_mhz"]
     return {
         "fpga": row["fpga"],
         "architecture": name,
         "interconnect_bits": row["interconnect_bits"],
-        "slices": Cell.printed(row["slices"], _PRINTED),
+        "slices": Cell.printed(row["slices"]),
         "luts": Cell.ours(cells and cells.lut, remark, published=row["luts"]),
         "ffs": Cell.ours(cells and cells.ff, remark, published=row["ffs"]),
         "brams": Cell.ours(cells and cells.ram_blocks, blocks, published=row["brams"]),
         "dsps": Cell.circuit(row["dsps"], dsps, remark, measured=cells and cells.dsp),
-        "freq_mhz": Cell.printed(row["freq_mhz"], _PRINTED),
-        "time_ms": Cell.mixed(row["time_ms"], rounded(whole / mhz / 1000), _AT_CLOCK),
+        "freq_mhz": Cell.printed(row["freq_mhz"]),
+        "time_ms": Cell.mixed(row["time_ms"], rounded(whole / row["freq_mhz"] / 1000)),
         "cycles_per_bit": Cell.circuit(
             None, bit, f"a step of the loop; by time and clock in print {low} to {high}"
         ),

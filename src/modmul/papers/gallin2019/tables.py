@@ -6,21 +6,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-import msgspec
-
 from modmul import targets
 from modmul.implementation.result import Clock
-from modmul.papers.columns import Entry, Row, tabulate
-from modmul.papers.gallin2019.designs import (
-    FIGURE4,
-    ON_ECP5,
-    Measured,
-    Name,
-    design,
-    figure1_design,
-)
+from modmul.multipliers.fpmm import Fpmm
+from modmul.papers.columns import Row, claims, tabulate
+from modmul.papers.gallin2019 import designs
+from modmul.papers.gallin2019.designs import FIGURE4, ON_ECP5, Measured, Name, design
 from modmul.papers.printed import TARGETS, PrintedDesign, fpmm_rows, literature
-from modmul.papers.records import Cell, Derived, Figures, Table, number, rounded
+from modmul.papers.records import Cell, Figures, Table, number, rounded
 from modmul.verification.observed import Schedule
 
 OTHER_FAMILY = "routed on a Lattice ECP5, another family: not to be compared as one chip"
@@ -30,14 +23,9 @@ AT_CLOCK = f"{ONLY_PUBLISHED}; computed: its printed cycles at its printed clock
 FIGURE7 = ("S44B", "F44B", "F44D")
 PRODUCTS = 16  # of figure 7
 ORDINALS = ("first", "second", "third")
-_MISPRINT = "misprint: the other columns give the computed figure"
-_INTERVAL = (
-    "the drawing does not follow the paper's own formulas: "
-    "latency - interval = alpha_min + epsilon + s - alpha"
-)
 
 
-def table1(figures: Figures) -> Table:
+def table1(figures: Figures, measured: Measured) -> Table:
     """DSP slices."""
 
     def row(one: Mapping[str, str]) -> Row:
@@ -47,8 +35,7 @@ def table1(figures: Figures) -> Table:
         labels = {key: one[key] for key in ("fpga", "slice", "device", "speed_grade")}
         return {**labels, "max_mhz": Cell.printed(one["max_mhz"], remark)}
 
-    rows = map(row, figures["dsp_slices"])
-    return tabulate("I", "DSP slices and their highest clock", rows)
+    return tabulate(figures, "I", map(row, figures["dsp_slices"]))
 
 
 def at_usable(clock: Clock) -> str:
@@ -56,7 +43,7 @@ def at_usable(clock: Clock) -> str:
     return f"at the usable clock, {clock.words}; {OTHER_FAMILY}"
 
 
-def table3(figures: Figures) -> Table:
+def table3(figures: Figures, measured: Measured) -> Table:
     """Multipliers from the literature."""
 
     def row(one: PrintedDesign) -> Row:
@@ -77,35 +64,30 @@ def table3(figures: Figures) -> Table:
             ),
         }
 
-    return tabulate("III", "Multipliers of the literature", map(row, literature(figures)))
+    return tabulate(figures, "III", map(row, literature(figures)))
 
 
 def table4(figures: Figures, measured: Measured) -> Table:
     """Throughput per area: products per second in steady state per resource."""
-    columns = tuple(figures["tpar"]["columns"])
-    misprints = {
-        (one["n_bits"], one["fpga"], one["unit"], one["column"])
-        for one in figures["tpar"]["misprints"]
-    }
+    table = figures["tpar"]
+    labels, columns = table["columns"][:3], table["columns"][3:]
+    keys = ("n_bits", "fpga", "unit", "column")
+    misprints = {tuple(one[key] for key in keys): one["note"] for one in table["misprints"]}
+    names = {one.design for one in fpmm_rows(figures)}
     rows: list[Row] = []
-    for values in figures["tpar"]["rows"]:
-        row = dict(zip(columns, values, strict=True))
-        labels = {key: row[key] for key in ("n_bits", "fpga", "unit")}
-        ratios = _ratios(figures, *labels.values())
-        ours = any(one.design == row["unit"] for one in fpmm_rows(figures))
+    for values in table["rows"]:
+        label, ratios = values[:3], _ratios(figures, *values[:3])
+        kind = Cell.mixed if label[2] in names else Cell.arithmetic
         cells = {}
-        for column in columns[3:]:
-            wrong = (*labels.values(), column) in misprints
-            printed, ratio = number(row[column]), ratios.get(column)
-            remark = _MISPRINT if wrong else _off(printed, ratio)
-            cells[column] = (Cell.mixed if ours else Cell.arithmetic)(
-                printed, rounded(ratio), remark
-            )
-        rows.append({**labels, **cells})
+        for column, figure in zip(columns, map(number, values[3:]), strict=True):
+            ratio = ratios.get(column)
+            remark = misprints.get((*label, column)) or _off(figure, ratio)
+            cells[column] = kind(figure, rounded(ratio), remark)
+        rows.append({**dict(zip(labels, label, strict=True)), **cells})
     for width, unit in ON_ECP5:
-        labels = {"n_bits": width, "fpga": "ECP5", "unit": unit}
-        rows.append({**labels, **_tpar_on_ecp5((width, unit), measured, columns[3:])})
-    return tabulate("IV", "Throughput per area (products per second)", rows)
+        on_ecp5 = dict(zip(labels, (width, "ECP5", unit), strict=True))
+        rows.append({**on_ecp5, **_tpar_on_ecp5((width, unit), measured, columns)})
+    return tabulate(figures, "IV", rows)
 
 
 def _off(printed: float | None, ratio: float | None) -> str | None:
@@ -150,50 +132,44 @@ def _tpar_on_ecp5(name: Name, measured: Measured, columns: Iterable[str]) -> dic
     one = measured.ecp5.get(name)
     if one is None:
         return {column: Cell.ours(None) for column in columns}
-    assert one.usable is not None and one.fmax_mhz is not None
     area = {"luts": one.lut, "ffs": one.ff, "brams": one.ram_blocks, "dsps": one.dsp}
-    ratios = _per_area(one.usable.products_per_second, area)
-    remark = at_usable(one.fmax_mhz)
+    ratios = _per_area(1e6 * one.usable / one.cycles.per_product, area)
+    remark = at_usable(one.clock)
     return {column: Cell.seen(rounded(ratios.get(column)), remark) for column in columns}
 
 
 def figure1(figures: Figures, measured: Measured) -> Table:
     """Transfers with s = 2: in which cycle what is on the ports."""
-    multiplier, run = figure1_design(), measured.first
+    multiplier, run, printed = designs.figure1_design(), measured.first, figures["figure1"]
     latency, interval = multiplier.latency().mean, multiplier.interval().mean
-    printed = figures["figure1"]
-    remark = (
+    slots = (
         f"the drawing has 3 slots, too few to hide the pipeline with s = 2; here {multiplier.slots}"
     )
     cells: dict[str, Cell] = {}
     for k, ordinal in enumerate(ORDINALS):
-        first, last = (1 + multiplier.theta * k, multiplier.theta * k + multiplier.words)
         taken = run.taken[k] if run else (None, None)
-        drawn = printed["load_first_word_of_lm"][k]
+        drawn, start = printed["load_first_word_of_lm"][k], multiplier.theta * k
         cells[f"first word of the {ordinal} pair in"] = (
-            Cell.circuit(drawn, first, measured=taken[0])
-            if k
-            else Cell.printed(drawn, "where cycles are counted from")
+            Cell.circuit(drawn, start + 1, measured=taken[0]) if k else Cell.printed(drawn)
         )
         cells[f"last word of the {ordinal} pair in"] = Cell.circuit(
-            None, last, "not transcribed", measured=taken[1]
+            None, start + multiplier.words, measured=taken[1]
         )
-    given = run.given[0] if run else (None, None)
+    first, last = run.given[0] if run else (None, None)
     cells |= {
         "first word of the first result out": Cell.circuit(
-            printed["first_result_word_cycle"], latency - 1, remark, measured=given[0]
+            printed["first_result_word_cycle"], latency - 1, slots, measured=first
         ),
-        "last word of the first result out": Cell.circuit(None, latency, remark, measured=given[1]),
-        "latency": Cell.circuit(printed["latency"], latency, remark, measured=run and run.latency),
+        "last word of the first result out": Cell.circuit(None, latency, slots, measured=last),
+        "latency": Cell.circuit(printed["latency"], latency, slots, measured=run and run.latency),
         "interval of one slot": Cell.circuit(
-            printed["interval"], interval, _INTERVAL, measured=run and run.interval
+            printed["interval"], interval, measured=run and run.interval
         ),
     }
-    rows = (dict[str, Entry](event=event, cycle=cell) for event, cell in cells.items())
-    return tabulate("Figure 1", "Transfers of three products, s = 2", rows)
+    return claims(figures, cells, id="Figure 1", headings=("event", "cycle"))
 
 
-def figure4(measured: Measured) -> Table:
+def figure4(figures: Figures, measured: Measured) -> Table:
     """Words of two products in consecutive slots, without and with latency reduction.  The drawing
     was not transcribed: there is nothing to compare with."""
     s = design(*FIGURE4["with"]).words
@@ -208,8 +184,7 @@ def figure4(measured: Measured) -> Table:
         {"cycle": cycle, **{f"{key}_latency_reduction": cell(key, cycle) for key in FIGURE4}}
         for cycle in range(1, 2 * (s + 1) + 1)
     ]
-    title = "Two products before and after latency reduction; the drawing has no figures"
-    return tabulate("Figure 4", title, rows)
+    return tabulate(figures, "Figure 4", rows)
 
 
 def _word(cycle: int, starts: list[int], s: int) -> str:
@@ -232,47 +207,40 @@ def figure7(figures: Figures, measured: Measured) -> Table:
         for row in fpmm_rows(figures)
         if (row.width, row.fpga) == (128, "V7") and row.design in FIGURE7
     }
-    rows: list[Row] = []
-    for count in range(1, PRODUCTS + 1):
-        cells = {f"{name}_ns": _compared(one, count) for name, one in compared.items()}
-        for name in FIGURE7:
-            cells[f"{name}_ns"] = _fpmm(ours[name], count, measured.cycles.get((128, name)))
-        if count == 2:
-            ma16 = compared["MA16"].ns_of(compared["MA16"].cycles_for(count))
-            cells["F44D_ns"] = _remarked(cells["F44D_ns"], ma16)
+    ma16 = compared["MA16"]
+
+    def other(one: PrintedDesign, count: int) -> Cell:
+        published = one.eight_ns if count == 8 else None
+        where = "; on an Artix-7" if one.fpga == "A7" else ""
+        return Cell.arithmetic(published, _ns(one, one, count), AT_CLOCK + where)
+
+    def fpmm(name: str, count: int) -> Cell:
+        one, run = ours[name], measured.cycles.get((128, name))
+        published, time = one.eight_ns if count == 8 else None, _ns(one, design(128, name), count)
+        remark = f"cycles of this tool at the published clock; {ROUNDED_CLOCK}"
+        if (name, count) == ("F44D", 2):  # the text has MA16 ahead for one or two products
+            against = _ns(ma16, ma16, count)
+            faster = "faster" if time < against else "slower"
+            remark = f"{faster} than MA16 ({against} ns); the text says slower"
+        return Cell.mixed(published, time, remark, measured=run and _ns(one, run, count))
+
+    def row(count: int) -> Row:
+        others = {f"{name}_ns": other(one, count) for name, one in compared.items()}
+        cells = {f"{name}_ns": fpmm(name, count) for name in FIGURE7}
         on_ecp5 = _ecp5((128, "F44D"), count, measured)
-        rows.append({"products": count, **cells, "F44D_ecp5_ns": on_ecp5})
-    title = "Time for some 128-bit products; published: those for eight, of Tables II and III"
-    return tabulate("Figure 7", title, rows, kind=Derived)
+        return {"products": count, **others, **cells, "F44D_ecp5_ns": on_ecp5}
+
+    return tabulate(figures, "Figure 7", map(row, range(1, PRODUCTS + 1)))
 
 
-def _compared(row: PrintedDesign, count: int) -> Cell:
-    published = row.eight_ns if count == 8 else None
-    time = row.ns_of(row.cycles_for(count))
-    where = "; on an Artix-7" if row.fpga == "A7" else ""
-    return Cell.arithmetic(published, rounded(time), AT_CLOCK + where)
-
-
-def _fpmm(row: PrintedDesign, count: int, run: Schedule | None) -> Cell:
-    published = row.eight_ns if count == 8 else None
-    computed = rounded(row.ns_of(design(128, row.design).cycles_for(count)))
-    simulated = rounded(run and row.ns_of(run.cycles_for(count)))
-    remark = f"cycles of this tool at the published clock; {ROUNDED_CLOCK}"
-    return Cell.mixed(published, computed, remark, measured=simulated)
-
-
-def _remarked(cell: Cell, ma16_ns: float) -> Cell:
-    """The text has MA16 ahead for one or two products; for two it is not."""
-    assert isinstance(cell.computed, (int, float))
-    faster = "faster" if cell.computed < ma16_ns else "slower"
-    remark = f"{faster} than MA16 ({rounded(ma16_ns)} ns); the text says slower"
-    return msgspec.structs.replace(cell, remark=remark)
+def _ns(row: PrintedDesign, run: PrintedDesign | Fpmm | Schedule, count: int) -> float:
+    """Time for some products at the printed clock, in the cycles that `run` takes."""
+    return rounded(row.ns_of(run.cycles_for(count))) or 0
 
 
 def _ecp5(name: Name, count: int, measured: Measured) -> Cell:
     one = measured.ecp5.get(name)
-    clock = one.fmax_mhz if one else None
-    if clock is None:
+    if one is None:
         return Cell.ours(None)
-    time = rounded(1000 * design(*name, "ecp5").cycles_for(count) / clock.usable)
-    return Cell.seen(time, f"declared cycles at the usable clock, {clock.words}; {OTHER_FAMILY}")
+    time = rounded(1000 * design(*name, "ecp5").cycles_for(count) / one.usable)
+    return Cell.seen(time, f"declared cycles {at_usable(one.clock)}")

@@ -6,11 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from modmul.implementation.cell_synthesis import open_library
 from modmul.papers.columns import Row, tabulate
-from modmul.papers.kuang2016.measured import Measured, Slope
+from modmul.papers.kuang2016.measured import SLOPE, Measured, Slope
 from modmul.papers.records import Cell, Figures, Table, rounded
 from modmul.papers.silicon import area_per_bit, cells_per_bit
-from modmul.targets.libraries.library import Library, Pin
+from modmul.targets import libraries
+from modmul.targets.libraries.library import Pin
 
 _TERM = re.compile(r"(?P<count>\d*)\s*(?P<cell>[A-Z]+\d?)\Z")
 _SHORT = {"AND": "AND2", "XOR": "XOR2"}
@@ -20,15 +22,15 @@ SAME = {"SCS-MM-1": "SCS-MM-1(32)", "SCS-MM-New, non-configurable CSA": "SCS-MM-
 
 def table1(figures: Figures, measured: Measured) -> Table:
     """Area and delay by formula; the area is the slope between two widths."""
-    title = f"Area per bit (A_FA) and delay (T_FA): {measured.slope_title}"
     rows = (_row(row, figures, measured) for row in figures["table_1"])
-    return tabulate("I", title, rows)
+    ends = next(((a.width, b.width) for a, b in measured.slopes.values()), SLOPE)
+    return tabulate(figures, "I", rows, narrow=ends[0], wide=ends[1])
 
 
 def in_text(figures: Figures, measured: Measured) -> Table:
     """The same figures for the other multipliers."""
     rows = (_row(row, figures, measured) for row in figures["analysis_in_text"])
-    return tabulate("Section IV-A", "The same, given in the text", rows)
+    return tabulate(figures, "Section IV-A", rows)
 
 
 def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Row:
@@ -92,9 +94,10 @@ def _count(formula: str, cells: tuple[str, ...]) -> int:
     return sum(int(t["count"] or 1) for t in terms if t is not None and t["cell"] in cells)
 
 
-def table2(figures: Figures, library: Library) -> Table:
+def table2(figures: Figures, measured: Measured) -> Table:
     """The cells: as printed, and as the library `normalised` has them, which is a copy of print."""
     printed, parts = figures["table_2"], figures["derived_cells"]
+    library = open_library(libraries.DEFAULT).library
     rows: list[Row] = []
     for name, cell in sorted(library.cells.items(), key=lambda item: _place(item[0], printed)):
         delays = sorted({value for pin in cell.outputs() for value in _delays(pin)})
@@ -109,8 +112,7 @@ def table2(figures: Figures, library: Library) -> Table:
         both = {"area": size(name, figures, "area"), "delay": delay}
         cells = {what: Cell.arithmetic(None, one, remark) for what, one in both.items()}
         rows.append({"cell": name, **cells})
-    title = "Cells: area (A_FA) and delay (T_FA); computed: of the library that is a copy of them"
-    return tabulate("II", title, rows)
+    return tabulate(figures, "II", rows)
 
 
 def _place(name: str, printed: Mapping[str, Any]) -> tuple[int, str]:

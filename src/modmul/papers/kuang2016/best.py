@@ -3,91 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
+from modmul.multipliers import Multiplier
 from modmul.papers.columns import Row, tabulate
-from modmul.papers.records import Cell, Picture, PicturePoint, Series, Table, rounded
+from modmul.papers.kuang2016.designs import CONTEST_WIDTH, OURS, PAPERS, entrants
+from modmul.papers.kuang2016.measured import Measured
+from modmul.papers.records import Cell, Figures, Picture, Series, Table, rounded
 from modmul.papers.silicon import Silicon
 from modmul.spec import Spec
 
-WIDTH = 1024
-OURS = "montgomery-lookahead"
-WORDS = (8, 16, 32, 64, 128, 256)
-LOOKAHEADS = (1, 2)
-
-Entrant = str
-# As anybody would use them: results can be operands again.
-PAPERS: dict[Entrant, dict[str, Any]] = {
-    "MM": {"architecture": "montgomery-radix2"},
-    "SCS-MM-1(32)": {"architecture": "scs-mm-1"},
-    "SCS-MM-2": {"architecture": "scs-mm-2"},
-    "FCS-MM-1": {"architecture": "fcs-mm-1"},
-    "FCS-MM-2": {"architecture": "fcs-mm-2"},
-    "FCS-MMM42": {"architecture": "fcs-mmm42"},
-    "MSCS-MM": {"architecture": "mscs-mm"},
-    "SCS-MM-New": {"architecture": "scs-mm-new"},
-    "SCS-MM-New, constant time": {"architecture": "scs-mm-new", "constant-time": True},
-    "interleaved": {"architecture": "interleaved"},
-    "redundant interleaved": {"architecture": "interleaved-redundant"},
-    "redundant interleaved, early look-up": {
-        "architecture": "interleaved-redundant",
-        "early-lookup": True,
-    },
-    "Montgomery, 2 CSA": {"architecture": "montgomery-2csa"},
-    "Montgomery, 1 CSA": {"architecture": "montgomery-1csa", "table": "registers"},
-}
+Contest = Mapping[str, Silicon]  # by entrant
 
 
-def entrants(width: int = WIDTH) -> dict[Entrant, dict[str, Any]]:
-    """Options of everything that takes part; ours with every parameter of the sweep."""
-    ours = {
-        f"{OURS}, word {word}, lookahead {ahead}": {
-            "architecture": OURS,
-            "stream_word": word,
-            "lookahead": ahead,
-        }
-        for ahead in LOOKAHEADS
-        for word in WORDS
-        if word <= width
-    }
-    return {name: {**given, "width": width} for name, given in (PAPERS | ours).items()}
-
-
-def winner(contest: Mapping[Entrant, Silicon], *, constant: bool = True) -> Entrant:
+def winner(contest: Contest, *, constant: bool = True) -> str:
     """The lowest product; constant: among those of constant time."""
-    given = entrants(_width(contest))
-    allowed = [name for name in contest if not constant or _constant(given[name])]
+    known = _multipliers(contest)
+    allowed = [name for name in contest if not constant or known[name].timing == "constant"]
     return min(allowed, key=lambda name: contest[name].product)
 
 
-def table(contest: Mapping[Entrant, Silicon]) -> Table:
+def table(figures: Figures, measured: Measured) -> Table:
     """Everything, the lowest product first; of ours only the best parameters, the rest of the
     sweep is a table of its own."""
-    given = entrants(_width(contest))
-    ours = min(
-        (n for n in contest if n.startswith(OURS)),
-        key=lambda name: contest[name].product,
-        default=None,
-    )
-    shown = [name for name in contest if name == ours or not name.startswith(OURS)]
-    rows: list[Row] = []
-    for name in sorted(shown, key=lambda name: contest[name].product):
-        multiplier = Spec.from_options(given[name]).multiplier
-        redundant = multiplier.result_form == "carry-save"
-        ahead = _ahead(contest, name) if name == ours else None
-        row: Row = {
+    contest, known = measured.contest, _multipliers(measured.contest)
+    order = sorted(contest, key=lambda name: contest[name].product)
+    ours = next((name for name in order if name.startswith(OURS)), None)
+
+    def row(name: str) -> Row:
+        redundant = known[name].result_form == "carry-save"
+        return {
             "multiplier": f"{name} (ours)" if name == ours else name,
-            "time": multiplier.timing,
+            "time": known[name].timing,
             "result": "carry-save, not converted" if redundant else "binary",
-            **_figures(contest[name], ahead),
+            **_figures(contest[name], _ahead(contest, name) if name == ours else None),
         }
-        rows.append(row)
-    title = f"Area-time product at {_width(contest)} bits, cells of `normalised`, lowest first"
-    headings = ("multiplier", "time", "result", *_HEADINGS)
-    return tabulate("Ours 1", title, rows, headings=headings)
+
+    shown = (name for name in order if name == ours or not name.startswith(OURS))
+    return tabulate(figures, "Ours 1", map(row, shown), bits=_width(contest))
 
 
-def _ahead(contest: Mapping[Entrant, Silicon], ours: Entrant) -> str | None:
+def _ahead(contest: Contest, ours: str) -> str | None:
     """How far from the best of the papers; nothing while some of them are missing."""
     others = {name: one for name, one in contest.items() if not name.startswith(OURS)}
     if len(others) < len(PAPERS):
@@ -100,52 +55,46 @@ def _ahead(contest: Mapping[Entrant, Silicon], ours: Entrant) -> str | None:
     return "; ".join(parts)
 
 
-def picture(contest: Mapping[Entrant, Silicon]) -> Picture:
+def picture(contest: Contest) -> Picture:
     """Area over time; of ours the whole sweep."""
-    given = entrants(_width(contest))
-    groups: dict[str, list[PicturePoint]] = {}
+    known = _multipliers(contest)
+    groups: dict[str, list[tuple[float, float, str]]] = {}
     for name, one in contest.items():
-        kind = "constant time" if _constant(given[name]) else "time depends on operands"
-        kind, label = (OURS, "") if name.startswith(OURS) else (kind, name)
-        point = PicturePoint(one.delay * one.cycles / 1000, one.area / 1000, label)
+        constant = known[name].timing == "constant"
+        kind, label = "constant time" if constant else "time depends on operands", name
+        if name.startswith(OURS):
+            kind, label = OURS, ""
+        point = (one.delay * one.cycles / 1000, one.area / 1000, label)
         groups.setdefault(kind, []).append(point)
+    bits = _width(contest)
     return Picture(
-        id=f"best_{_width(contest)}",
-        title=f"Multipliers of both papers and ours at {_width(contest)} bits, normalised",
-        kind="plane",
-        x="time of a product, 1000 T_FA",
-        y="area, 1000 A_FA",
-        series=tuple(Series(name, tuple(points)) for name, points in groups.items()),
-    )
+        f"best_{bits}", f"Multipliers of both papers and ours at {bits} bits, normalised", "plane",
+        "time of a product, 1000 T_FA", "area, 1000 A_FA",
+        tuple(Series.of(name, points) for name, points in groups.items()),
+    )  # fmt: skip
 
 
-def sweep(contest: Mapping[Entrant, Silicon]) -> Table:
+def sweep(figures: Figures, measured: Measured) -> Table:
     """Ours with all parameters tried."""
-    rows: list[Row] = [
-        {"multiplier": name, **_figures(one)}
-        for name, one in contest.items()
-        if name.startswith(OURS)
-    ]
-    title = f"{OURS} at {_width(contest)} bits: its parameters"
-    return tabulate("Ours 2", title, rows, headings=("multiplier", *_HEADINGS))
-
-
-_HEADINGS = ("area_A_FA", "delay_T_FA", "cycles_per_product", "product_1e6_A_FA_T_FA")
+    contest = measured.contest
+    ours = {name: one for name, one in contest.items() if name.startswith(OURS)}
+    rows: list[Row] = [{"multiplier": name, **_figures(one)} for name, one in ours.items()]
+    return tabulate(figures, "Ours 2", rows, bits=_width(contest))
 
 
 def _figures(one: Silicon, remark: str | None = None) -> dict[str, Cell]:
-    cells = (
-        Cell.ours(rounded(one.area, 6)),
-        Cell.ours(rounded(one.delay, 4), one.path),
-        Cell.ours(rounded(one.cycles, 6)),
-        Cell.ours(rounded(one.product / 1e6, 5), remark),
-    )
-    return dict(zip(_HEADINGS, cells, strict=True))
+    return {
+        "area_A_FA": Cell.ours(rounded(one.area, 6)),
+        "delay_T_FA": Cell.ours(rounded(one.delay, 4), one.path),
+        "cycles_per_product": Cell.ours(rounded(one.cycles, 6)),
+        "product_1e6_A_FA_T_FA": Cell.ours(rounded(one.product / 1e6, 5), remark),
+    }
 
 
-def _width(contest: Mapping[Entrant, Silicon]) -> int:
-    return next((one.width for one in contest.values()), WIDTH)
+def _width(contest: Contest) -> int:
+    return next((one.width for one in contest.values()), CONTEST_WIDTH)
 
 
-def _constant(given: Mapping[str, Any]) -> bool:
-    return Spec.from_options(given).multiplier.timing == "constant"
+def _multipliers(contest: Contest) -> dict[str, Multiplier]:
+    given = entrants(_width(contest))
+    return {name: Spec.from_options(given[name]).multiplier for name in contest}

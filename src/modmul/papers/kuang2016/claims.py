@@ -7,8 +7,8 @@ from typing import Any
 
 from modmul.papers.columns import claims
 from modmul.papers.kuang2016.designs import DESIGNS, design
-from modmul.papers.kuang2016.experiment import cycles, printed_rows
-from modmul.papers.kuang2016.measured import REAL, Measured
+from modmul.papers.kuang2016.experiment import printed_rows
+from modmul.papers.kuang2016.measured import Measured
 from modmul.papers.records import Cell, Figures, Table, rounded
 from modmul.papers.silicon import Silicon, area_per_bit, main_cells
 
@@ -27,15 +27,13 @@ def statements(figures: Figures, measured: Measured) -> Table:
     for claim in figures["claim"]:
         if "shorter_critical_path" in claim:
             cells |= _against_old(claim, figures, measured)
-    return claims("Figures in the text", {**cells, **_others(figures, measured)})
+    return claims(figures, {**cells, **_others(figures, measured)})
 
 
 def _against_old(claim: Mapping[str, Any], figures: Figures, measured: Measured) -> dict[str, Cell]:
     """SCS-MM-New against FCS-MMM42: from the printed Table III, and in our cells."""
     size, table = claim["key_size"], printed_rows(figures)
-    cells, library = measured.normalised, "normalised"
-    if measured.real is not None:
-        cells, library = measured.real, REAL
+    library, cells = list(measured.libraries.items())[-1]
     ours = [_factors(cells, measured, (name, size)) for name in (NEW, OLD)]
     compared = {}
     for key, (column, sign) in _KEYS.items():
@@ -55,7 +53,7 @@ def _factors(
     cells: Mapping[tuple[str, int], Silicon], measured: Measured, key: tuple[str, int]
 ) -> dict[str, float] | None:
     """What is compared; None if a part of it was not measured."""
-    one, count = cells.get(key), cycles(measured, key)[1]
+    one, count = cells.get(key), measured.cycles(key)[1]
     if one is None or count is None:
         return None
     return {
@@ -88,7 +86,7 @@ def _others(figures: Figures, measured: Measured) -> dict[str, Cell]:
     worst, uncounted = design("MSCS-MM", size), DESIGNS["MSCS-MM"].uncounted
     declared, simulated = (
         None if one is None else one - 1 - (size + 2)
-        for one in cycles(measured, ("SCS-MM-1(32)", size))
+        for one in measured.cycles(("SCS-MM-1(32)", size))
     )
     means = [measured.samples.get((name, size)) for name in ("SCS-MM-New, plain CSA", NEW)]
     nearly = worst.latency_of(5, 1, 2**size - 1) - uncounted

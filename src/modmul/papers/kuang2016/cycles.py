@@ -124,10 +124,9 @@ class _Bench:
         ]
         with self._simulator(cache).start(seed=_SEED) as session:  # the model: compared below
             place = self.names.index(name)
-            outcome = observe(session, place, runs, golden_stride=len(runs)).outcome
-        latencies = outcome.results["last"].astype(int) - outcome.taken["first"].astype(int) + 1
+            values, schedule = observe(session, place, runs, golden_stride=len(runs))
         pairs = []
-        for run, value, latency in zip(runs, outcome.values, latencies.tolist(), strict=True):
+        for run, value, latency in zip(runs, values, schedule.latencies, strict=True):
             ((a, b),) = run.products
             wanted, modelled = run.setting.compute(a, b), run.setting.latency_of(a, b)
             if value != wanted or latency != modelled:

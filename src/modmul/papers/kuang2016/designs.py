@@ -52,3 +52,42 @@ def options(name: str, width: int, **more: Any) -> dict[str, Any]:
 def design(name: str, width: int, **more: Any) -> Multiplier:
     """The multiplier of that name and width."""
     return Spec.from_options(options(name, width, **more)).multiplier
+
+
+# ---- the contest: multipliers of both papers as anybody would use them, and ours ----------------
+
+CONTEST_WIDTH = 1024
+OURS = "montgomery-lookahead"
+WORDS = (8, 16, 32, 64, 128, 256)
+LOOKAHEADS = (1, 2)
+PAPERS: dict[str, dict[str, Any]] = {  # results can be operands again
+    "MM": {"architecture": "montgomery-radix2"},
+    "SCS-MM-1(32)": {"architecture": "scs-mm-1"},
+    "SCS-MM-2": {"architecture": "scs-mm-2"},
+    "FCS-MM-1": {"architecture": "fcs-mm-1"},
+    "FCS-MM-2": {"architecture": "fcs-mm-2"},
+    "FCS-MMM42": {"architecture": "fcs-mmm42"},
+    "MSCS-MM": {"architecture": "mscs-mm"},
+    "SCS-MM-New": {"architecture": "scs-mm-new"},
+    "SCS-MM-New, constant time": {"architecture": "scs-mm-new", "constant-time": True},
+    "interleaved": {"architecture": "interleaved"},
+    "redundant interleaved": {"architecture": "interleaved-redundant"},
+    "redundant interleaved, early look-up": {
+        "architecture": "interleaved-redundant", "early-lookup": True,
+    },
+    "Montgomery, 2 CSA": {"architecture": "montgomery-2csa"},
+    "Montgomery, 1 CSA": {"architecture": "montgomery-1csa", "table": "registers"},
+}  # fmt: skip
+
+
+def entrants(width: int = CONTEST_WIDTH) -> dict[str, dict[str, Any]]:
+    """Options of everything that takes part; ours with every parameter of the sweep."""
+    ours = {
+        f"{OURS}, word {word}, lookahead {ahead}": {
+            "architecture": OURS, "stream_word": word, "lookahead": ahead,
+        }
+        for ahead in LOOKAHEADS
+        for word in WORDS
+        if word <= width
+    }  # fmt: skip
+    return {name: {**given, "width": width} for name, given in (PAPERS | ours).items()}

@@ -3,93 +3,64 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
 from modmul.papers import ranking
-from modmul.papers.columns import Row, tabulate
+from modmul.papers.columns import Row, tabulate, waiting
 from modmul.papers.kuang2016.cycles import PATTERNS, Sample
-from modmul.papers.kuang2016.designs import DATA_DEPENDENT, DESIGNS, SIZES, design
-from modmul.papers.kuang2016.measured import REAL, SILICON, Measured, in_table3
+from modmul.papers.kuang2016.designs import DATA_DEPENDENT, SIZES
+from modmul.papers.kuang2016.measured import REAL, SILICON, Key, Measured, in_table3
 from modmul.papers.ranking import Comparison, Ranked
-from modmul.papers.records import (
-    EMPTY,
-    Cell,
-    Derived,
-    Figures,
-    Origin,
-    Picture,
-    PicturePoint,
-    Series,
-    Table,
-    rounded,
-)
+from modmul.papers.records import Cell, Figures, Origin, Picture, Series, Table, rounded
 from modmul.papers.silicon import Silicon, main_cells
 
-Key = tuple[str, int]  # name and key size
 REFERENCE = "FCS-MM-1"  # what the paper compares cycles with
-DELTA = (
-    "against FCS-MM-1; computed: from printed cycles; measured: from simulated ones, which differ "
-    "as the remarks on cycles say"
-)
-ONLY_PRINTED = "TSMC 90 nm after layout: printed only"
 LIMIT = 3  # standard errors
 
 
 def table3(figures: Figures, measured: Measured) -> Table:
     """The comparison.  Nanoseconds and areas of the paper's process are printed only."""
-    rows = (_row(row, figures, measured) for row in figures["table_3"])
-    return tabulate("III", "Comparison at two key sizes", rows)
+    only = figures["table_3_notes"]["process"]
 
+    def row(one: Mapping[str, Any]) -> Row:
+        name, size = one["multiplier"], one["key_size"]
+        computed, simulated = measured.cycles((name, size))
+        time = one["cycles"] * one["delay"] / 1000
+        cell = Cell.arithmetic
+        delay, area = (
+            Cell.printed(one[what], "; ".join(filter(None, (only, one.get(f"{what}_note")))))
+            for what in ("delay", "area")
+        )
+        return {
+            "key_size": size,
+            "multiplier": name,
+            "cycles": Cell.circuit(
+                one["cycles"], rounded(computed, 6), one.get("cycles_note"),
+                measured=rounded(simulated, 6),
+            ),
+            "delta_cycles_%": _delta(one, figures, measured),
+            "delay_ns": delay,
+            "area_um2": area,
+            "time_us": cell(one["time"], rounded(time, 7)),
+            "throughput_Mbps": cell(one["throughput"], rounded(size / time)),
+            "ATP_1e3_um2_us": cell(one["atp"], rounded(one["area"] * time / 1000, 7)),
+            **_real(figures, measured, name, size),
+            **_normalised(figures, measured.normalised.get((name, size))),
+        }  # fmt: skip
 
-def cycles(measured: Measured, key: Key) -> tuple[float | None, float | None]:
-    """Declared, and simulated: as the paper counts.  Where the time depends on data, neither is
-    known before the patterns were simulated."""
-    if key[0] in DATA_DEPENDENT:
-        sample = measured.samples.get(key)
-        return (sample.modelled, sample.mean) if sample else (None, None)
-    declared = design(*key).latency().maximum - DESIGNS[key[0]].uncounted
-    return declared, measured.constant.get(key)
-
-
-def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Row:
-    name, size = row["multiplier"], row["key_size"]
-    computed, simulated = cycles(measured, (name, size))
-    time = row["cycles"] * row["delay"] / 1000
-    return {
-        "key_size": size,
-        "multiplier": name,
-        "cycles": Cell.circuit(
-            row["cycles"], rounded(computed, 6), row.get("cycles_note"),
-            measured=rounded(simulated, 6),
-        ),
-        "delta_cycles_%": _delta(row, figures, measured),
-        "delay_ns": _printed(row, "delay"),
-        "area_um2": _printed(row, "area"),
-        "time_us": Cell.arithmetic(
-            row["time"], rounded(time, 7), "computed: printed cycles times printed delay"
-        ),
-        "throughput_Mbps": Cell.arithmetic(
-            row["throughput"], rounded(size / time), "computed: key size / printed time"
-        ),
-        "ATP_1e3_um2_us": Cell.arithmetic(
-            row["atp"], rounded(row["area"] * time / 1000, 7), "computed: area times time"
-        ),
-        **_real(measured, name, size),
-        **_normalised(measured.normalised.get((name, size))),
-    }  # fmt: skip
+    return tabulate(figures, "III", map(row, figures["table_3"]))
 
 
 def _delta(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Cell:
     """Percent of the cycles of REFERENCE."""
     name, size = row["multiplier"], row["key_size"]
     printed = printed_rows(figures)[REFERENCE, size]["cycles"]
-    simulated, against = (cycles(measured, (one, size))[1] for one in (name, REFERENCE))
-    return Cell.arithmetic(
-        row.get("delta_cycles"), rounded(100 * (row["cycles"] / printed - 1), 3), DELTA,
-        measured=rounded(100 * (simulated / against - 1), 3) if simulated and against else None,
-    )  # fmt: skip
+    simulated, against = (measured.cycles((one, size))[1] for one in (name, REFERENCE))
+    ours = 100 * (simulated / against - 1) if simulated and against else None
+    computed = rounded(100 * (row["cycles"] / printed - 1), 3)
+    return Cell.arithmetic(row.get("delta_cycles"), computed, measured=rounded(ours, 3))
 
 
 def printed_rows(figures: Figures) -> dict[Key, Mapping[str, Any]]:
@@ -97,41 +68,33 @@ def printed_rows(figures: Figures) -> dict[Key, Mapping[str, Any]]:
     return {(row["multiplier"], row["key_size"]): row for row in figures["table_3"]}
 
 
-def _printed(row: Mapping[str, Any], what: str) -> Cell:
-    return Cell.printed(row[what], "; ".join(filter(None, (ONLY_PRINTED, row.get(f"{what}_note")))))
-
-
-def _real(measured: Measured, name: str, size: int) -> dict[str, Cell]:
+def _real(figures: Figures, measured: Measured, name: str, size: int) -> dict[str, Cell]:
     """In a library with real units, at the mean interval between products."""
-    one = measured.real.get((name, size)) if measured.real is not None else None
-    where = f"{REAL}, no wires, area of cells"
-
-    def cell(value: Callable[[Silicon], float], digits: int, remark: str = "") -> Cell:
-        if measured.real is None:
-            return EMPTY
-        return Cell.ours(rounded(value(one), digits), where + remark) if one else Cell.ours(None)
-
-    def time(one: Silicon) -> float:
-        return one.delay * one.cycles / 1000
-
-    missing = Cell.seen(f"{REAL} is not installed")
-    delay = cell(lambda one: one.delay, 4, ": the path of each is in the ranking")
+    if measured.real is None:
+        return {f"{REAL}_delay_ns": Cell.seen(f"{REAL} is not installed")}
+    one = measured.real.get((name, size))
+    if one is None:
+        return waiting(figures, "III", REAL)
+    where, time = f"{REAL}, no wires, area of cells", one.delay * one.cycles / 1000
+    path, mean = "the path of each is in the ranking", "mean cycles from product to product"
     return {
-        f"{REAL}_delay_ns": missing if measured.real is None else delay,
-        f"{REAL}_area_um2": cell(lambda one: one.area, 6),
-        f"{REAL}_time_us": cell(time, 4, ", mean cycles from product to product"),
-        f"{REAL}_throughput_Mbps": cell(lambda one: size / time(one), 4),
-        f"{REAL}_ATP_1e3_um2_us": cell(lambda one: one.area * time(one) / 1000, 5),
+        f"{REAL}_delay_ns": Cell.ours(rounded(one.delay, 4), f"{where}: {path}"),
+        f"{REAL}_area_um2": Cell.ours(rounded(one.area, 6), where),
+        f"{REAL}_time_us": Cell.ours(rounded(time, 4), f"{where}, {mean}"),
+        f"{REAL}_throughput_Mbps": Cell.ours(rounded(size / time, 4), where),
+        f"{REAL}_ATP_1e3_um2_us": Cell.ours(rounded(one.area * time / 1000, 5), where),
     }
 
 
-def _normalised(one: Silicon | None) -> dict[str, Cell]:
+def _normalised(figures: Figures, one: Silicon | None) -> dict[str, Cell]:
+    """In the library that is a copy of Table II."""
+    if one is None:
+        return waiting(figures, "III", "normalised")
     where = "cells of Table II, no wires"
-    product = f"{where}, A_FA T_FA"
     return {
-        "normalised_delay_T_FA": Cell.ours(rounded(one and one.delay, 4), one and where),
-        "normalised_area_A_FA": Cell.ours(rounded(one and one.area, 6), one and where),
-        "normalised_ATP_1e6": Cell.ours(rounded(one and one.product / 1e6, 4), one and product),
+        "normalised_delay_T_FA": Cell.ours(rounded(one.delay, 4), where),
+        "normalised_area_A_FA": Cell.ours(rounded(one.area, 6), where),
+        "normalised_ATP_1e6": Cell.ours(rounded(one.product / 1e6, 4), f"{where}, A_FA T_FA"),
     }
 
 
@@ -142,20 +105,19 @@ def averages(figures: Figures, measured: Measured) -> Table:
     """Cycles over random patterns: simulated, modelled, and of an independent model."""
     printed = printed_rows(figures)
     models = {(one["multiplier"], one["key_size"]): one for one in figures["independent_model"]}
-    rows: list[Row] = []
-    for size, name in product(SIZES, DATA_DEPENDENT):
-        found, model = measured.samples.get((name, size)), models[name, size]
-        said = printed.get((name, size), {})
-        cell = Cell.circuit(
+
+    def row(size: int, name: str) -> Row:
+        found, said = measured.samples.get((name, size)), printed.get((name, size), {})
+        cycles = Cell.circuit(
             said.get("cycles"), rounded(found and found.modelled, 6), said.get("cycles_note"),
             measured=rounded(found and found.mean, 6),
         )  # fmt: skip
-        rows.append(
-            {"key_size": size, "multiplier": name, "cycles": cell, **_statistics(found, model)}
-        )
+        statistics = _statistics(found, models[name, size])
+        return {"key_size": size, "multiplier": name, "cycles": cycles, **statistics}
+
+    rows = (row(*one) for one in product(SIZES, DATA_DEPENDENT))
     count = next((one.patterns for one in measured.samples.values()), PATTERNS)
-    title = f"Cycles over {count} random patterns, hardware and model equal product by product"
-    return tabulate("Cycles", title, rows, kind=Derived)
+    return tabulate(figures, "Cycles", rows, patterns=count)
 
 
 def _statistics(found: Sample | None, other: Mapping[str, Any]) -> dict[str, Cell]:
@@ -200,11 +162,11 @@ def our_entries(cells: Mapping[Key, Silicon], measured: Measured, size: int) -> 
     """Mapped area and path, simulated cycles as the paper counts them.  Empty if one that is
     printed is missing."""
     printed = [(name, size) for name in SILICON if in_table3(name, size)]
-    if any(key not in cells or cycles(measured, key)[1] is None for key in printed):
+    if any(key not in cells or measured.cycles(key)[1] is None for key in printed):
         return []
     return [
         Ranked(
-            name, one.area, one.delay, cycles(measured, (name, size))[1] or 0,
+            name, one.area, one.delay, measured.cycles((name, size))[1] or 0,
             f"{one.area / size:.2f} a bit ({main_cells(one)})", f"{one.delay:g}, {one.path}",
         )
         for (name, width), one in cells.items()
@@ -212,46 +174,44 @@ def our_entries(cells: Mapping[Key, Silicon], measured: Measured, size: int) -> 
     ]  # fmt: skip
 
 
-def rankings(figures: Figures, measured: Measured) -> tuple[Table, Table]:
-    """Both orders, and every pair that changes places, for each size and library."""
-    libraries = [("normalised", measured.normalised)]
-    libraries += [(REAL, measured.real)] if measured.real is not None else []
-    compared = [
+def _compared(figures: Figures, measured: Measured) -> list[Comparison]:
+    """Printed and ours, for each size and library."""
+    return [
         Comparison(f"{size} bits, {library}", printed_entries(figures, size), ours)
         for size in SIZES
-        for library, cells in libraries
+        for library, cells in measured.libraries.items()
         if (ours := our_entries(cells, measured, size))
     ]
-    why = ranking.reasons(figures)
-    return (
-        ranking.orders("Order", "Area-time products, lowest first", compared),
-        ranking.swaps("Swaps", "Pairs in another order than printed: ratios", compared, why),
-    )
+
+
+def orders(figures: Figures, measured: Measured) -> Table:
+    """Both orders."""
+    return ranking.orders(figures, _compared(figures, measured))
+
+
+def swaps(figures: Figures, measured: Measured) -> Table:
+    """Every pair that changes places."""
+    return ranking.swaps(figures, _compared(figures, measured))
 
 
 def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
     """Area over time, printed and ours."""
-    pictures = []
+    drawn = []
     for size in SIZES:
         title = f"kuang2016, Table III, {size} bits: as printed (90 nm)"
         entries = printed_entries(figures, size)
-        pictures.append(_plane(f"table3_{size}", title, ("us", "1000 um^2"), "printed", entries))
-        for library, cells, units in (
-            ("normalised", measured.normalised, ("1000 T_FA", "1000 A_FA")),
-            (REAL, measured.real, ("us", "1000 um^2")),
-        ):
+        drawn.append(_plane(f"table3_{size}", title, ("us", "1000 um^2"), "printed", entries))
+        for library, cells in measured.libraries.items():
+            units = ("us", "1000 um^2") if library == REAL else ("1000 T_FA", "1000 A_FA")
             title = f"kuang2016 at {size} bits, measured: {library}, no wires"
-            if entries := our_entries(cells or {}, measured, size):
-                pictures.append(_plane(f"{library}_{size}", title, units, "measured", entries))
-    return tuple(pictures)
+            if entries := our_entries(cells, measured, size):
+                drawn.append(_plane(f"{library}_{size}", title, units, "measured", entries))
+    return tuple(drawn)
 
 
 def _plane(
     id: str, title: str, units: tuple[str, str], name: str, entries: Sequence[Ranked]
 ) -> Picture:
-    points = (
-        PicturePoint(entry.delay * entry.cycles / 1000, entry.area / 1000, entry.name)
-        for entry in entries
-    )
+    points = ((one.delay * one.cycles / 1000, one.area / 1000, one.name) for one in entries)
     axes = f"time of a product, {units[0]}", f"area, {units[1]}"
-    return Picture(id, title, "plane", *axes, (Series(name, tuple(points)),))
+    return Picture(id, title, "plane", *axes, (Series.of(name, points),))

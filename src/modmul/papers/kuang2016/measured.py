@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from modmul.papers.kuang2016 import best
+from modmul.papers.kuang2016 import designs
 from modmul.papers.kuang2016.cycles import PATTERNS, Sample, sample
-from modmul.papers.kuang2016.designs import (
-    CONSTANT,
-    DATA_DEPENDENT,
-    DESIGNS,
-    SIZES,
-    design,
-    options,
-)
+from modmul.papers.kuang2016.designs import CONSTANT, DESIGNS, SIZES, design, options
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Figures
 from modmul.papers.silicon import Silicon, installed, mapped
@@ -43,17 +36,25 @@ class Measured(NamedTuple):
     measured is missing."""
 
     slopes: Mapping[str, Slope]
-    normalised: Mapping[tuple[str, int], Silicon]
-    real: Mapping[tuple[str, int], Silicon] | None
-    samples: Mapping[tuple[str, int], Sample]
-    constant: Mapping[tuple[str, int], int]
-    contest: Mapping[best.Entrant, Silicon]
+    normalised: Mapping[Key, Silicon]
+    real: Mapping[Key, Silicon] | None
+    samples: Mapping[Key, Sample]
+    constant: Mapping[Key, int]
+    contest: Mapping[str, Silicon]
 
     @property
-    def slope_title(self) -> str:
-        """Between which widths."""
-        widths = next(((a.width, b.width) for a, b in self.slopes.values()), SLOPE)
-        return f"measured from {widths[0]} to {widths[1]} bits, delay at the latter"
+    def libraries(self) -> dict[str, Mapping[Key, Silicon]]:
+        """What is mapped, by library."""
+        return {"normalised": self.normalised, **({} if self.real is None else {REAL: self.real})}
+
+    def cycles(self, key: Key) -> tuple[float | None, float | None]:
+        """Declared, and simulated: as the paper counts.  Where the time depends on data, neither is
+        known before the patterns were simulated."""
+        if key[0] in designs.DATA_DEPENDENT:
+            one = self.samples.get(key)
+            return (one.modelled, one.mean) if one else (None, None)
+        declared = design(*key).latency().maximum - DESIGNS[key[0]].uncounted
+        return declared, self.constant.get(key)
 
 
 def in_table3(name: str, size: int) -> bool:
@@ -72,7 +73,7 @@ def measure(printed: Figures, run: Measuring) -> Measured:
     normal = libraries.DEFAULT
     flat = in_cells([(n, width) for n in names for width in SLOPE], normal, "map for Table I")
     rows = [(n, size) for size in SIZES for n in SILICON if in_table3(n, size)]
-    entrants = {name: mapped(given) for name, given in best.entrants().items()}
+    contest = {name: mapped(given) for name, given in designs.entrants().items()}
     constant = {size: schedules([design(name, size) for name in CONSTANT]) for size in SIZES}
     latencies = run.fill("simulate designs of constant time", constant)
     return Measured(
@@ -86,12 +87,12 @@ def measure(printed: Figures, run: Measuring) -> Measured:
         samples={
             (name, size): one
             for size in SIZES
-            for name, one in sample(DATA_DEPENDENT, size, PATTERNS, run).items()
+            for name, one in sample(designs.DATA_DEPENDENT, size, PATTERNS, run).items()
         },
         constant={
             (name, size): one.latency - DESIGNS[name].uncounted
             for size, found in latencies.items()
             for name, one in zip(CONSTANT, found, strict=True)
         },
-        contest=run.fill(f"map at {best.WIDTH} bits, both papers and ours", entrants),
+        contest=run.fill(f"map at {designs.CONTEST_WIDTH} bits, both papers and ours", contest),
     )

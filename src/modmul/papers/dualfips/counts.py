@@ -1,0 +1,58 @@
+"""Clocks of the circuits as the paper counts them: declared, and simulated."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from modmul.design import Mode
+from modmul.papers.dualfips.designs import clocks, subjects
+from modmul.papers.dualfips.measured import Measured
+from modmul.papers.records import Cell, Figure, Figures
+
+
+class Both(NamedTuple):
+    """A figure of a circuit, declared and simulated; None: not measured."""
+
+    declared: float
+    simulated: float | None
+
+    def less(self, clocks: int) -> Both:
+        """Without some of the clocks."""
+        simulated = None if self.simulated is None else self.simulated - clocks
+        return Both(self.declared - clocks, simulated)
+
+    def cell(self, published: Figure | None = None, remark: str | None = None) -> Cell:
+        """Beside what is printed."""
+        return Cell.circuit(published, self.declared, remark, measured=self.simulated)
+
+
+class Counts:
+    """Clocks of all circuits that are simulated: what is declared is of the same circuit."""
+
+    def __init__(self, figures: Figures, measured: Measured):
+        circuits = subjects([row["words"] for row in figures["table1"]])
+        self.circuits = {name: subject.multiplier for name, subject in circuits.items()}
+        self.measured = measured
+
+    def of(self, name: str, mode: Mode) -> Both:
+        """Of a product."""
+        run = self.measured.clocks.get((name, mode))
+        return Both(clocks(self.circuits[name], mode), run and run.clocks)
+
+    def interval(self, name: str, mode: Mode) -> Both:
+        """From product to product."""
+        run = self.measured.clocks.get((name, mode))
+        return Both(self.circuits[name].interval(mode).maximum, run and run.interval)
+
+
+def saved(product: Both, square: Both) -> Both:
+    """Percent of the clocks of a product that a square does not take."""
+    simulated = None
+    if product.simulated is not None and square.simulated is not None:
+        simulated = percent_saved(product.simulated, square.simulated)
+    return Both(percent_saved(product.declared, square.declared), simulated)
+
+
+def percent_saved(product: float, square: float) -> float:
+    """The same of numbers."""
+    return round(100 * (1 - square / product), 2)
