@@ -46,8 +46,9 @@ def measure(seeds: int, jobs: int, progress: Report) -> list[dict[str, Any]]:
     seeds, and milliseconds are those at the usable clock; None where the target is not routed."""
     found = []
     for name, spec, names in specs():
+        label = f"{name}, {spec.design.width} bits"
 
-        def report(what: str, done: int, total: int, told: str = f"{name} {spec}") -> None:
+        def report(what: str, done: int, total: int, told: str = label) -> None:
             progress(f"{told}: {what}", done, total)
 
         result = implement_chip(spec, seeds=seeds, work=Work(jobs, progress=report))
