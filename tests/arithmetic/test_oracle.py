@@ -109,10 +109,12 @@ def test_it_shares_nothing_with_golden_models() -> None:
     assert known == {
         ("modmul.arithmetic.congruence", "congruent"), ("modmul.arithmetic.moduli", "Field"),
         ("modmul.arithmetic.curves", "Curve"), ("modmul.arithmetic", "points"),
+        ("modmul.arithmetic.keys", "Key"),
         ("modmul.arithmetic", "surfaces"),
     }  # fmt: skip
     assert set(ORACLES) == {
         "multiply", "square", "exponentiate", "point-multiply", "x-multiply", "point-check",
         "invert", "double-multiply", "point-add", "point-multiply-pair", "x-multiply-pair",
-        "wrapped-multiply", "wrapped-multiply-pair",
+        "wrapped-multiply", "wrapped-multiply-pair", "point-multiply-four", "x-multiply-four",
+        "private", "public",
     }  # fmt: skip

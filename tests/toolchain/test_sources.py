@@ -33,7 +33,7 @@ from modmul.toolchain.steps import COMPILER, Step, WholeStep
 from modmul.verification.verify import VERDICT, _key
 
 # What a library of the closure has no say in: it carries values, or takes no part in the figure.
-CARRIERS = {"duckdb", "msgspec", "psutil", "rich"}
+CARRIERS = {"cryptography", "duckdb", "msgspec", "psutil", "rich"}
 TEXT_IN_KEY = {"mapped", "routable", "cells"}  # what wrote the text is no matter
 NUMBERS = itertools.count()
 DISTRIBUTION = {"flint": "python-flint"}

@@ -105,16 +105,19 @@ class Adder(wiring.Component):
         """The sum of two beats and the carry of the ones before, and its own carry.  first: whether
         beats are the first in the next cycle; then `begins` is taken for the carry.
 
-        The carry that goes in comes from two bits below the lowest: 1 + carry gives it, and
-        `ones` + `others`, which are unlike, let it pass, or, alike, put theirs in its place.  So
-        nothing but the carry chain is between registers."""
+        What goes in comes from two bits below the lowest: 1 + the carry of the beat before, which
+        is 0 for first beats, and 1 + `begins` for these.  So nothing but the carry chain is between
+        registers, and what was added before a first beat, known or not, has no say in it."""
         m = self.m
         out = Signal(self.word, name=name, reset_less=True)
-        carry = Signal(name=f"carry_{name}", reset_less=True)
-        ones, others = Signal(name=f"passes_{name}"), Signal(name=f"begins_{name}")
-        m.d.sync += [ones.eq(~first | begins), others.eq(first & begins)]
-        total = Cat(Const(1, 1), ones, a) + Cat(carry, others, b)
-        m.d.sync += Cat(out, carry).eq(total[2:])
+        carry, before = (Signal(name=f"{one}_{name}", reset_less=True)
+                         for one in ("carry", "carry_before"))  # fmt: skip
+        begin = Signal(name=f"begins_{name}")
+        total = Cat(Const(3, 2), a) + Cat(before, begin, b)
+        m.d.sync += [Cat(out, carry).eq(total[2:]), before.eq(total[-1]),
+                     begin.eq(first & begins)]  # fmt: skip
+        with m.If(first):
+            m.d.sync += before.eq(0)
         return out, carry
 
     def _beats(self) -> None:
