@@ -193,7 +193,7 @@ class Core(Datapath):
             self.result.p.first.eq(host.result_first), self.result.p.last.eq(host.result_last),
             self.result.p.data.eq(host.result),
         ]  # fmt: skip
-        m.d.sync += self.sequencer.busy.eq(host.busy | self.loading)
+        m.d.comb += self.sequencer.busy.eq(host.busy | self.loading)
         for name in SOURCES:
             stream, source = getattr(host, name), getattr(self, name, None)
             if source is not None:

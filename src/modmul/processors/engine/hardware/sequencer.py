@@ -37,9 +37,9 @@ class Sequencer(wiring.Component):
     number of their own) begins a program; its first word is issued {entry_cycles} cycles later.
     `issue` is high in the cycle in which `word` is one that is issued; a cycle before it is
     `arriving_word`, and `arrives` is high, with `arriving_reads` if it reads registers (`arrived`
-    also where the word rests in this pass).  Where the unit `host` is still busy when a word ends
-    and the next one is no NOP, time stands still for a whole turn of the multiplier's slots
-    ({turn} cycles)."""
+    also where the word rests in this pass).  Where the unit `host` was still busy a cycle before a
+    word ends and the next one is no NOP, time stands still for a whole turn of the multiplier's
+    slots ({turn} cycles)."""
 
     def __init__(self, build: Build):
         self.build = build
@@ -64,13 +64,14 @@ class Sequencer(wiring.Component):
         self.fetched = data.View(word_layout(), self.store.read_data)
         self.ends_now = Signal(init=1)  # the last cycle of the word in `waiting`
         self.advance = Signal()
-        idles = Signal(name="next_is_nop")  # which need not wait for the host
+        holds = Signal(name="waits_for_host")
         m.d.comb += [
-            self.advance.eq(self.ends_now & (~self.busy | idles)),
+            self.advance.eq(self.ends_now & ~holds),
             self.store.advance.eq(self.advance),
         ]
         self._begin()
-        m.d.sync += idles.eq(is_any(self.fetched.op, "NOP") & self.valid[2] & ~self.advance)
+        idles = is_any(self.fetched.op, "NOP") & self.valid[2] & ~self.advance
+        m.d.sync += holds.eq(self.busy & ~idles)  # a NOP need not wait for the host
         self._wait()
         self._address()
         self._loop()
