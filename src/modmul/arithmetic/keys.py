@@ -80,6 +80,9 @@ class Key(int):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Key) and self._numbers == other._numbers
 
+    def __ne__(self, other: object) -> bool:  # that of int would compare the moduli alone
+        return not self == other
+
     def __hash__(self) -> int:
         return hash(self._numbers)
 

@@ -18,6 +18,7 @@ from modmul.errors import SpecError
 from modmul.export import surfaces
 from modmul.export.operands import drawn_below, runs_of_bits
 from modmul.processors import Load, Processor
+from modmul.processors.engine.batches import batch
 
 Rules = Mapping[str, OperandRule]
 Operands = dict[str, int]
@@ -83,14 +84,15 @@ def _prime_below(bound: int) -> int:
 
 def known(operation: str) -> bool:
     """Whether operands of that operation are drawn here."""
-    return operation in _EDGES or operation.startswith("wrapped-multiply")
+    return batch(operation).name in (*_EDGES, "wrapped-multiply")
 
 
 def edges(operation: str, load: Load, rules: Rules, rng: random.Random) -> list[Operands]:
     """From the smallest to the largest, and some between."""
     if load.curve is not None and load.curve.form == "kummer" and "scalar" in rules:
         return surfaces.edges(operation, load.curve, rules["scalar"], rng)
-    return list(_EDGES[operation](load, rules, rng))
+    asked = batch(operation)
+    return asked.turned(_EDGES[asked.name](load, rules, rng))
 
 
 def drawn(operation: str, load: Load, rules: Rules, rng: random.Random) -> Operands:
@@ -98,7 +100,7 @@ def drawn(operation: str, load: Load, rules: Rules, rng: random.Random) -> Opera
     coordinates that is to be checked is no point."""
     if load.curve is not None and load.curve.form == "kummer" and "scalar" in rules:
         return surfaces.drawn(operation, load.curve, rules["scalar"], rng)
-    if ("scalar" in rules and "x" in rules) or operation == "point-add":
+    if "x" in rules and operation != "point-check":
         return _drawn(load, rules, rng)
     if operation == "point-check" and rng.random() < 0.75:
         return _random_point(load, rng)
@@ -106,15 +108,15 @@ def drawn(operation: str, load: Load, rules: Rules, rng: random.Random) -> Opera
 
 
 def _drawn(load: Load, rules: Rules, rng: random.Random) -> Operands:
-    """A point or two, with scalars where there are such; every fourth time both are the same, or
-    one is the negative of the other."""
+    """Points, with scalars where there are such; every fourth time one is the same as the first, or
+    its negative."""
     found = {name: drawn_below(rules[name], rng) for name in rules if name.startswith("scalar")}
-    found |= _random_point(load, rng)
-    if "x2" in rules:
-        second = _random_point(load, rng)
-        if rng.random() < 0.25:
-            second = rng.choice([found, _opposite(load, found)])
-        found |= {"x2": second["x"], "y2": second["y"]}
+    first = _random_point(load, rng)
+    for suffix in (name.removeprefix("x") for name in rules if name.startswith("x")):
+        other = _random_point(load, rng) if suffix else first
+        if suffix and rng.random() < 0.25:
+            other = rng.choice([first, _opposite(load, first)])
+        found |= {f"{name}{suffix}": value for name, value in other.items()}
     return found
 
 
@@ -140,14 +142,6 @@ def _point_add(load: Load, _: Rules, rng: random.Random) -> Sequence[Operands]:
     base, other = {"x": curve.x, "y": curve.y}, _random_point(load, rng)
     seconds = [base, _opposite(load, base), other, *_special(curve)]
     return [{**one, **_second(two)} for two in seconds for one in (base, other)]
-
-
-def _pair(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
-    """Two of the edges of a multiplication, next to each other."""
-    of_one = _x_multiply if "u" in rules else _point_multiply
-    every = of_one(load, rules, rng)
-    return [one | {f"{name}2": value for name, value in two.items()}
-            for one, two in zip(every, [*every[1:], every[0]], strict=True)]  # fmt: skip
 
 
 def _point_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
@@ -193,8 +187,6 @@ _EDGES: Mapping[str, Callable[[Load, Rules, random.Random], Sequence[Operands]]]
     "x-multiply": _x_multiply,
     "double-multiply": _double_multiply,
     "point-add": _point_add,
-    "point-multiply-pair": _pair,
-    "x-multiply-pair": _pair,
     "point-check": _point_check,
     "invert": _invert,
 }

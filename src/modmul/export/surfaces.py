@@ -12,9 +12,9 @@ from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.surfaces import Theta
 from modmul.design import OperandRule
 from modmul.export.operands import drawn_below, runs_of_bits
+from modmul.processors.engine.batches import batch
 
 Operands = dict[str, int]
-_PAIR = "-pair"
 
 
 def edges(operation: str, surface: Curve, rule: OperandRule, rng: random.Random) -> list[Operands]:
@@ -23,19 +23,16 @@ def edges(operation: str, surface: Curve, rule: OperandRule, rng: random.Random)
                               surfaces.neutral(surface), _largest(surface)])  # fmt: skip
     every = [_asked(operation, surface, k, next(points)) for k in scalars(surface, rule, rng)]
     every += [_asked(operation, surface, drawn_below(rule, rng), next(points)) for _ in range(4)]
-    if not operation.endswith(_PAIR):
-        return every
-    return [one | _second(two) for one, two in zip(every, [*every[1:], every[0]], strict=True)]
+    return batch(operation).turned(every)
 
 
 def drawn(operation: str, surface: Curve, rule: OperandRule, rng: random.Random) -> Operands:
-    """Random scalars and points; every fourth pair of points is the same twice."""
-    point = random_point(surface, rng)
-    found = _asked(operation, surface, drawn_below(rule, rng), point)
-    if not operation.endswith(_PAIR):
-        return found
-    point = random_point(surface, rng) if rng.random() < 0.75 else point
-    return found | _second(_asked(operation, surface, drawn_below(rule, rng), point))
+    """Random scalars and points; every fourth point beside another is the same."""
+    asked, first = batch(operation), random_point(surface, rng)
+    others = (random_point(surface, rng) if rng.random() < 0.75 else first
+              for _ in asked.copies[1:])  # fmt: skip
+    return asked.joined(_asked(operation, surface, drawn_below(rule, rng), point)
+                        for point in (first, *others))  # fmt: skip
 
 
 def _asked(operation: str, surface: Curve, scalar: int, point: Theta) -> Operands:
@@ -70,7 +67,3 @@ def scalars(surface: Curve, rule: OperandRule, rng: random.Random) -> Sequence[i
     every += [order - 1, order, order + 1] if order else []
     every += [runs_of_bits(bits, rng), drawn_below(rule, rng)]
     return [one for one in dict.fromkeys(every) if 0 <= one < below]
-
-
-def _second(operands: Operands) -> Operands:
-    return {f"{name}2": value for name, value in operands.items()}

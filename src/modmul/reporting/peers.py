@@ -6,13 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from modmul.papers.gallin2019.processors import CHIPS
 from modmul.papers.transcribed import transcribed
 
 MARK = "[memory]"
 _NOT_AT_HAND = "from memory"
 _FAMILIES = {"Virtex-4": "xc4v", "Virtex-5": "xc5v", "Zynq-7020": "xc7"}
-_CHIPS = {"V4": "XC4VLX100", "V5": "XC5VLX110T", "S6": "XC6SLX75", "Z7": "Zynq-7020"}
-_OF_PAPER = {"V4": "xc4v", "V5": "xc5v", "S6": "xc6s", "Z7": "xc7"}
 _SURFACES = ("wrapped-multiply gaudry-schost", "point-multiply gaudry-schost")
 
 
@@ -44,13 +43,14 @@ def peers() -> Iterator[Peer]:
                 (one["does"],), one["width"], one["lut"], one.get("ff"), one.get("dsp"),
                 one.get("mhz"), one["ms"],
             )  # fmt: skip
-    hecc = transcribed("gallin2019")["hecc"]
+    figures = transcribed("gallin2019")
+    hecc = figures["hecc"]
     for row in hecc["rows"]:
         one = dict(zip(hecc["columns"], row, strict=True))
         chip = one["fpga"]
         yield Peer(
-            "gallin2019, Table V", one["architecture"], _CHIPS[chip], _OF_PAPER[chip], _SURFACES,
-            127, one["luts"], one["ffs"], one["dsps"], one["freq_mhz"], one["time_ms"],
+            "gallin2019, Table V", one["architecture"], figures["chips"][chip], CHIPS[chip],
+            _SURFACES, 127, one["luts"], one["ffs"], one["dsps"], one["freq_mhz"], one["time_ms"],
         )  # fmt: skip
 
 

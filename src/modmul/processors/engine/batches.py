@@ -7,8 +7,9 @@ text tests."""
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 SUFFIXES = {2: "-pair", 4: "-four"}  # behind the name of a program or an operation
@@ -41,6 +42,18 @@ class Batch(NamedTuple):
     def names(self, *of_one: str) -> tuple[str, ...]:
         """The operands or results of all, given those of one."""
         return tuple(f"{name}{suffix}" for suffix in self.operands for name in of_one)
+
+    def joined(self, each: Iterable[Mapping[str, int]]) -> dict[str, int]:
+        """The operands of all, given those of each."""
+        return {f"{name}{suffix}": value
+                for suffix, one in zip(self.operands, each, strict=True)
+                for name, value in one.items()}  # fmt: skip
+
+    def turned(self, every: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
+        """As many as there are for one: each of these with those that come next."""
+        turns = (itertools.islice(itertools.cycle(every), place, place + self.times)
+                 for place in range(len(every)))  # fmt: skip
+        return [self.joined(turn) for turn in turns]
 
 
 def batch(name: str) -> Batch:

@@ -86,21 +86,23 @@ constant one, r2, unit, r3 secret
         return f"y * ri{prime}" if self.base else "y * unit"
 
 
-PUBLIC = """# x^e mod n, the public operation of RSA.  m: bits of e, which are public.
+# w = v^e, bit by bit.
+_BY_E = """w = one
+loop m:
+  digit e 1
+  t = one
+  t = v if e[1] else t
+  w = w ** 2
+  w = w * t
+end
+"""
+PUBLIC = f"""# x^e mod n, the public operation of RSA.  m: bits of e, which are public.
 constant one, r2, unit
 input x
 scalar e
 counter m
 v = x * r2
-y = one
-loop m:
-  digit e 1
-  t = one
-  t = v if e[1] else t
-  y = y ** 2
-  y = y * t
-end
-output y * unit % N
+{_BY_E}output w * unit % N
 """
 
 # ---- by halves --------------------------------------------------------------------------------
@@ -150,15 +152,7 @@ modulus {place}
 constant one, r2, shift{prime} secret
 scalar e = e
 v = high * shift{prime} + low * r2
-w = one
-loop m:
-  digit e 1
-  t = one
-  t = v if e[1] else t
-  w = w ** 2
-  w = w * t
-end
-cube = r2 ** 2 % N
+{_BY_E}cube = r2 ** 2 % N
 test (w - (x0 * r2 + x1 * cube)) % N
 test 1: (high * shift{prime} + low * r2 - v) % N
 """
@@ -177,16 +171,8 @@ scalar d secret
 scalar e
 counter m
 """
-_PLAIN_CHECK = """v = low * r2
-w = one
-loop m:
-  digit e 1
-  t = one
-  t = v if e[1] else t
-  w = w ** 2
-  w = w * t
-end
-test (w - x * r2) % N
+_PLAIN_CHECK = f"""v = low * r2
+{_BY_E}test (w - x * r2) % N
 test 1: (low * r2 - v) % N
 output low checked
 """

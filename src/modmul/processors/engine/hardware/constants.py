@@ -24,7 +24,7 @@ class Constants(wiring.Component):
         bits = bits_of(self.size)
         if only_multiples:
             self.size = build.sets * build.rows_of_modulus << build.row_bits
-        self.some = only_multiples
+        self.only_multiples = only_multiples
         self.ram = BlockRam(build.multiplier.chip, self.word, self.size, "constants")
         super().__init__({
             "write": In(1), "write_first": In(1), "data": In(build.word),
@@ -39,7 +39,7 @@ class Constants(wiring.Component):
         place = Mux(self.write_first, 0, next_place)
         with m.If(self.write):
             m.d.sync += next_place.eq(self._after(place))
-        inside = place < self.size if self.some else 1
+        inside = place < self.size if self.only_multiples else 1
         address = Signal.like(self.at, name="read_place")
         zero = Signal(name="gives_zero")
         with m.If(self.begin):
