@@ -49,6 +49,8 @@ def right(asked: Asked) -> dict[str, int]:
     point-multiply.  point-multiply-pair and x-multiply-pair (operands of two): `x2`, `y2`, `u2`,
     too; of the first True for `exceptional` alone where one is infinity; -four: of four.
     point-check (x, y): `valid`, True or False.
+    ecdsa-sign (digest, private, nonce): `r` and `s`, or True for `exceptional` where one is 0.
+    ecdsa-verify (digest, r, s, x, y): `valid`, True or False.
     invert (value): `inverse` modulo a prime, 0 for 0.
     private (x): `y` = x^d, of a modulus that is a key.  public (x, e): `y` = x^e.
     KeyError for an operation or operand that there is not; ZeroDivisionError where R has no
@@ -184,6 +186,18 @@ def _several_of_x(asked: Asked) -> dict[str, int]:
             for suffix in _suffixes(asked)}  # fmt: skip
 
 
+def _signed(asked: Asked) -> dict[str, int]:
+    of = asked.operands
+    r, s = points.signature(_curve(asked), of["digest"], of["private"], of["nonce"])
+    return {"r": r, "s": s} if r and s else {"exceptional": True}
+
+
+def _verified(asked: Asked) -> dict[str, int]:
+    of = asked.operands
+    valid = points.is_signature(_curve(asked), of["digest"], of["r"], of["s"], _given(asked, ""))
+    return {"valid": valid}
+
+
 def _valid(asked: Asked) -> dict[str, int]:
     return {"valid": points.is_on(_curve(asked), asked.operands["x"], asked.operands["y"])}
 
@@ -229,6 +243,8 @@ ORACLES: Mapping[str, Callable[[Asked], dict[str, int]]] = {
     "x-multiply": _multiple_of_x,
     "double-multiply": _double,
     "point-add": _sum,
+    "ecdsa-sign": _signed,
+    "ecdsa-verify": _verified,
     "point-multiply-pair": _points,
     "point-multiply-four": _points,
     "x-multiply-pair": _several_of_x,

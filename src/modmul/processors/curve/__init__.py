@@ -21,14 +21,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
+import gmpy2
+
 from modmul import multipliers
 from modmul.arithmetic import curves
 from modmul.arithmetic.curves import Curve as OneCurve
 from modmul.design import Job, Mode, OperandRule
 from modmul.parameters import parameter
-from modmul.processors.curve import numbers, operations
+from modmul.processors.contract import Load
+from modmul.processors.curve import numbers, operations, signatures
 from modmul.processors.curve.examples import EXAMPLES
 from modmul.processors.curve.operations import (
+    ECDSA_SIGN,
+    ECDSA_VERIFY,
     OPERANDS,
     POINT_CHECK,
     POINT_MULTIPLY,
@@ -64,7 +69,12 @@ class Curve(CurveProcessor):
     forms: str = parameter(
         ALL, "the curves for which there are programs", choices=(ALL, *curves.ELLIPTIC)
     )
-    verification: bool = parameter(True, "have double-multiply and point-add")
+    verification: bool = parameter(
+        True, "have double-multiply and point-add, and with `signatures` ecdsa-verify"
+    )
+    signatures: bool = parameter(
+        True, "have ecdsa-sign and ecdsa-verify, on curves in Weierstrass' form"
+    )
     batch: int = parameter(
         1, "multiplications that can be done at once, as far as registers go: on Edwards curves "
         "and with blinding 2, by complete formulas in Weierstrass' form one",
@@ -89,7 +99,8 @@ class Curve(CurveProcessor):
         """The programs, assembled when they are first asked for."""
         return Programs(engine=self.engine, storage=self.register_file, formulas=self.formulas,
                         randomise=self.randomise, forms=self.forms, batch=self.batch,
-                        verification=self.verification, blinding=self.blinding)  # fmt: skip
+                        verification=self.verification, signatures=self.signatures,
+                        blinding=self.blinding)  # fmt: skip
 
     @property
     def title(self) -> str:
@@ -97,7 +108,7 @@ class Curve(CurveProcessor):
         memory = "" if self.register_file == "block" else "-distributed"
         blind = f"-blinded-{self.blinding}" if self.blinding else ""
         forms = "" if self.forms == ALL else f"-{self.forms}"
-        more = "" if self.verification else "-secrets"
+        more = ("" if self.verification else "-secrets") + "-points" * (not self.signatures)
         batch = SUFFIXES.get(self.batch, "")
         units = "" if self.units == 1 else f"-two{'-2-ports' * (self.ports > 1)}"
         own = f"{self.formulas}{plain}{blind}{forms}{more}{batch}{units}{memory}"
@@ -127,6 +138,21 @@ class Curve(CurveProcessor):
     def declined(self, job: Job) -> dict[str, int] | None:
         return operations.declined(job, self.formulas == LADDER, self.blinding)
 
+    def moduli(self, modulus: int, curve: OneCurve | None = None) -> tuple[int, ...]:
+        """The prime, and the order for signatures."""
+        return (modulus, curve.order) if curve and self.signs_on(curve) else (modulus,)
+
+    def signs_on(self, curve: OneCurve) -> bool:
+        """Whether there are signatures on a curve: its order has to be a prime that fits."""
+        fits = curve.form == "weierstrass" and curve.order.bit_length() <= self.width
+        return self.signatures and fits and bool(gmpy2.is_prime(curve.order))
+
+    def operations_on(self, load: Load) -> tuple[str, ...]:
+        found = super().operations_on(load)
+        if load.curve is None or self.signs_on(load.curve):
+            return found
+        return tuple(one for one in found if one not in (ECDSA_SIGN, ECDSA_VERIFY))
+
     # ---- what its programs take and give -------------------------------------------------------
 
     def program_of(self, operation: str, curve: OneCurve | None) -> str:
@@ -150,8 +176,13 @@ class Curve(CurveProcessor):
         operation, curve = mode.operation, mode.curve
         if operation == POINT_CHECK:
             return {"valid": status == 0}
+        if operation == ECDSA_VERIFY:
+            return {"valid": status == signatures.VALID}
+        if operation == ECDSA_SIGN and status != signatures.SIGNED:
+            return {"exceptional": True}
         several = batch(operation).times > 1
-        told = curve is not None and curve.form == "weierstrass" and operation != INVERT
+        told = (curve is not None and curve.form == "weierstrass"
+                and operation not in (INVERT, ECDSA_SIGN))  # fmt: skip
         if status == 0 and (told or several):
             ladder = self.formulas == LADDER and operation == POINT_MULTIPLY
             return {"exceptional" if ladder or several else "infinity": True}

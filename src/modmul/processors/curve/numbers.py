@@ -7,7 +7,8 @@ import random
 
 from modmul.arithmetic.curves import Curve
 from modmul.design import Job
-from modmul.processors.curve.operations import DOUBLE_MULTIPLY
+from modmul.processors.curve import signatures
+from modmul.processors.curve.operations import DOUBLE_MULTIPLY, ECDSA_SIGN, ECDSA_VERIFY
 from modmul.processors.curve.programs import LADDER, Programs, annihilator
 from modmul.processors.engine import blinding
 from modmul.processors.engine.batches import batch
@@ -25,7 +26,10 @@ def facts(programs: Programs, curve: Curve | None) -> dict[str, int]:
     blind = blinding.constants(order, programs.blinding, ladder, programs.engine.wide)
     if curve.form == "edwards":
         return {"a": a, "d": curve.d, "d2": 2 * curve.d % p, **blind}
-    return {"a": a, "b": curve.b, "b3": 3 * curve.b % p, **blind}
+    found = {"a": a, "b": curve.b, "b3": 3 * curve.b % p}
+    if programs.signatures:
+        found |= signatures.facts(curve, programs.engine.wide)
+    return found | blind
 
 
 def values(programs: Programs, job: Job) -> dict[str, int]:
@@ -40,6 +44,10 @@ def values(programs: Programs, job: Job) -> dict[str, int]:
         found[f"blind{copy}"] = chance.getrandbits(programs.engine.wide)
     if "value" in of:
         return found | {"x": of["value"]}
+    if operation in (ECDSA_SIGN, ECDSA_VERIFY):
+        known = {"digest": "z", "private": "d"}
+        found |= {known.get(name, name): value for name, value in of.items()}
+        return found | {"k": of.get("nonce", 0), "l": 0}
     for name, value in of.items():
         found |= _named(operation, name, value, job.modulus, steps)
     return found

@@ -15,6 +15,7 @@ from modmul.processors.engine.processor import refusal
 POINT_MULTIPLY, X_MULTIPLY = "point-multiply", "x-multiply"
 DOUBLE_MULTIPLY, POINT_ADD = "double-multiply", "point-add"
 POINT_CHECK = "point-check"
+ECDSA_SIGN, ECDSA_VERIFY = "ecdsa-sign", "ecdsa-verify"
 BATCHES: Mapping[str, Batch] = {
     one + suffix: Batch(one, count)
     for count, suffix in SUFFIXES.items() for one in (POINT_MULTIPLY, X_MULTIPLY)
@@ -25,6 +26,7 @@ OPERANDS: Mapping[str, tuple[str, ...]] = {
     POINT_MULTIPLY: _MULTIPLIED, X_MULTIPLY: _MULTIPLIED_X,
     DOUBLE_MULTIPLY: (*_MULTIPLIED, "scalar2", "x2", "y2"), POINT_ADD: (*_POINT, "x2", "y2"),
     POINT_CHECK: _POINT, INVERT: ("value",),
+    ECDSA_SIGN: ("digest", "private", "nonce"), ECDSA_VERIFY: ("digest", "r", "s", *_POINT),
     **{name: one.names(*(_MULTIPLIED if one.name == POINT_MULTIPLY else _MULTIPLIED_X))
        for name, one in BATCHES.items()},
 }  # fmt: skip
@@ -32,6 +34,7 @@ RESULTS: Mapping[str, tuple[str, ...]] = {
     POINT_MULTIPLY: ("x", "y", "infinity", "exceptional"), X_MULTIPLY: ("u",),
     DOUBLE_MULTIPLY: ("x", "y", "infinity"), POINT_ADD: ("x", "y", "infinity"),
     POINT_CHECK: ("valid",), INVERT: ("inverse",),
+    ECDSA_SIGN: ("r", "s", "exceptional"), ECDSA_VERIFY: ("valid",),
     **{name: (*one.names(*(_POINT if one.name == POINT_MULTIPLY else ("u",))), "exceptional")
        for name, one in BATCHES.items()},
 }  # fmt: skip
@@ -50,6 +53,9 @@ def rules(mode: Mode, modulus: int) -> Iterator[OperandRule]:
     if mode.operation == INVERT or curve is None:
         yield OperandRule("value", "what is inverted; 0 gives 0", modulus)
         return
+    if mode.operation in (ECDSA_SIGN, ECDSA_VERIFY):
+        yield from _of_signatures(mode.operation, curve)
+        return
     weierstrass, full = curve.form == "weierstrass", 1 << curve.scalar_bits
     clamped = "" if weierstrass else ", clamped by the caller"
     for name in OPERANDS[mode.operation]:
@@ -63,11 +69,25 @@ def rules(mode: Mode, modulus: int) -> Iterator[OperandRule]:
             yield OperandRule(name, f"of the {which}point", modulus)
 
 
+def _of_signatures(operation: str, curve: Curve) -> Iterator[OperandRule]:
+    full = 1 << curve.order.bit_length()
+    yield OperandRule("digest", "of the message, its highest bits if it has more than the order",
+                      full)  # fmt: skip
+    if operation == ECDSA_SIGN:
+        yield OperandRule("private", "the private key", curve.order, 1)
+        yield OperandRule("nonce", "random, secret, never used again", curve.order, 1)
+        return
+    for name in ("r", "s"):
+        yield OperandRule(name, "of the signature; valid from 1 and below the order", full)
+    for name in _POINT:
+        yield OperandRule(name, "of the public point", curve.prime)
+
+
 def check(job: Job) -> None:
     """SpecError for operands that do not go together: points are on the curve, and, in Weierstrass'
     form, those that are multiplied in the group of the base point."""
     curve, of = job.mode.curve, job.operands
-    if job.mode.operation == POINT_CHECK or curve is None or "x" not in of:
+    if job.mode.operation in (POINT_CHECK, ECDSA_VERIFY) or curve is None or "x" not in of:
         return
     one = batch(job.mode.operation)
     for suffix in ("", "2") if one.times == 1 and "x2" in of else one.operands:
@@ -96,6 +116,9 @@ def declined(job: Job, ladder: bool, blinding: int) -> dict[str, int] | None:
         every = (points.multiply_x(curve, of[f"scalar{suffix}"], of[f"u{suffix}"])
                  for suffix in operation.operands)  # fmt: skip
         return None if all(every) else {"exceptional": True}
+    if curve is not None and operation.name == ECDSA_SIGN:
+        r, s = points.signature(curve, of["digest"], of["private"], of["nonce"])
+        return None if r and s else {"exceptional": True}
     if curve is None or operation.name != POINT_MULTIPLY:
         return None
     if not ladder or curve.form != "weierstrass":

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from modmul.arithmetic.curves import Curve
+from modmul.processors.curve import signatures
 from modmul.processors.curve.operations import (
     DOUBLE_MULTIPLY,
+    ECDSA_SIGN,
+    ECDSA_VERIFY,
     POINT_ADD,
     POINT_CHECK,
     POINT_MULTIPLY,
@@ -26,7 +29,8 @@ _ON_EDWARDS = {POINT_ADD: "add-edwards", POINT_CHECK: "on-edwards"}
 _ANYWHERE = {X_MULTIPLY: "x", POINT_ADD: "add", POINT_CHECK: "on-curve", INVERT: "inverse"}
 # What can be asked for on curves of a form, the headline first.
 _OPERATIONS = {
-    "weierstrass": (POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK),
+    "weierstrass": (POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK, ECDSA_SIGN,
+                    ECDSA_VERIFY),  # fmt: skip
     "montgomery": (X_MULTIPLY,),
     "edwards": (POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK),
 }
@@ -42,6 +46,7 @@ class Programs(CurveProgramSet):
     randomise: bool
     forms: str
     verification: bool
+    signatures: bool
     blinding: int
     batch: int
 
@@ -49,7 +54,9 @@ class Programs(CurveProgramSet):
         """Those on curves of a form, the headline first; None: without a curve."""
         if form is None or self.forms not in (ALL, form):
             return (INVERT,)
-        left_out = set() if self.verification else {DOUBLE_MULTIPLY, POINT_ADD}
+        left_out = set() if self.verification else {DOUBLE_MULTIPLY, POINT_ADD, ECDSA_VERIFY}
+        if not self.signatures:
+            left_out |= {ECDSA_SIGN, ECDSA_VERIFY}
         headline, *others = (one for one in _OPERATIONS[form] if one not in left_out)
         times = min(self.batch, _AT_ONCE[form if form != "weierstrass" else self.formulas],
                     2 if self.blinding else self.batch)  # fmt: skip
@@ -74,6 +81,10 @@ class Programs(CurveProgramSet):
             return "double-twisted", "double-edwards"
         if operation == POINT_MULTIPLY and self.formulas == LADDER:
             return ("ladder",)
+        if operation == ECDSA_SIGN:
+            return (operation,)
+        if operation == ECDSA_VERIFY:
+            return f"{operation}-3", f"{operation}0", operation
         if operation in (POINT_MULTIPLY, DOUBLE_MULTIPLY):
             file = "complete" if operation == POINT_MULTIPLY else "double"
             return f"{file}-3", f"{file}0", file
@@ -101,10 +112,18 @@ class Programs(CurveProgramSet):
     def _text(self, name: str) -> str:
         """Blinded where it is to be; without random numbers where there are to be none: 1 in their
         place."""
+        if name == ECDSA_SIGN:
+            return self._plain(signatures.sign(library.text(library.entry("ladder"))))
+        if name.startswith(ECDSA_VERIFY):
+            double = library.text(library.entry(name.replace(ECDSA_VERIFY, "double")))
+            return signatures.verify(double, self.engine.wide)
         told = library.entry(name)
         found = library.text(told)
         if self.blinding and told.file in blinding.FILES:
             found = blinding.blinded(told.file, found, self.blinding)
+        return self._plain(found)
+
+    def _plain(self, found: str) -> str:
         if self.randomise:
             return found
         return found.replace("random lam\n", "").replace("lam * r2", "one")

@@ -219,7 +219,7 @@ def _word(one: Operation, unit: int, register: Mapping[str, int],
         fields["a"] = one.number or 0
     elif "aux" in one.instruction.operands:
         fields["aux"] = one.number or 0
-    if one.op == "DIGIT":
+    if one.op in ("BIT", "DIGIT"):
         fields["a"] = one.width
     elif one.op == "IN" and one.number == STORE:
         fields["a"] = rows[str(one.dst)]

@@ -124,4 +124,5 @@ class CurveProcessor(EngineProcessor):
         self.check_modulus(modulus, field, curve)
         known = self.operations_on(Load(modulus, "prime", curve))
         names = [self.program_of(one, curve) for one in known]
-        return transport.constants(self.programs, (modulus,), self.facts(curve), names)
+        return transport.constants(self.programs, self.moduli(modulus, curve), self.facts(curve),
+                                   names)  # fmt: skip

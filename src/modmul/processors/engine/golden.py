@@ -174,7 +174,7 @@ class Golden:
         """What a word changes beside registers."""
         arithmetic = self.arithmetic
         if word.op == "BIT":
-            self.bits[word.aux] = arithmetic.bit(word.aux)
+            self.bits[word.aux] = arithmetic.bit(word.aux, bool(word.a))
         elif word.op == "DIGIT":
             self.digit = arithmetic.digit(word.aux, word.a)
         elif word.op == "MODULUS":

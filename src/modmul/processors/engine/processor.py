@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
+from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import to_words
 from modmul.design import Beat, Beats, Cycles, Job, Mode, Stream
@@ -74,8 +75,8 @@ class EngineProcessor(Processor):
     def passes(self, mode: Mode) -> int:
         """How often the loops of that program are done that have a counter."""
 
-    def moduli(self, modulus: int) -> tuple[int, ...]:
-        """Those that the programs choose from by MODULUS, where a modulus is loaded."""
+    def moduli(self, modulus: int, curve: Curve | None = None) -> tuple[int, ...]:
+        """Those that the programs choose from by MODULUS, where a modulus or curve is loaded."""
         return (modulus,)
 
     @abc.abstractmethod
@@ -116,13 +117,13 @@ class EngineProcessor(Processor):
     def request(self, job: Job) -> Beats:
         self._check(job)
         mode = job.mode
-        name, moduli = self.program_in(mode), self.moduli(job.modulus)
+        name, moduli = self.program_in(mode), self.moduli(job.modulus, job.mode.curve)
         return transport.request(self.programs, name, moduli, self.values(job),
                                  self.lengths(job), self.passes(mode))  # fmt: skip
 
     def run(self, job: Job) -> Result:
         """The golden machine's run of an operation."""
-        moduli = self.moduli(job.modulus)
+        moduli = self.moduli(job.modulus, job.mode.curve)
         return operation.run(self.image(job.mode), moduli, self.values(job), self.lengths(job))
 
     def reply_beats(self, mode: Mode, modulus: int) -> int:

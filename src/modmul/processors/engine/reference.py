@@ -59,7 +59,7 @@ class _Run:
         arithmetic, fields, number = self.arithmetic, one.instruction.reads, one.number or 0
         values = dict(zip(fields, (self.env[name] for name in one.reads), strict=False))
         if one.op == "BIT":
-            self.bits[number] = arithmetic.bit(number)
+            self.bits[number] = arithmetic.bit(number, bool(one.width))
         elif one.op == "DIGIT":
             self.digit = arithmetic.digit(number, one.width)
         elif one.op == "MODULUS":

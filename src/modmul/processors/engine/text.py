@@ -20,6 +20,7 @@
     output y checked               # 0 in its place where a bit of the status is 1
     wrap k: s = r + h              # without what a register cannot hold; k selects by the carry
     scalar k = s                   # its bits are those of s from now on
+    bit k plain                    # in a loop: the bit as it is
 
 A line is a declaration, a statement, or `name = expression` in the notation of Python: + - *,
 `a if scalar else b`, `a if scalar[3] else b` (digit 3), `x ** 2`, `x % N` (the residue), `1 / x`.
@@ -189,8 +190,10 @@ class _Reader(Builder):
 
     def take(self, word: str, rest: list[str]) -> None:
         scalars = [one.name for one in self.sources.values() if one.kind == "scalar"]
-        wanted = "bit SCALAR" if word == "bit" else "digit SCALAR [first] BITS, with 1 to 6 bits"
-        right = rest[:1] and rest[0] in scalars and len(rest) == (1 if word == "bit" else 2)
+        wanted = {"bit": "bit SCALAR [plain]",
+                  "digit": "digit SCALAR [first] BITS, with 1 to 6 bits"}[word]  # fmt: skip
+        plain = word == "bit" and rest[1:] == ["plain"]
+        right = rest[:1] and rest[0] in scalars and len(rest) == (1 + plain if word == "bit" else 2)
         if rest[1:2] == ["first"]:
             right = word == "digit" and self.loop is None and len(rest) == 3
         if not right or (word == "digit" and rest[-1] not in "123456"):
@@ -199,7 +202,7 @@ class _Reader(Builder):
             self.flush()
         elif any(one.op not in ("BIT", "DIGIT") for one in self.ops):
             self.refuse(word, "at the beginning of a loop, before everything else")
-        width = int(rest[-1]) * (-1 if "first" in rest else 1) if word == "digit" else 0
+        width = int(rest[-1]) * (-1 if "first" in rest else 1) if word == "digit" else int(plain)
         number = scalars.index(rest[0])
         self.emit(Operation(word.upper(), None, (), number, width, self.line))
 

@@ -36,8 +36,8 @@ class Arithmetic(Protocol):
     def value(self, word: Word, operands: Mapping[str, Any], choice: Any, stream: Any) -> Any:
         """What a word writes.  operands: values read, by field; choice: bit or digit."""
 
-    def bit(self, scalar: int) -> Any:
-        """The next bit, exclusive-ored with the one before."""
+    def bit(self, scalar: int, plain: bool) -> Any:
+        """The next bit, unless plain exclusive-ored with the one before."""
 
     def digit(self, scalar: int, width: int) -> Any:
         """The next bits as a number."""
@@ -78,11 +78,11 @@ class Scalars:
         """See `Arithmetic`."""
         self.left[number], self.before[number] = f"{value:0{self.length}b}", 0
 
-    def bit(self, scalar: int) -> int:
+    def bit(self, scalar: int, plain: bool) -> int:
         """See `Arithmetic`."""
         found = self.digit(scalar, 1)
         self.before[scalar], changed = found, found ^ self.before[scalar]
-        return changed
+        return found if plain else changed
 
     def digit(self, scalar: int, width: int) -> int:
         """See `Arithmetic`."""
@@ -188,9 +188,9 @@ class Symbols:
         """See `Arithmetic`."""
         return self._number("carry", word.op, *operands.values())
 
-    def bit(self, scalar: int) -> int:
+    def bit(self, scalar: int, plain: bool) -> int:
         """See `Arithmetic`."""
-        return self._number("changed", self.digit(scalar, 1))
+        return self._number("plain" if plain else "changed", self.digit(scalar, 1))
 
     def digit(self, scalar: int, width: int) -> int:
         """See `Arithmetic`."""

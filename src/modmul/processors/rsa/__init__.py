@@ -203,7 +203,7 @@ class Rsa(EngineProcessor):
     def passes(self, mode: Mode) -> int:
         return max(1, mode.length or 0)
 
-    def moduli(self, modulus: int) -> tuple[int, ...]:
+    def moduli(self, modulus: int, curve: Curve | None = None) -> tuple[int, ...]:
         return numbers.moduli(modulus, self.width, self._halves(modulus))
 
     def constants(

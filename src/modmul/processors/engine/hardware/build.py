@@ -116,6 +116,11 @@ class Build:
         return any(word.op in ops for image in self.images for word in image.words)
 
     @property
+    def plain_bits(self) -> bool:
+        """Whether a bit of a scalar is taken as it is."""
+        return any(word.op == "BIT" and word.a for image in self.images for word in image.words)
+
+    @property
     def checks(self) -> bool:
         """Whether a number leaves only under a status of 0."""
         return any(word.op == "OUT" and word.aux for image in self.images for word in image.words)

@@ -159,7 +159,7 @@ class Core(Datapath):
         m, scalars, host = self.m, self.scalars, self.host
         m.d.comb += [
             scalars.number.eq(self.word.aux),
-            scalars.take.eq(self.starts("BIT")),
+            scalars.take.eq(self.starts("BIT")), scalars.plain.eq(self.word.a[0]),
             scalars.take_digit.eq(self.starts("DIGIT")),
             scalars.width.eq(self.word.a),
             scalars.begin.eq(self.starts("SCALAR")),

@@ -22,7 +22,8 @@ class Scalars(wiring.Component):
 
     `write` puts `data` into word `place` (0: the lowest) of scalar `write_number`; `begin` starts
     scalar `number` at its highest bit, as soon as `complete` says that all words are there.  `take`
-    takes the next bit: one cycle later `bits` has it, exclusive-ored with the one taken before.
+    takes the next bit: one cycle later `bits` has it, unless `plain` exclusive-ored with the one
+    taken before.
     `take_digit` takes as many bits as `width` says: one cycle later they are in `digit`.  After the
     lowest bit come zeros.  `carry_valid` sets a bit to `carry`.  `clear` forgets bits and digit,
     not words."""
@@ -35,8 +36,8 @@ class Scalars(wiring.Component):
         super().__init__({
             "number": In(bits), "write": In(1), "write_number": In(bits), "complete": In(1),
             "place": In(bits_of(build.beats)), "data": In(build.word),
-            "begin": In(1), "take": In(1), "take_digit": In(1), "width": In(6), "clear": In(1),
-            "carry": In(1), "carry_valid": In(1), "carry_number": In(bits),
+            "begin": In(1), "take": In(1), "plain": In(1), "take_digit": In(1), "width": In(6),
+            "clear": In(1), "carry": In(1), "carry_valid": In(1), "carry_number": In(bits),
             "bits": Out(build.scalars), "digit": Out(6),
         })  # fmt: skip
 
@@ -122,7 +123,8 @@ class Scalars(wiring.Component):
         m = self.m
         before, bit = Signal(name=f"bit_before_{number}"), self.bits[number]
         with m.If(here & self.take):
-            m.d.sync += [bit.eq(window[-1] ^ before), before.eq(window[-1])]
+            last = before & ~self.plain if self.build.plain_bits else before
+            m.d.sync += [bit.eq(window[-1] ^ last), before.eq(window[-1])]
         for width in sorted(self.build.digit_widths):
             with m.If(here & self.take_digit & (self.width == width)):
                 m.d.sync += self.digit.eq(window[self.window - width :])
