@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import gmpy2
 
-from modmul.arithmetic import points, surfaces
+from modmul.arithmetic import points, signatures, surfaces
 from modmul.arithmetic.congruence import congruent
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.keys import Key
@@ -49,8 +49,11 @@ def right(asked: Asked) -> dict[str, int]:
     point-multiply.  point-multiply-pair and x-multiply-pair (operands of two): `x2`, `y2`, `u2`,
     too; of the first True for `exceptional` alone where one is infinity; -four: of four.
     point-check (x, y): `valid`, True or False.
-    ecdsa-sign (digest, private, nonce): `r` and `s`, or True for `exceptional` where one is 0.
-    ecdsa-verify (digest, r, s, x, y): `valid`, True or False.
+    ecdsa-sign, sm2-sign (digest, private, nonce): `r` and `s`, or True for `exceptional` where
+    another nonce has to be drawn.  ecdsa-verify, sm2-verify (digest, r, s, x, y), eddsa-verify (s,
+    challenge, x, y, x2, y2): `valid`, True or False.  eddsa-sign (nonce, challenge, private): `s`.
+    ecdh, sm2-decrypt (private, x, y), sm2-encrypt (nonce, x, y), sm2-exchange (private, ephemeral,
+    factor, x, y, factor2, x2, y2): as point-multiply, or True for `invalid` for what is no point.
     invert (value): `inverse` modulo a prime, 0 for 0.
     private (x): `y` = x^d, of a modulus that is a key.  public (x, e): `y` = x^e.
     KeyError for an operation or operand that there is not; ZeroDivisionError where R has no
@@ -188,13 +191,48 @@ def _several_of_x(asked: Asked) -> dict[str, int]:
 
 def _signed(asked: Asked) -> dict[str, int]:
     of = asked.operands
-    r, s = points.signature(_curve(asked), of["digest"], of["private"], of["nonce"])
+    r, s = signatures.ecdsa(_curve(asked), of["digest"], of["private"], of["nonce"])
     return {"r": r, "s": s} if r and s else {"exceptional": True}
 
 
 def _verified(asked: Asked) -> dict[str, int]:
+    of, of_scheme = asked.operands, {"ecdsa-verify": signatures.is_ecdsa,
+                                     "sm2-verify": signatures.is_sm2}  # fmt: skip
+    verify = of_scheme[asked.operation]
+    return {"valid": verify(_curve(asked), of["digest"], of["r"], of["s"], _given(asked, ""))}
+
+
+def _signed_by_sm2(asked: Asked) -> dict[str, int]:
     of = asked.operands
-    valid = points.is_signature(_curve(asked), of["digest"], of["r"], of["s"], _given(asked, ""))
+    found = signatures.sm2(_curve(asked), of["digest"], of["private"], of["nonce"])
+    return {"exceptional": True} if found is None else dict(zip("rs", found, strict=True))
+
+
+def _agreed(asked: Asked) -> dict[str, int]:
+    """A multiple of the other's point, which has to be one of the curve."""
+    of, curve = asked.operands, _curve(asked)
+    if not points.is_on(curve, *_given(asked, "")):
+        return {"invalid": True}
+    scalar = of["nonce" if "nonce" in of else "private"]
+    return _told(asked, points.multiply(curve, scalar, _given(asked, "")))
+
+
+def _exchanged(asked: Asked) -> dict[str, int]:
+    curve = _curve(asked)
+    if not all(points.is_on(curve, *_given(asked, suffix)) for suffix in ("", "2")):
+        return {"invalid": True}
+    return _told(asked, signatures.sm2_agreed(curve, asked.operands))
+
+
+def _signed_by_eddsa(asked: Asked) -> dict[str, int]:
+    of = asked.operands
+    return {"s": signatures.eddsa(_curve(asked), of["nonce"], of["challenge"], of["private"])}
+
+
+def _verified_by_eddsa(asked: Asked) -> dict[str, int]:
+    of = asked.operands
+    valid = signatures.is_eddsa(_curve(asked), of["s"], of["challenge"], _given(asked, ""),
+                                _given(asked, "2"))  # fmt: skip
     return {"valid": valid}
 
 
@@ -245,6 +283,14 @@ ORACLES: Mapping[str, Callable[[Asked], dict[str, int]]] = {
     "point-add": _sum,
     "ecdsa-sign": _signed,
     "ecdsa-verify": _verified,
+    "ecdh": _agreed,
+    "sm2-sign": _signed_by_sm2,
+    "sm2-verify": _verified,
+    "sm2-exchange": _exchanged,
+    "sm2-encrypt": _agreed,
+    "sm2-decrypt": _agreed,
+    "eddsa-sign": _signed_by_eddsa,
+    "eddsa-verify": _verified_by_eddsa,
     "point-multiply-pair": _points,
     "point-multiply-four": _points,
     "x-multiply-pair": _several_of_x,

@@ -124,21 +124,3 @@ def _root(value: int, p: int) -> int | None:
         if bit == "1":
             real, imaginary = (real * t + imaginary * w) % p, (real + imaginary * t) % p
     return real
-
-
-def signature(curve: Curve, digest: int, private: int, nonce: int) -> tuple[int, int]:
-    """r and s of ECDSA with the base point, as they are computed: either may be 0."""
-    n, point = curve.order, multiply(curve, nonce, Affine(curve.x, curve.y))
-    r = point.x % n if point else 0
-    return r, int((digest + r * private) * gmpy2.invert(nonce, n) % n)
-
-
-def is_signature(curve: Curve, digest: int, r: int, s: int, public: Affine) -> bool:
-    """Whether (r, s) is an ECDSA signature of the digest."""
-    n = curve.order
-    if not (0 < r < n and 0 < s < n and is_on(curve, *public)):
-        return False
-    inverse = int(gmpy2.invert(s, n))
-    found = add(curve, multiply(curve, digest * inverse % n, Affine(curve.x, curve.y)),
-                multiply(curve, r * inverse % n, public))  # fmt: skip
-    return found is not None and found.x % n == r

@@ -1,6 +1,6 @@
 """Operands of operations on curves that find faults: scalars at both ends, points of every kind.
 
-Those on Kummer surfaces are in `surfaces`."""
+Those on Kummer surfaces are in `surfaces`, those of schemes in `signatures`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
 from modmul.design import OperandRule
 from modmul.errors import SpecError
-from modmul.export import surfaces
+from modmul.export import signatures, surfaces
 from modmul.export.operands import drawn_below, runs_of_bits
 from modmul.processors import Load, Processor
 from modmul.processors.engine.batches import batch
@@ -84,13 +84,16 @@ def _prime_below(bound: int) -> int:
 
 def known(operation: str) -> bool:
     """Whether operands of that operation are drawn here."""
-    return batch(operation).name in (*_EDGES, "wrapped-multiply")
+    alone = batch(operation).name
+    return alone in (*_EDGES, "wrapped-multiply") or signatures.known(alone)
 
 
 def edges(operation: str, load: Load, rules: Rules, rng: random.Random) -> list[Operands]:
     """From the smallest to the largest, and some between."""
     if load.curve is not None and load.curve.form == "kummer" and "scalar" in rules:
         return surfaces.edges(operation, load.curve, rules["scalar"], rng)
+    if signatures.known(operation):
+        return signatures.edges(operation, _curve(load), rules, rng)
     asked = batch(operation)
     return asked.turned(_EDGES[asked.name](load, rules, rng))
 
@@ -100,6 +103,8 @@ def drawn(operation: str, load: Load, rules: Rules, rng: random.Random) -> Opera
     coordinates that is to be checked is no point."""
     if load.curve is not None and load.curve.form == "kummer" and "scalar" in rules:
         return surfaces.drawn(operation, load.curve, rules["scalar"], rng)
+    if signatures.known(operation):
+        return signatures.drawn(operation, _curve(load), rules, rng)
     if "x" in rules and operation != "point-check":
         return _drawn(load, rules, rng)
     if operation == "point-check" and rng.random() < 0.75:

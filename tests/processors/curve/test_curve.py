@@ -158,13 +158,13 @@ def test_loads_of_curves_with_one_prime_differ() -> None:
 
 
 def test_operations_are_those_of_the_form() -> None:
-    one = processor()
+    one = processor(schemes="none")
     told = {name: one.operations_on(Load.of(curves.find(name))) for name in ("toy64", "toy64-long")}
     every = POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK, INVERT
     assert set(told.values()) == {every}
     edwards = curves.find("toy64-edwards"), curves.find("toy64-twisted")
     assert {one.operations_on(Load.of(each)) for each in edwards} == {every}
-    less = processor(verification=False, forms="edwards")
+    less = processor(verification=False, forms="edwards", schemes="none")
     assert less.operations_on(Load.of(edwards[0])) == (POINT_MULTIPLY, POINT_CHECK, INVERT)
     for times, suffix in SUFFIXES.items():
         several = processor(batch=times)

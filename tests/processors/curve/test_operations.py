@@ -27,7 +27,6 @@ from modmul.processors.curve.operations import (
 from modmul.processors.engine import blinding
 from modmul.processors.engine.batches import SUFFIXES, Batch
 from modmul.processors.engine.curve_processor import INVERT
-from modmul.processors.engine.operation import coded
 from modmul.spec import Spec
 
 SMALL = ("toy16", "toy16-long", "toy16-edwards", "toy16-twisted")
@@ -134,13 +133,6 @@ def test_points_of_small_order_on_edwards_curves() -> None:
         for point in (Affine(0, 1), Affine(0, curve.prime - 1)):
             for k in (0, 1, 2, 3, (1 << 16) - 1):
                 agrees(one, job(one, POINT_MULTIPLY, curve, scalar=k, **point._asdict()))
-
-
-def test_scalars_of_verification_come_coded() -> None:
-    for value in (0, 1, 0b1011, 0xBEEF):
-        bits = [coded(value, 16) >> place & 1 for place in reversed(range(16))]
-        given = [one ^ before for one, before in zip(bits, [0, *bits], strict=False)]
-        assert int("".join(map(str, given)), 2) == value
 
 
 # ---- blinding ----------------------------------------------------------------------------------
@@ -279,6 +271,6 @@ def test_forms_that_are_not_built_are_refused() -> None:
         one.check_modulus(curves.find("toy64").prime, None, curves.find("toy64"))
     assert one.programs.names == ("inverse", "x")
     assert len(one.programs.build.rom) < 200
-    assert processor(64, forms="edwards", verification=False).programs.names == (
+    assert processor(64, forms="edwards", verification=False, schemes="none").programs.names == (
         "inverse", "twisted", "edwards", "on-edwards")  # fmt: skip
     assert [mode.operation for mode in one.modes] == ["x-multiply", INVERT]

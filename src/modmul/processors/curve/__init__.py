@@ -29,18 +29,17 @@ from modmul.arithmetic.curves import Curve as OneCurve
 from modmul.design import Job, Mode, OperandRule
 from modmul.parameters import parameter
 from modmul.processors.contract import Load
-from modmul.processors.curve import numbers, operations, signatures
+from modmul.processors.curve import numbers, operations
 from modmul.processors.curve.examples import EXAMPLES
 from modmul.processors.curve.operations import (
-    ECDSA_SIGN,
-    ECDSA_VERIFY,
     OPERANDS,
     POINT_CHECK,
     POINT_MULTIPLY,
     RESULTS,
     X_MULTIPLY,
 )
-from modmul.processors.curve.programs import ALL, COMPLETE, LADDER, Programs
+from modmul.processors.curve.programs import ALL, COMPLETE, LADDER, NONE, Programs
+from modmul.processors.curve.schemes import SCHEMES, TASKS
 from modmul.processors.engine.batches import SUFFIXES, batch
 from modmul.processors.engine.curve_processor import INVERT, CurveProcessor
 from modmul.processors.engine.processor import refusal
@@ -70,11 +69,13 @@ class Curve(CurveProcessor):
         ALL, "the curves for which there are programs", choices=(ALL, *curves.ELLIPTIC)
     )
     verification: bool = parameter(
-        True, "have double-multiply and point-add, and with `signatures` ecdsa-verify"
-    )
-    signatures: bool = parameter(
-        True, "have ecdsa-sign and ecdsa-verify, on curves in Weierstrass' form"
-    )
+        True, "have what is done with public numbers alone: double-multiply and point-add, and the "
+        "verification of signatures"
+    )  # fmt: skip
+    schemes: str = parameter(
+        ALL, "signatures and key agreement: ecdsa with ecdh, sm2 (both on curves in Weierstrass' "
+        "form) or eddsa (on Edwards curves)", choices=(ALL, NONE, *SCHEMES),
+    )  # fmt: skip
     batch: int = parameter(
         1, "multiplications that can be done at once, as far as registers go: on Edwards curves "
         "and with blinding 2, by complete formulas in Weierstrass' form one",
@@ -99,7 +100,7 @@ class Curve(CurveProcessor):
         """The programs, assembled when they are first asked for."""
         return Programs(engine=self.engine, storage=self.register_file, formulas=self.formulas,
                         randomise=self.randomise, forms=self.forms, batch=self.batch,
-                        verification=self.verification, signatures=self.signatures,
+                        verification=self.verification, schemes=self.schemes,
                         blinding=self.blinding)  # fmt: skip
 
     @property
@@ -108,10 +109,11 @@ class Curve(CurveProcessor):
         memory = "" if self.register_file == "block" else "-distributed"
         blind = f"-blinded-{self.blinding}" if self.blinding else ""
         forms = "" if self.forms == ALL else f"-{self.forms}"
-        more = ("" if self.verification else "-secrets") + "-points" * (not self.signatures)
+        more = "" if self.verification else "-secrets"
+        schemes = {ALL: "", NONE: "-points"}.get(self.schemes, f"-{self.schemes}")
         batch = SUFFIXES.get(self.batch, "")
         units = "" if self.units == 1 else f"-two{'-2-ports' * (self.ports > 1)}"
-        own = f"{self.formulas}{plain}{blind}{forms}{more}{batch}{units}{memory}"
+        own = f"{self.formulas}{plain}{blind}{forms}{more}{schemes}{batch}{units}{memory}"
         return f"curve-{own}-{self.multiplier.title}"
 
     def check_curve(self, curve: OneCurve) -> None:
@@ -143,15 +145,20 @@ class Curve(CurveProcessor):
         return (modulus, curve.order) if curve and self.signs_on(curve) else (modulus,)
 
     def signs_on(self, curve: OneCurve) -> bool:
-        """Whether there are signatures on a curve: its order has to be a prime that fits."""
-        fits = curve.form == "weierstrass" and curve.order.bit_length() <= self.width
-        return self.signatures and fits and bool(gmpy2.is_prime(curve.order))
+        """Whether there are schemes on a curve: its order has to be a prime that fits, and, in
+        Weierstrass' form, that of all points."""
+        if curve.form not in ("weierstrass", "edwards") or self.schemes == NONE:
+            return False
+        whole = curve.form == "edwards" or curve.cofactor == 1
+        return whole and curve.order.bit_length() <= self.width and gmpy2.is_prime(curve.order)
 
     def operations_on(self, load: Load) -> tuple[str, ...]:
+        curve = load.curve
         found = super().operations_on(load)
-        if load.curve is None or self.signs_on(load.curve):
+        if curve is None:
             return found
-        return tuple(one for one in found if one not in (ECDSA_SIGN, ECDSA_VERIFY))
+        return tuple(one for one in found if one not in TASKS or (
+            self.signs_on(curve) and (TASKS[one].scheme != "sm2" or curve.a == curve.prime - 3)))
 
     # ---- what its programs take and give -------------------------------------------------------
 
@@ -176,13 +183,10 @@ class Curve(CurveProcessor):
         operation, curve = mode.operation, mode.curve
         if operation == POINT_CHECK:
             return {"valid": status == 0}
-        if operation == ECDSA_VERIFY:
-            return {"valid": status == signatures.VALID}
-        if operation == ECDSA_SIGN and status != signatures.SIGNED:
-            return {"exceptional": True}
+        if operation in TASKS:
+            return TASKS[operation].said(found, status)
         several = batch(operation).times > 1
-        told = (curve is not None and curve.form == "weierstrass"
-                and operation not in (INVERT, ECDSA_SIGN))  # fmt: skip
+        told = curve is not None and curve.form == "weierstrass" and operation != INVERT
         if status == 0 and (told or several):
             ladder = self.formulas == LADDER and operation == POINT_MULTIPLY
             return {"exceptional" if ladder or several else "infinity": True}

@@ -8,15 +8,19 @@ from typing import Any
 EXAMPLES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     # two products in flight
     ("fpmm", {"width": 64}, {}),
-    # complete formulas, coordinates as they are
+    # complete formulas, coordinates as they are; signatures without their verification
     ("fpmm", {"width": 64},
-     {"formulas": "complete", "randomise": False, "forms": "weierstrass", "verification": False}),
+     {"formulas": "complete", "randomise": False, "forms": "weierstrass", "verification": False,
+      "schemes": "ecdsa"}),
     # blinded scalars, two multiplications at once
     ("fpmm", {"width": 32},
-     {"blinding": 40, "batch": 2, "forms": "weierstrass", "verification": False}),
-    # words, one product at a time, registers in LUTs
+     {"blinding": 40, "batch": 2, "forms": "weierstrass", "verification": False,
+      "schemes": "none"}),
+    # words, one product at a time, registers in LUTs, four multiplications at once
     ("fips", {"width": 32, "word": 8},
-     {"register_file": "distributed", "verification": False, "forms": "weierstrass"}),
+     {"register_file": "distributed", "verification": False, "forms": "weierstrass", "batch": 4,
+      "schemes": "none"}),
     # whole numbers, behind a converter
-    ("montgomery-lookahead", {"width": 32}, {"forms": "edwards", "verification": False}),
+    ("montgomery-lookahead", {"width": 32},
+     {"forms": "edwards", "verification": False, "schemes": "eddsa"}),
 )

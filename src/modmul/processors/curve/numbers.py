@@ -7,12 +7,10 @@ import random
 
 from modmul.arithmetic.curves import Curve
 from modmul.design import Job
-from modmul.processors.curve import signatures
-from modmul.processors.curve.operations import DOUBLE_MULTIPLY, ECDSA_SIGN, ECDSA_VERIFY
-from modmul.processors.curve.programs import LADDER, Programs, annihilator
+from modmul.processors.curve import schemes
+from modmul.processors.curve.programs import LADDER, NONE, Programs, annihilator
 from modmul.processors.engine import blinding
 from modmul.processors.engine.batches import batch
-from modmul.processors.engine.operation import coded
 
 
 def facts(programs: Programs, curve: Curve | None) -> dict[str, int]:
@@ -23,12 +21,14 @@ def facts(programs: Programs, curve: Curve | None) -> dict[str, int]:
     if curve.form == "montgomery":
         return {"a24": (a - 2) * pow(4, -1, p) % p}
     order, ladder = annihilator(curve), programs.formulas == LADDER and curve.form == "weierstrass"
-    blind = blinding.constants(order, programs.blinding, ladder, programs.engine.wide)
-    if curve.form == "edwards":
-        return {"a": a, "d": curve.d, "d2": 2 * curve.d % p, **blind}
+    blind = {"n": order}
+    if programs.blinding:
+        blind = blinding.constants(order, programs.blinding, ladder, programs.engine.wide)
     found = {"a": a, "b": curve.b, "b3": 3 * curve.b % p}
-    if programs.signatures:
-        found |= signatures.facts(curve, programs.engine.wide)
+    if curve.form == "edwards":
+        found = {"a": a, "d": curve.d, "d2": 2 * curve.d % p}
+    if programs.schemes != NONE:
+        found |= schemes.facts(curve, programs.engine.wide)
     return found | blind
 
 
@@ -44,26 +44,23 @@ def values(programs: Programs, job: Job) -> dict[str, int]:
         found[f"blind{copy}"] = chance.getrandbits(programs.engine.wide)
     if "value" in of:
         return found | {"x": of["value"]}
-    if operation in (ECDSA_SIGN, ECDSA_VERIFY):
-        known = {"digest": "z", "private": "d"}
-        found |= {known.get(name, name): value for name, value in of.items()}
-        return found | {"k": of.get("nonce", 0), "l": 0}
+    if operation in schemes.TASKS:
+        return found | schemes.TASKS[operation].values(of)
     for name, value in of.items():
-        found |= _named(operation, name, value, job.modulus, steps)
+        found |= _named(operation, name, value, job.modulus)
     return found
 
 
-def _named(operation: str, name: str, value: int, modulus: int, steps: int) -> dict[str, int]:
+def _named(operation: str, name: str, value: int, modulus: int) -> dict[str, int]:
     """An operand as its program calls it: `k` and `l`, or, of several side by side, `k_1`, `k_2`
-    and so on; u below the prime; scalars of verification coded."""
+    and so on; u below the prime."""
     base, number = name.rstrip("234"), name[-1] if name[-1] in "234" else "1"
     if base == "u":
         value %= modulus
     if batch(operation).times > 1:
         return {f"{'k' if base == 'scalar' else base}_{number}": value}
     if base == "scalar":
-        return {"l" if number == "2" else "k":
-                coded(value, steps) if operation == DOUBLE_MULTIPLY else value}  # fmt: skip
+        return {"l" if number == "2" else "k": value}
     return {name: value}
 
 

@@ -8,6 +8,8 @@ from modmul.arithmetic import points
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
 from modmul.design import Job, Mode, OperandRule
+from modmul.processors.curve.schemes import TASKS
+from modmul.processors.curve.schemes.task import LARGE
 from modmul.processors.engine.batches import SUFFIXES, Batch, batch
 from modmul.processors.engine.curve_processor import INVERT
 from modmul.processors.engine.processor import refusal
@@ -15,7 +17,6 @@ from modmul.processors.engine.processor import refusal
 POINT_MULTIPLY, X_MULTIPLY = "point-multiply", "x-multiply"
 DOUBLE_MULTIPLY, POINT_ADD = "double-multiply", "point-add"
 POINT_CHECK = "point-check"
-ECDSA_SIGN, ECDSA_VERIFY = "ecdsa-sign", "ecdsa-verify"
 BATCHES: Mapping[str, Batch] = {
     one + suffix: Batch(one, count)
     for count, suffix in SUFFIXES.items() for one in (POINT_MULTIPLY, X_MULTIPLY)
@@ -26,7 +27,7 @@ OPERANDS: Mapping[str, tuple[str, ...]] = {
     POINT_MULTIPLY: _MULTIPLIED, X_MULTIPLY: _MULTIPLIED_X,
     DOUBLE_MULTIPLY: (*_MULTIPLIED, "scalar2", "x2", "y2"), POINT_ADD: (*_POINT, "x2", "y2"),
     POINT_CHECK: _POINT, INVERT: ("value",),
-    ECDSA_SIGN: ("digest", "private", "nonce"), ECDSA_VERIFY: ("digest", "r", "s", *_POINT),
+    **{name: one.operands for name, one in TASKS.items()},
     **{name: one.names(*(_MULTIPLIED if one.name == POINT_MULTIPLY else _MULTIPLIED_X))
        for name, one in BATCHES.items()},
 }  # fmt: skip
@@ -34,11 +35,10 @@ RESULTS: Mapping[str, tuple[str, ...]] = {
     POINT_MULTIPLY: ("x", "y", "infinity", "exceptional"), X_MULTIPLY: ("u",),
     DOUBLE_MULTIPLY: ("x", "y", "infinity"), POINT_ADD: ("x", "y", "infinity"),
     POINT_CHECK: ("valid",), INVERT: ("inverse",),
-    ECDSA_SIGN: ("r", "s", "exceptional"), ECDSA_VERIFY: ("valid",),
+    **{name: one.results for name, one in TASKS.items()},
     **{name: (*one.names(*(_POINT if one.name == POINT_MULTIPLY else ("u",))), "exceptional")
        for name, one in BATCHES.items()},
 }  # fmt: skip
-LARGE = 1 << 64  # order of a curve that is no toy
 _WHICH = {"2": "second ", "3": "third ", "4": "fourth "}
 
 
@@ -53,8 +53,8 @@ def rules(mode: Mode, modulus: int) -> Iterator[OperandRule]:
     if mode.operation == INVERT or curve is None:
         yield OperandRule("value", "what is inverted; 0 gives 0", modulus)
         return
-    if mode.operation in (ECDSA_SIGN, ECDSA_VERIFY):
-        yield from _of_signatures(mode.operation, curve)
+    if mode.operation in TASKS:
+        yield from TASKS[mode.operation].rules(curve)
         return
     weierstrass, full = curve.form == "weierstrass", 1 << curve.scalar_bits
     clamped = "" if weierstrass else ", clamped by the caller"
@@ -69,25 +69,11 @@ def rules(mode: Mode, modulus: int) -> Iterator[OperandRule]:
             yield OperandRule(name, f"of the {which}point", modulus)
 
 
-def _of_signatures(operation: str, curve: Curve) -> Iterator[OperandRule]:
-    full = 1 << curve.order.bit_length()
-    yield OperandRule("digest", "of the message, its highest bits if it has more than the order",
-                      full)  # fmt: skip
-    if operation == ECDSA_SIGN:
-        yield OperandRule("private", "the private key", curve.order, 1)
-        yield OperandRule("nonce", "random, secret, never used again", curve.order, 1)
-        return
-    for name in ("r", "s"):
-        yield OperandRule(name, "of the signature; valid from 1 and below the order", full)
-    for name in _POINT:
-        yield OperandRule(name, "of the public point", curve.prime)
-
-
 def check(job: Job) -> None:
     """SpecError for operands that do not go together: points are on the curve, and, in Weierstrass'
     form, those that are multiplied in the group of the base point."""
     curve, of = job.mode.curve, job.operands
-    if job.mode.operation in (POINT_CHECK, ECDSA_VERIFY) or curve is None or "x" not in of:
+    if curve is None or "x" not in of or job.mode.operation in (POINT_CHECK, *TASKS):
         return
     one = batch(job.mode.operation)
     for suffix in ("", "2") if one.times == 1 and "x2" in of else one.operands:
@@ -116,9 +102,8 @@ def declined(job: Job, ladder: bool, blinding: int) -> dict[str, int] | None:
         every = (points.multiply_x(curve, of[f"scalar{suffix}"], of[f"u{suffix}"])
                  for suffix in operation.operands)  # fmt: skip
         return None if all(every) else {"exceptional": True}
-    if curve is not None and operation.name == ECDSA_SIGN:
-        r, s = points.signature(curve, of["digest"], of["private"], of["nonce"])
-        return None if r and s else {"exceptional": True}
+    if curve is not None and operation.name in TASKS:
+        return TASKS[operation.name].declined(curve, of)
     if curve is None or operation.name != POINT_MULTIPLY:
         return None
     if not ladder or curve.form != "weierstrass":

@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from modmul.arithmetic.curves import Curve
-from modmul.processors.curve import signatures
 from modmul.processors.curve.operations import (
     DOUBLE_MULTIPLY,
-    ECDSA_SIGN,
-    ECDSA_VERIFY,
     POINT_ADD,
     POINT_CHECK,
     POINT_MULTIPLY,
     X_MULTIPLY,
 )
+from modmul.processors.curve.schemes import TASKS, Sources
 from modmul.processors.engine import blinding, library
 from modmul.processors.engine.batches import SUFFIXES, batch, several
 from modmul.processors.engine.curve_processor import INVERT
@@ -24,18 +22,19 @@ from modmul.processors.engine.program_set import CurveProgramSet
 from modmul.processors.engine.text import parse
 
 LADDER, COMPLETE = "ladder", "complete"
-ALL = "all"  # forms of curves
+ALL, NONE = "all", "none"  # forms of curves, schemes
 _ON_EDWARDS = {POINT_ADD: "add-edwards", POINT_CHECK: "on-edwards"}
 _ANYWHERE = {X_MULTIPLY: "x", POINT_ADD: "add", POINT_CHECK: "on-curve", INVERT: "inverse"}
 # What can be asked for on curves of a form, the headline first.
 _OPERATIONS = {
-    "weierstrass": (POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK, ECDSA_SIGN,
-                    ECDSA_VERIFY),  # fmt: skip
+    "weierstrass": (POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK),
     "montgomery": (X_MULTIPLY,),
     "edwards": (POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK),
 }
 # Multiplications at once whose values fit the registers, by form or formulas.
 _AT_ONCE = {LADDER: 4, COMPLETE: 1, "montgomery": 4, "edwards": 2}
+# Tasks by the names of their programs, with the variant.
+_OF_TASKS = {f"{one.program}{kind}": (one, kind) for one in TASKS.values() for kind in one.variants}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +45,7 @@ class Programs(CurveProgramSet):
     randomise: bool
     forms: str
     verification: bool
-    signatures: bool
+    schemes: str
     blinding: int
     batch: int
 
@@ -54,14 +53,15 @@ class Programs(CurveProgramSet):
         """Those on curves of a form, the headline first; None: without a curve."""
         if form is None or self.forms not in (ALL, form):
             return (INVERT,)
-        left_out = set() if self.verification else {DOUBLE_MULTIPLY, POINT_ADD, ECDSA_VERIFY}
-        if not self.signatures:
-            left_out |= {ECDSA_SIGN, ECDSA_VERIFY}
+        left_out = set() if self.verification else {DOUBLE_MULTIPLY, POINT_ADD}
         headline, *others = (one for one in _OPERATIONS[form] if one not in left_out)
         times = min(self.batch, _AT_ONCE[form if form != "weierstrass" else self.formulas],
                     2 if self.blinding else self.batch)  # fmt: skip
         batches = (headline + SUFFIXES[times],) if times > 1 else ()
-        return (headline, *batches, *others, INVERT)
+        tasks = (one.name for one in TASKS.values() if one.form == form
+                 and self.schemes in (ALL, one.scheme)
+                 and (self.verification or not one.public))  # fmt: skip
+        return (headline, *batches, *others, *tasks, INVERT)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -81,10 +81,8 @@ class Programs(CurveProgramSet):
             return "double-twisted", "double-edwards"
         if operation == POINT_MULTIPLY and self.formulas == LADDER:
             return ("ladder",)
-        if operation == ECDSA_SIGN:
-            return (operation,)
-        if operation == ECDSA_VERIFY:
-            return f"{operation}-3", f"{operation}0", operation
+        if operation in TASKS:
+            return TASKS[operation].programs
         if operation in (POINT_MULTIPLY, DOUBLE_MULTIPLY):
             file = "complete" if operation == POINT_MULTIPLY else "double"
             return f"{file}-3", f"{file}0", file
@@ -112,11 +110,10 @@ class Programs(CurveProgramSet):
     def _text(self, name: str) -> str:
         """Blinded where it is to be; without random numbers where there are to be none: 1 in their
         place."""
-        if name == ECDSA_SIGN:
-            return self._plain(signatures.sign(library.text(library.entry("ladder"))))
-        if name.startswith(ECDSA_VERIFY):
-            double = library.text(library.entry(name.replace(ECDSA_VERIFY, "double")))
-            return signatures.verify(double, self.engine.wide)
+        if name in _OF_TASKS:
+            task, kind = _OF_TASKS[name]
+            sources = Sources(lambda one: library.text(library.entry(one)), self.engine.wide)
+            return self._plain(task.text(sources, kind))
         told = library.entry(name)
         found = library.text(told)
         if self.blinding and told.file in blinding.FILES:

@@ -45,7 +45,8 @@ def prove(program: Program, limits: Limits) -> Bounds:
 class _Proof:
     def __init__(self, program: Program, limits: Limits):
         self.program, self.limits = program, limits
-        size = {"N": limits.modulus, "2N": 2 * limits.modulus, "R": limits.register}
+        size = {"N": limits.modulus, "2N": min(2 * limits.modulus, limits.register),
+                "R": limits.register}
         self.below: dict[str, int] = {one.name: size[one.below] for one in program.sources}
         self.defined: set[str] = set()
         self.plain = {one.name for one in program.sources
@@ -78,8 +79,9 @@ class _Proof:
 
     def step(self, one: Operation) -> list[Operation]:
         """The operation with its shift; several where a residue takes several subtractions."""
-        if one.op == "MODULUS":  # which may be smaller than the one before by any amount
-            self.below |= dict.fromkeys(self.defined, self.limits.register)
+        if one.op == "MODULUS":
+            for name in self.defined:
+                self.below[name] = self.carried(self.below[name], near=bool(one.width))
         if one.dst:
             self.defined.add(one.dst)
         if one.op == "RED":
@@ -97,6 +99,11 @@ class _Proof:
                 self.plain.add(one.dst)
             self.set(one, self.limits.register if one.op == "WRAP" else max(bounds))
         return [found]
+
+    def carried(self, below: int, near: bool) -> int:
+        """A bound under another modulus, which may be smaller than the one before by any amount, or
+        is near: at least half of it."""
+        return min(2 * below, self.limits.register) if near else self.limits.register
 
     def set(self, one: Operation, below: int) -> None:
         if below > self.limits.register:

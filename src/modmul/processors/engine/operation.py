@@ -95,25 +95,20 @@ def fermat(modulus: int, width: int, wide: int) -> int:
     return found << wide - width
 
 
-def coded(value: int, width: int) -> int:
-    """A number of `width` bits as BIT has to find it so that it gives the bits of `value`: each is
-    exclusive-ored with the one before."""
-    found = taken = 0
-    for place in reversed(range(width)):
-        taken ^= value >> place & 1
-        found = found << 1 | taken
-    return found
-
-
 # ---- one number -------------------------------------------------------------------------------
 
 
 def _moduli(image: Image, settings: Sequence[Setting]) -> dict[str, Setting]:
-    """By the name of what is taken, the modulus that is loaded then."""
+    """By the name of what is taken, the modulus that is loaded then.  SpecError for one that has to
+    be near the one before and is not."""
     found, setting = {}, settings[0]
     for one in image.program.operations():
         if one.op == "MODULUS":
-            setting = settings[one.number or 0]
+            setting, before = settings[one.number or 0], setting.modulus
+            if one.width and 2 * setting.modulus < before:
+                allowed = f"at least half of {before:#x}"
+                raise SpecError("modulus", setting.modulus, allowed,
+                                f"modulus = {setting.modulus:#x}: must be {allowed}")  # fmt: skip
         if one.op == "IN":
             found[str(one.dst)] = setting
     return found

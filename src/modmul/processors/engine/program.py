@@ -26,7 +26,8 @@ class Operation(msgspec.Struct, frozen=True):
     None until bounds are known), the scalar (SEL, BIT, DIGIT, SCALAR, WRAP), the digit
     (SCAN), the set of constants (MODULUS), the stream (IN), the bit of the status (TEST).
     width: bits that a DIGIT takes; negative until the engine is known: what is left of a register's
-    bits when they are divided in so many.  line: of the text, for messages."""
+    bits when they are divided in so many.  Of a BIT 1 if it is taken as it is, of a MODULUS 1 if it
+    is at least half of the one before.  line: of the text, for messages."""
 
     op: str
     dst: str | None = None

@@ -21,6 +21,7 @@
     wrap k: s = r + h              # without what a register cannot hold; k selects by the carry
     scalar k = s                   # its bits are those of s from now on
     bit k plain                    # in a loop: the bit as it is
+    modulus 1 near                 # another modulus; near: at least half of the one before
 
 A line is a declaration, a statement, or `name = expression` in the notation of Python: + - *,
 `a if scalar else b`, `a if scalar[3] else b` (digit 3), `x ** 2`, `x % N` (the residue), `1 / x`.
@@ -39,6 +40,7 @@ from modmul.processors.engine.program import Below, Operation, Program, Source
 
 DOMAIN = ("one", "r2", "r3", "unit", FERMAT)  # constants whose values follow from N and R
 CHECKED = " checked"  # behind an output
+NEAR = " near"  # behind a modulus
 _STREAMS = {"input": OPERAND, "random": RANDOM, "constant": STORE}
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _KINDS = ("constant", "input", "random", "scalar", "counter")
@@ -109,8 +111,9 @@ class _Reader(Builder):
             self.outputs.append(rest.split("%")[0].strip() if _NAME.match(rest) else rest.strip())
         elif word == "test":
             self.test(rest)
-        elif word == "modulus" and rest.isdigit():
-            self.emit(Operation("MODULUS", number=int(rest), line=self.line))
+        elif word == "modulus" and rest.removesuffix(NEAR).isdigit():
+            number = int(rest.removesuffix(NEAR))
+            self.emit(Operation("MODULUS", None, (), number, int(rest.endswith(NEAR)), self.line))
         elif "=" in line:
             target, _, expression = line.partition("=")
             if not _NAME.match(target.strip()):

@@ -1,0 +1,148 @@
+"""Operands of signatures and key agreement that find faults: keys and nonces at both ends,
+signatures that are right and wrong in one thing, points of every kind."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from modmul.arithmetic import points, signatures
+from modmul.arithmetic.curves import Curve
+from modmul.arithmetic.points import Affine
+from modmul.design import OperandRule
+from modmul.export.operands import drawn_below
+
+Rules = Mapping[str, OperandRule]
+Operands = dict[str, int]
+_SECRET = ("private", "nonce", "ephemeral")
+
+
+def known(operation: str) -> bool:
+    """Whether operands of that operation are drawn here."""
+    return operation in _DRAWN
+
+
+def edges(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> list[Operands]:
+    """From the smallest to the largest, and some between."""
+    found = [_DRAWN[operation](curve, rules, rng)]
+    for name, rule in rules.items():
+        if name in _SECRET:
+            found += [{**drawn(operation, curve, rules, rng), name: one} for one in _ends(rule)]
+    numbers = [name for name in rules if name in ("digest", "challenge", "factor", "factor2")]
+    for name in numbers:
+        ends = (rules[name].least, (rules[name].below or 1) - 1)
+        found += [{**_DRAWN[operation](curve, rules, rng), name: one} for one in ends]
+    return [*found, *_wrong(operation, curve, rules, rng)]
+
+
+def drawn(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> Operands:
+    """Random operands; of what is verified every fourth is wrong in one thing."""
+    right = _DRAWN[operation](curve, rules, rng)
+    if "x" not in rules or rng.random() < 0.75:
+        return right
+    return rng.choice(list(_wrong(operation, curve, rules, rng)))
+
+
+def _ends(rule: OperandRule) -> list[int]:
+    """1, 2, 3, and as many from the other end, as far as they are allowed."""
+    below = rule.below or 1
+    every = (*range(rule.least, rule.least + 3), *range(below - 3, below))
+    return [one for one in dict.fromkeys(every) if rule.least <= one < below]
+
+
+def _wrong(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> Iterator[Operands]:
+    """Operands that are wrong in one thing, or special."""
+    right = _DRAWN[operation](curve, rules, rng)
+    for name in ("r", "s"):
+        if name in rules:
+            yield {**right, name: 0}
+            yield {**right, name: min(curve.order, (rules[name].below or 1) - 1)}
+            yield {**right, name: right[name] ^ 1}
+    if "s" in rules and "r" in rules:
+        yield {**right, "s": (curve.order - right["r"]) % curve.order}
+    for name in ("digest", "challenge"):
+        if name in rules and "x" in rules:
+            yield {**right, name: drawn_below(rules[name], rng)}
+    for suffix in ("", "2"):
+        if f"y{suffix}" in rules:
+            yield {**right, f"y{suffix}": (right[f"y{suffix}"] + 1) % curve.prime}
+            yield right | _named(points.negative(curve, signatures.base(curve)), suffix)
+            yield from ({**right, f"x{suffix}": one.x, f"y{suffix}": one.y}
+                        for one in _special(curve))  # fmt: skip
+
+
+def _special(curve: Curve) -> Sequence[Affine]:
+    """Points with x = 0, if there are such."""
+    found = points.with_x(curve, 0)
+    return [found] if found is not None else []
+
+
+# ---- right ones ---------------------------------------------------------------------------------
+
+
+def _plain(_: Curve, rules: Rules, rng: random.Random) -> Operands:
+    return {name: drawn_below(rule, rng) for name, rule in rules.items()}
+
+
+def _agreement(curve: Curve, rules: Rules, rng: random.Random) -> Operands:
+    found = _plain(curve, rules, rng)
+    for suffix in ("", "2"):
+        if f"x{suffix}" in rules:
+            found |= _named(_point(curve, rng), suffix)
+    return found
+
+
+def _verified(
+    sign: Callable[[Curve, int, int, int], tuple[int, int] | None],
+) -> Callable[[Curve, Rules, random.Random], Operands]:
+    """Operands of verification, by the scheme's signatures."""
+
+    def operands(curve: Curve, rules: Rules, rng: random.Random) -> Operands:
+        digest = drawn_below(rules["digest"], rng)
+        for private, nonce in _pairs(curve, rng):
+            found = sign(curve, digest, private, nonce)
+            if found is not None and all(found):
+                public = points.multiply(curve, private, signatures.base(curve))
+                return {"digest": digest, "r": found[0], "s": found[1], **_named(public)}
+        raise AssertionError
+
+    return operands
+
+
+def _verified_by_eddsa(curve: Curve, rules: Rules, rng: random.Random) -> Operands:
+    private, nonce = next(_pairs(curve, rng))
+    challenge = drawn_below(rules["challenge"], rng)
+    public, point = (points.multiply(curve, one, signatures.base(curve))
+                     for one in (private, nonce))  # fmt: skip
+    number = signatures.eddsa(curve, nonce, challenge, private)
+    return {"s": number, "challenge": challenge, **_named(public), **_named(point, "2")}
+
+
+_DRAWN: Mapping[str, Callable[[Curve, Rules, random.Random], Operands]] = {
+    "ecdsa-sign": _plain,
+    "ecdsa-verify": _verified(signatures.ecdsa),
+    "ecdh": _agreement,
+    "sm2-sign": _plain,
+    "sm2-verify": _verified(signatures.sm2),
+    "sm2-exchange": _agreement,
+    "sm2-encrypt": _agreement,
+    "sm2-decrypt": _agreement,
+    "eddsa-sign": _plain,
+    "eddsa-verify": _verified_by_eddsa,
+}
+
+
+def _pairs(curve: Curve, rng: random.Random) -> Iterator[tuple[int, int]]:
+    """Keys and nonces."""
+    for _ in itertools.count():
+        yield rng.randrange(1, curve.order - 1), rng.randrange(1, curve.order)
+
+
+def _point(curve: Curve, rng: random.Random) -> points.Point:
+    return points.multiply(curve, rng.randrange(1, curve.order), signatures.base(curve))
+
+
+def _named(point: points.Point, suffix: str = "") -> Operands:
+    assert point is not None
+    return {f"x{suffix}": point.x, f"y{suffix}": point.y}

@@ -1,0 +1,20 @@
+"""Signatures and key agreement: schemes that a processor for curves has operations for, one file
+each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from modmul.processors.curve.schemes import agreement, ecdsa, eddsa, sm2
+from modmul.processors.curve.schemes.task import Sources, Task
+from modmul.processors.curve.schemes.texts import facts
+
+TASKS: Mapping[str, Task] = {
+    one.name: one
+    for one in (ecdsa.SIGN, ecdsa.VERIFY, agreement.ECDH,
+                sm2.SIGN, sm2.VERIFY, sm2.EXCHANGE, sm2.ENCRYPT, sm2.DECRYPT,
+                eddsa.SIGN, eddsa.VERIFY)
+}  # fmt: skip
+SCHEMES = tuple(dict.fromkeys(one.scheme for one in TASKS.values()))
+
+__all__ = ["SCHEMES", "TASKS", "Sources", "Task", "facts"]

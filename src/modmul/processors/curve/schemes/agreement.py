@@ -1,0 +1,65 @@
+"""Multiples of points by private keys: public keys, and what two parties share (ECDH)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from modmul.arithmetic.curves import Curve
+from modmul.design import OperandRule
+from modmul.processors.curve.schemes import texts
+from modmul.processors.curve.schemes.task import Operands, Results, Sources, Task
+
+_OFF, _FAULT, _RIGHT = 0b010, 0b100, 0b001
+
+
+def text(sources: Sources, _: str) -> str:
+    """The host sends the key twice, as a scalar and as a number."""
+    return f"""# k*P for a point P of prime order n and k from 1 to n - 1, which is secret.
+# The status is 1: bit 0 is 0 where x is 0; bit 1 is 1 where P is not on the curve, bit 2 where the
+# result is not, after a fault: then the result is 0.
+{texts.HEAD}input x, y
+random lam
+input number secret below R
+scalar k secret by n
+counter bits
+X = x * r2
+Y1 = y * r2
+{texts.on_curve(1, "X", "Y1")}{texts.multiplied(sources)}{texts.result_on_curve(2)}x = x * unit % N
+output x checked
+output y * unit % N checked
+test W * unit % N
+"""
+
+
+def point(curve: Curve, suffix: str = "") -> Iterator[OperandRule]:
+    """The coordinates of the other party's point."""
+    for name in (f"x{suffix}", f"y{suffix}"):
+        yield OperandRule(name, "of the other's point, which is verified", curve.prime)
+
+
+def said(found: Sequence[int], status: int) -> Results:
+    if status == _RIGHT:
+        return dict(zip(("x", "y"), found, strict=True))
+    return {"invalid" if status & _OFF else "fault" if status & _FAULT else "exceptional": True}
+
+
+def declined(_: Curve, of: Operands) -> Results | None:
+    """The ladder is not defined for points with x = 0."""
+    return None if of["x"] else {"exceptional": True}
+
+
+def task(name: str, scheme: str, scalar: str, meaning: str) -> Task:
+    """A multiple of a point by the operand `scalar`."""
+
+    def rules(curve: Curve) -> Iterator[OperandRule]:
+        yield OperandRule(scalar, meaning, curve.order, 1)
+        yield from point(curve)
+
+    return Task(
+        name=name, scheme=scheme, form="weierstrass", operands=(scalar, "x", "y"),
+        results=("x", "y", "invalid", "exceptional", "fault"), program="exactly", text=text,
+        scalar=scalar, inputs={scalar: "number"}, rules=rules, said=said, declined=declined,
+    )  # fmt: skip
+
+
+ECDH = task("ecdh", "ecdsa", "private", "the private key")

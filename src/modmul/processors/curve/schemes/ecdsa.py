@@ -1,0 +1,148 @@
+"""ECDSA (FIPS 186-5, section 6.4).
+
+A signature is r = x(k*G) mod n and s = (z + r*d) / k mod n, with a nonce k and a private key d.  It
+is one of z under the public point Q if x(z/s*G + r/s*Q) mod n is r; for that nothing is secret."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from modmul.arithmetic import signatures
+from modmul.arithmetic.curves import Curve
+from modmul.design import OperandRule
+from modmul.processors.curve.schemes import texts
+from modmul.processors.curve.schemes.task import Operands, Results, Sources, Task
+
+_SIGNED = 0b011  # status of a signature with r and s that are not 0
+_FAULT = 0b100  # where k*G is not on the curve
+_VALID = 0b0011
+KINDS = "-3", "0", ""  # of the coefficient a, behind the name of a program
+
+
+# ---- signatures ---------------------------------------------------------------------------------
+
+
+def _sign(sources: Sources, _: str) -> str:
+    """The host sends the nonce twice, as a scalar and as a number."""
+    return f"""# An ECDSA signature of the digest z with the private key d.
+# Bits 0 and 1 of the status are 1 where r and s are not 0, bit 2 after a fault: then r and s are 0.
+# lam, not 0, is random: it randomises all coordinates.
+{texts.HEAD}constant bx, by
+random lam
+input number secret below R
+scalar k secret by n
+counter bits
+X = bx
+Y1 = by
+{texts.multiplied(sources)}{texts.result_on_curve(2)}x = x * unit % N
+modulus 1 near
+constant one, r2, unit, fermat
+input d, nonce secret
+input z secret below 2N
+R = x * r2
+r = R * unit % N
+j = 1 / (nonce * r2)
+s = (z * r2 + R * (d * r2)) * j * unit % N
+output r checked
+output s checked
+test r
+test 1: s
+"""
+
+
+def _rules_of_signing(curve: Curve) -> Iterator[OperandRule]:
+    yield digest(curve)
+    yield OperandRule("private", "the private key", curve.order, 1)
+    yield nonce(curve)
+
+
+def _signature(found: Sequence[int], status: int) -> Results:
+    if status == _SIGNED:
+        return dict(zip(("r", "s"), found, strict=True))
+    return {"fault" if status & _FAULT else "exceptional": True}
+
+
+def _unsigned(curve: Curve, of: Operands) -> Results | None:
+    r, s = signatures.ecdsa(curve, of["digest"], of["private"], of["nonce"])
+    return None if r and s else {"exceptional": True}
+
+
+SIGN = Task(
+    name="ecdsa-sign", scheme="ecdsa", form="weierstrass",
+    operands=("digest", "private", "nonce"), results=("r", "s", "exceptional", "fault"),
+    program="ecdsa-sign", text=_sign, scalar="nonce",
+    inputs={"digest": "z", "private": "d", "nonce": "number"},
+    rules=_rules_of_signing, said=_signature, declined=_unsigned,
+)  # fmt: skip
+
+
+# ---- verification -------------------------------------------------------------------------------
+
+
+def _verify(sources: Sources, kind: str) -> str:
+    double = f"double{kind}"
+    return f"""# Whether (r, s) is an ECDSA signature of the digest z under a point (x2, y2).
+# The status is 3 if it is: bit 0, the sum is finite; bit 1, r and s are not 0 modulo n; bit 2 is 1
+# where r or s is not below n, or x of the sum is not r; bit 3, where (x2, y2) is not on the curve.
+modulus 1
+constant one, r2, unit, fermat
+constant zero, over whole
+input r, s, z below 2N
+scalar k
+scalar l
+{texts.below_order(2, "r", "s")}R = r * r2
+S = s * r2
+test 1: R * S % N
+w = 1 / S
+times_p = (z * r2) * w * unit % N
+times_q = R * w * unit % N
+modulus 0 near
+{texts.constants(sources, double, "a", "b", "bx", "by")}input x2, y2
+QX = x2 * r2
+QY = y2 * r2
+{texts.on_curve(3, "QX", "QY")}PX = bx
+PY = by
+{texts.combined(sources, double)}test Z * unit % N
+i = 1 / Z
+X = X * i * unit % N
+modulus 1 near
+constant r2
+test 2: (X * r2 - r * r2) % N
+"""
+
+
+def _rules_of_verifying(curve: Curve) -> Iterator[OperandRule]:
+    yield digest(curve)
+    yield from signature(curve)
+
+
+VERIFY = Task(
+    name="ecdsa-verify", scheme="ecdsa", form="weierstrass",
+    operands=("digest", "r", "s", "x", "y"), results=("valid",),
+    program="ecdsa-verify", variants=KINDS, text=_verify,
+    inputs={"digest": "z", "x": "x2", "y": "y2"}, rules=_rules_of_verifying, public=True,
+    said=lambda _, status: {"valid": status == _VALID},
+)  # fmt: skip
+
+
+# ---- rules that other schemes have too ----------------------------------------------------------
+
+
+def digest(curve: Curve) -> OperandRule:
+    return OperandRule(
+        "digest", "of the message, its highest bits if it has more than the order",
+        1 << curve.order.bit_length(),
+    )  # fmt: skip
+
+
+def nonce(curve: Curve) -> OperandRule:
+    return OperandRule("nonce", "random, secret, never used again", curve.order, 1)
+
+
+def signature(curve: Curve) -> Iterator[OperandRule]:
+    """r and s, and the point that they are to be verified with."""
+    full = 1 << curve.order.bit_length()
+    for name in ("r", "s"):
+        yield OperandRule(name, "of the signature; valid from 1 and below the order", full)
+    for name in ("x", "y"):
+        yield OperandRule(name, "of the public point", curve.prime)

@@ -1,0 +1,89 @@
+"""EdDSA (RFC 8032) at the level of numbers and points: hashes and encodings are the host's.
+
+A signature is R = r*B, for which there is point-multiply, and S = r + h*s mod L, for a nonce r, the
+private scalar s and the challenge h, a hash of R, the public point A and the message.  It is right
+if S*B = R + h*A; not multiplied by the cofactor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from modmul.arithmetic.curves import Curve
+from modmul.design import OperandRule
+from modmul.processors.curve.schemes import texts
+from modmul.processors.curve.schemes.task import Sources, Task
+
+KINDS = "-twisted", "-edwards"
+_SIGN = """# r + h*d modulo the order, the second half of a signature of EdDSA.
+modulus 1
+constant r2, unit
+input number, h, d secret
+output (number * r2 + (h * r2) * (d * r2)) * unit % N
+"""
+_ON_EDWARDS = """t = {x} ** 2
+u = {y} ** 2
+test 3: (a * t + u - one - d * t * u) % N
+"""
+
+
+def _rules_of_signing(curve: Curve) -> Iterator[OperandRule]:
+    yield OperandRule("nonce", "a hash modulo the order; secret", curve.order)
+    yield _challenge(curve)
+    yield OperandRule("private", "the scalar of the private key, modulo the order",
+                      curve.order)  # fmt: skip
+
+
+def _challenge(curve: Curve) -> OperandRule:
+    return OperandRule("challenge", "a hash modulo the order", curve.order)
+
+
+SIGN = Task(
+    name="eddsa-sign", scheme="eddsa", form="edwards",
+    operands=("nonce", "challenge", "private"), results=("s",), program="eddsa-sign",
+    text=lambda *_: _SIGN, inputs={"nonce": "number", "challenge": "h", "private": "d"},
+    rules=_rules_of_signing, said=lambda found, _: {"s": found[0]},
+)  # fmt: skip
+
+
+def _verify(sources: Sources, kind: str) -> str:
+    double = f"double{kind}"
+    return f"""# Whether s*B = R + h*A, with R = (x, y) and A = (x2, y2).  The status is 0 if it is:
+# bit 0 is 1 where s is not below the order, bit 2, where the sum is another point, bit 3, where R
+# or A is not on the curve.
+modulus 1
+constant unit
+constant zero, over whole
+input s, h below R
+scalar k
+scalar l
+{texts.below_order(0, "s")}modulus 0
+{texts.constants(sources, double, "a", "d", "bx", "by")}input x, y, x2, y2
+RX = x * r2
+RY = y * r2
+QX = x2 * r2
+QY = y2 * r2
+{_ON_EDWARDS.format(x="RX", y="RY")}{_ON_EDWARDS.format(x="QX", y="QY")}QX = (one - one) - QX
+PX = bx
+PY = by
+times_p = s
+times_q = h
+{texts.combined(sources, double)}test 2: (X - RX * Z) % N
+test 2: (Y - RY * Z) % N
+"""
+
+
+def _rules_of_verifying(curve: Curve) -> Iterator[OperandRule]:
+    yield OperandRule("s", "of the signature; valid below the order", 1 << curve.scalar_bits)
+    yield _challenge(curve)
+    for names, whose in ((("x", "y"), "the public"), (("x2", "y2"), "the signature's")):
+        for name in names:
+            yield OperandRule(name, f"of {whose} point", curve.prime)
+
+
+VERIFY = Task(
+    name="eddsa-verify", scheme="eddsa", form="edwards",
+    operands=("s", "challenge", "x", "y", "x2", "y2"), results=("valid",),
+    program="eddsa-verify", variants=KINDS, text=_verify, public=True,
+    inputs={"challenge": "h", "x": "x2", "y": "y2", "x2": "x", "y2": "y"},
+    rules=_rules_of_verifying, said=lambda _, status: {"valid": status == 0},
+)  # fmt: skip

@@ -1,0 +1,211 @@
+"""SM2 (GM/T 0003, GB/T 32918), at the level of numbers and points; on curves with a = -3.
+
+A signature is r = z + x(k*G) mod n and s = (k + r) / (1 + d) - r mod n.  It is one of z under the
+public point Q if z + x(s*G + (r + s)*Q) mod n is r.  What two parties agree on is t*(Q' + f'*R')
+with t = d + f*e mod n, for a private key d, an ephemeral one e, and f made of x of e*G: of as many
+bits as half the order has, with 1 as its highest.  To encrypt is to multiply the other's point by a
+nonce, to decrypt is to multiply that of the message by the private key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from modmul.arithmetic import signatures
+from modmul.arithmetic.curves import Curve
+from modmul.design import OperandRule
+from modmul.processors.curve.schemes import agreement, ecdsa, texts
+from modmul.processors.curve.schemes.task import LARGE, Operands, Results, Sources, Task
+
+_DOUBLE = "double-3"
+_SIGNED, _VALID = 0b0111, 0b0011
+_FAULT = 0b1000
+_AGREED, _FINITE, _OFF = 0b0111, 0b0011, 0b1000
+
+
+# ---- signatures ---------------------------------------------------------------------------------
+
+
+def _sign(sources: Sources, _: str) -> str:
+    return f"""# A signature of SM2 of the digest z with the private key d.
+# Bits 0 to 2 of the status are 1 where r, s and r + k are not 0, bit 3 after a fault: then r and s
+# are 0.  lam, not 0, is random: it randomises all coordinates.
+{texts.HEAD}constant bx, by
+random lam
+input number secret below R
+scalar k secret by n
+counter bits
+X = bx
+Y1 = by
+{texts.multiplied(sources)}{texts.result_on_curve(3)}x = x * unit % N
+modulus 1 near
+constant one, r2, unit, fermat
+input d, nonce secret
+input z secret below 2N
+R = (x * r2) + (z * r2)
+r = R * unit % N
+sum = nonce * r2 + R
+j = 1 / (one + d * r2)
+s = (sum * j - R) * unit % N
+output r checked
+output s checked
+test r
+test 1: s
+test 2: sum * unit % N
+"""
+
+
+def _rules_of_signing(curve: Curve) -> Iterator[OperandRule]:
+    yield ecdsa.digest(curve)
+    yield OperandRule("private", "the private key", curve.order - 1, 1)
+    yield ecdsa.nonce(curve)
+
+
+def _signature(found: Sequence[int], status: int) -> Results:
+    if status == _SIGNED:
+        return dict(zip(("r", "s"), found, strict=True))
+    return {"fault" if status & _FAULT else "exceptional": True}
+
+
+def _unsigned(curve: Curve, of: Operands) -> Results | None:
+    told = signatures.sm2(curve, of["digest"], of["private"], of["nonce"])
+    return {"exceptional": True} if told is None else None
+
+
+SIGN = Task(
+    name="sm2-sign", scheme="sm2", form="weierstrass",
+    operands=("digest", "private", "nonce"), results=("r", "s", "exceptional", "fault"),
+    program="sm2-sign", text=_sign, scalar="nonce",
+    inputs={"digest": "z", "private": "d", "nonce": "number"},
+    rules=_rules_of_signing, said=_signature, declined=_unsigned,
+)  # fmt: skip
+
+
+# ---- verification -------------------------------------------------------------------------------
+
+
+def _verify(sources: Sources, _: str) -> str:
+    return f"""# Whether (r, s) is a signature of SM2 of the digest z under the point (x2, y2).
+# The status is 3 if it is: bit 0, the sum is finite; bit 1, r, s and r + s are not 0 modulo n; bit
+# 2 is 1 where r or s is not below n, or the sum gives another r; bit 3, where (x2, y2) is not on
+# the curve.
+modulus 1
+constant one, r2, unit
+constant zero, over whole
+input r, s, z below 2N
+scalar k
+scalar l
+{texts.below_order(2, "r", "s")}R = r * r2
+S = s * r2
+t = R + S
+test 1: R * S * t % N
+times_p = S * unit % N
+times_q = t * unit % N
+modulus 0 near
+{texts.constants(sources, _DOUBLE, "a", "b", "bx", "by")}input x2, y2
+QX = x2 * r2
+QY = y2 * r2
+{texts.on_curve(3, "QX", "QY")}PX = bx
+PY = by
+{texts.combined(sources, _DOUBLE)}test Z * unit % N
+i = 1 / Z
+X = X * i * unit % N
+modulus 1 near
+constant r2
+test 2: (X * r2 + z * r2 - r * r2) % N
+"""
+
+
+def _rules_of_verifying(curve: Curve) -> Iterator[OperandRule]:
+    yield ecdsa.digest(curve)
+    yield from ecdsa.signature(curve)
+
+
+VERIFY = Task(
+    name="sm2-verify", scheme="sm2", form="weierstrass",
+    operands=("digest", "r", "s", "x", "y"), results=("valid",),
+    program="sm2-verify", text=_verify, public=True,
+    inputs={"digest": "z", "x": "x2", "y": "y2"}, rules=_rules_of_verifying,
+    said=lambda _, status: {"valid": status == _VALID},
+)  # fmt: skip
+
+
+# ---- key exchange -------------------------------------------------------------------------------
+
+
+def _exchange(sources: Sources, _: str) -> str:
+    """The ladder begins with a bit that is 1, beyond those of a register: to t the first multiple
+    of n is added that has it, `high` above it, or, if that were a bit too long, the one before."""
+    return f"""# t*(P + f2*Q) with t = d + f*e mod n, the point that two parties of SM2 agree on.
+# The status is 7: bit 0 is 0 where the sum of points is infinity, bit 1, where t is 0, bit 2, where
+# x of the sum is 0; bit 3 is 1 where P or Q is not on the curve, or after a fault: then x and y are
+# 0.  lam, not 0, is random: it randomises all coordinates.
+modulus 1
+constant one, r2, unit
+constant high, over whole
+input d, e secret
+input f, f2
+scalar k secret
+scalar l
+number = (d * r2 + (e * r2) * (f * r2)) * unit % N
+wrap k: recoded = number + high
+wrap l: t = recoded + over
+recoded = t if k else recoded
+modulus 0 near
+{texts.constants(sources, _DOUBLE, "a", "b")}constant two, least, last whole
+input x, y, x2, y2
+random lam
+PX = x * r2
+PY = y * r2
+QX = x2 * r2
+QY = y2 * r2
+{texts.on_curve(3, "PX", "PY")}{texts.on_curve(3, "QX", "QY")}times_p = unit % N
+times_q = f2
+{texts.combined(sources, _DOUBLE)}finite = Z * unit % N
+i = 1 / Z
+X = X * i
+Y1 = Y * i
+scalar k = recoded
+{texts.multiplied(sources, str(sources.wide))}{texts.result_on_curve(3)}output x * unit % N checked
+output y * unit % N checked
+test finite
+test 1: number
+test 2: W * unit % N
+"""
+
+
+def _rules_of_exchange(curve: Curve) -> Iterator[OperandRule]:
+    yield OperandRule("private", "the private key", curve.order, 1)
+    yield OperandRule("ephemeral", "the private key of this exchange", curve.order, 1)
+    half = 1 << signatures.half_bits(curve)
+    for name, whose in (("factor", "one's own"), ("factor2", "the other's")):
+        yield OperandRule(name, f"made of x of {whose} ephemeral point", half, half >> 1)
+    yield from agreement.point(curve)
+    yield from agreement.point(curve, "2")
+
+
+def _agreed(found: Sequence[int], status: int) -> Results:
+    if status == _AGREED:
+        return dict(zip(("x", "y"), found, strict=True))
+    if status & _OFF:
+        return {"invalid": True}
+    return {"infinity" if status & _FINITE != _FINITE else "exceptional": True}
+
+
+def _not_agreed(curve: Curve, of: Operands) -> Results | None:
+    """Where x of the sum is 0 the ladder is not defined; nor is it, by chance, for a beginning of t
+    and the multiple of n: so never on a curve that is no toy."""
+    found = signatures.sm2_sum(curve, of)
+    if curve.order < LARGE or (found is not None and found.x == 0):
+        return {"exceptional": True}
+    return None
+
+
+EXCHANGE = Task(
+    name="sm2-exchange", scheme="sm2", form="weierstrass",
+    operands=("private", "ephemeral", "factor", "x", "y", "factor2", "x2", "y2"),
+    results=("x", "y", "invalid", "infinity", "exceptional"), program="sm2-exchange",
+    text=_exchange, inputs={"private": "d", "ephemeral": "e", "factor": "f", "factor2": "f2"},
+    rules=_rules_of_exchange, said=_agreed, declined=_not_agreed,
+)  # fmt: skip
+ENCRYPT = agreement.task("sm2-encrypt", "sm2", "nonce", "random, secret, never used again")
+DECRYPT = agreement.task("sm2-decrypt", "sm2", "private", "the private key")
