@@ -13,7 +13,8 @@ from modmul.processors.engine.batches import batch
 from modmul.spec import Spec
 
 MARKS = "<!-- cycles -->\n", "<!-- end of cycles -->\n"
-ONE: dict[str, Any] = {"architecture": "curve", "multiplier": "fpmm", "width": 256}
+EVERYTHING: dict[str, Any] = {"architecture": "curve", "multiplier": "fpmm", "width": 256}
+ONE = EVERYTHING | {"schemes": "none"}
 TWO = ONE | {"units": 2, "verification": False}
 _LEAN = {"verification": False}
 _COMPLETE = {"formulas": "complete", **_LEAN}
@@ -38,10 +39,14 @@ _SUMS = ("double-multiply", "point-add", "invert", "point-check")
 _SUMS_ON = (("P-256", "p256"), ("secp256k1", "secp256k1"),
             ("brainpoolP256r1", "brainpoolp256r1"), ("Ed25519", "ed25519"))  # fmt: skip
 _PROGRAMS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("everything", {}),
+    ("everything", {"schemes": "all"}),
+    ("everything but schemes", {}),
+    ("Weierstrass curves, with all schemes", {"forms": "weierstrass", "schemes": "all"}),
+    ("Weierstrass curves, with ECDSA", {"forms": "weierstrass", "schemes": "ecdsa"}),
     ("Weierstrass curves", {"forms": "weierstrass"}),
     ("the same without `verification`", {"forms": "weierstrass", **_LEAN}),
     ("X25519 and X448", {"forms": "montgomery"}),
+    ("Edwards curves, with EdDSA", {"forms": "edwards", "schemes": "eddsa"}),
     ("Edwards curves", {"forms": "edwards"}),
     ("the same without `verification`", {"forms": "edwards", **_LEAN}),
 )
@@ -53,6 +58,7 @@ def designs() -> Iterator[Curve]:
     for options in every:
         yield from (_made(options), _made(options | {"batch": 2}), _made(options | {"batch": 4}))
     yield _made(TWO | {"ports": 2})
+    yield _made(EVERYTHING)
 
 
 def text() -> str:

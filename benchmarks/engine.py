@@ -1,5 +1,5 @@
 """Curves on an engine: area, clock and milliseconds a scalar multiplication, for each multiplier,
-beside published processors."""
+and a signature, beside published processors."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import curve_cycles
+from modmul.arithmetic import curves
 from modmul.errors import SpecError
 from modmul.implementation.implement import implement_chip
 from modmul.papers.transcribed import transcribed
+from modmul.processors.contract import Load
 from modmul.processors.curve import Curve
+from modmul.processors.curve.schemes import TASKS
 from modmul.reporting.peers import marked
 from modmul.spec import Spec
 from modmul.toolchain import files
@@ -21,17 +24,26 @@ from modmul.toolchain.work import Work
 
 PAGE = Path(__file__).parents[1] / "docs" / "curves.md"
 FIGURES = PAGE.with_name("measured_curves.json")
-_MARKS = "<!-- engines -->\n", "<!-- end of engines -->\n"
+_POINTS, _SCHEMES = "engines", "schemes"  # parts of the page, and of the figures
+TITLES = {
+    _POINTS: "A scalar multiplication on an engine, at the usable clock",
+    _SCHEMES: "Signatures and key agreement on an engine, at the usable clock",
+}
 _COLUMNS = {
     "multiplier": "multiplier", "curve": "curve", "chip": "chip", "lut": "LUT", "ff": "FF",
     "dsp": "DSP", "ram": "block RAM", "routed_mhz": "routed MHz", "usable_mhz": "usable MHz",
     "cycles": "cycles", "ms": "ms", "at_once": "at once", "cycles_each": "cycles each",
     "ms_each": "ms each",
 }  # fmt: skip
+_COLUMNS_OF_SCHEMES = {
+    "multiplier": "multiplier", "curve": "curve", "operation": "operation", "lut": "LUT",
+    "ff": "FF", "dsp": "DSP", "ram": "block RAM", "usable_mhz": "usable MHz", "cycles": "cycles",
+    "ms": "ms",
+}  # fmt: skip
 PEERS = transcribed("processors")["peer"]
 TARGETS = ("ecp5", "xc7")
 OPERATIONS = {256: ("p256", "curve25519"), 384: ("p384",)}  # curves that are timed, by width
-_OF_SPEC = ("multiplier", "units", "batch")
+_OF_SPEC = ("multiplier", "units", "batch", "schemes")
 MULTIPLIERS: dict[str, dict[str, Any]] = {
     "fpmm": {"multiplier": "fpmm"},
     "two fpmm": {"multiplier": "fpmm", "units": 2, "batch": 4},
@@ -41,18 +53,36 @@ MULTIPLIERS: dict[str, dict[str, Any]] = {
 }
 
 
-def measure(seeds: int, jobs: int, progress: Report) -> list[dict[str, Any]]:
-    """One row for each multiplier, width, target and curve: `routed_mhz` is the median of the
-    seeds, and milliseconds are those at the usable clock; None where the target is not routed."""
-    found = []
-    for name, spec, names in specs():
+# With all schemes, on ECP5: what it is called, its width, and the curves that are timed on it.
+SIGNING: tuple[tuple[str, dict[str, Any], int, tuple[str, ...]], ...] = (
+    ("fpmm", {"multiplier": "fpmm"}, 256, ("p256", "sm2", "ed25519")),
+    ("two fpmm", {"multiplier": "fpmm", "units": 2}, 256, ("p256", "sm2", "ed25519")),
+    ("fips", {"multiplier": "fips"}, 256, ("p256", "sm2")),
+    ("fpmm", {"multiplier": "fpmm"}, 384, ("p384",)),
+)
+
+
+def measure(seeds: int, jobs: int, progress: Report) -> dict[str, list[dict[str, Any]]]:
+    """Of multiplications one row for each multiplier, width, target and curve, of schemes one for
+    each operation: `routed_mhz` is the median of the seeds, and milliseconds are those at the
+    usable clock; None where the target is not routed."""
+    found: dict[str, list[dict[str, Any]]] = {_POINTS: [], _SCHEMES: []}
+
+    def implemented(name: str, spec: Spec) -> Any:
         label = f"{name}, {spec.design.width} bits"
 
-        def report(what: str, done: int, total: int, told: str = label) -> None:
-            progress(f"{told}: {what}", done, total)
+        def report(what: str, done: int, total: int) -> None:
+            progress(f"{label}: {what}", done, total)
 
-        result = implement_chip(spec, seeds=seeds, work=Work(jobs, progress=report))
-        found += [_row(name, spec, result, curve) for curve in names]
+        return implement_chip(spec, seeds=seeds, work=Work(jobs, progress=report))
+
+    for name, spec, names in specs():
+        result = implemented(name, spec)
+        found[_POINTS] += [_row(name, spec, result, curve) for curve in names]
+    for name, spec, names in specs_of_schemes():
+        result = implemented(f"{name} with schemes", spec)
+        found[_SCHEMES] += [row for curve in names
+                            for row in _rows_of_schemes(name, spec, result, curve)]  # fmt: skip
     return found
 
 
@@ -61,8 +91,16 @@ def specs() -> Iterator[tuple[str, Spec, tuple[str, ...]]]:
     for width, names in OPERATIONS.items():
         for target in TARGETS:
             for name, options in MULTIPLIERS.items():
-                given = {**options, "architecture": "curve", "width": width, "target": target}
+                given = {**options, "architecture": "curve", "width": width, "target": target,
+                         "schemes": "none"}  # fmt: skip
                 yield name, Spec.from_options(given | _slots(given)), names
+
+
+def specs_of_schemes() -> Iterator[tuple[str, Spec, tuple[str, ...]]]:
+    """The same of designs with all schemes."""
+    for name, options, width, names in SIGNING:
+        given = {**options, "architecture": "curve", "width": width, "target": "ecp5"}
+        yield name, Spec.from_options(given), names
 
 
 def _slots(given: dict[str, Any]) -> dict[str, int]:
@@ -85,17 +123,9 @@ def _row(name: str, spec: Spec, result: Any, curve: str) -> dict[str, Any]:
     at_once, whole = curve_cycles.together(design, curve)
     clock = result.fmax_mhz
     usable = clock.usable if clock else None
-    return {
-        "multiplier": name,
-        "spec": {key: spec.options()[key] for key in _OF_SPEC} | design.multiplier.options,
+    return _implemented(name, spec, result) | {
         "curve": curve,
-        "chip": result.target,
-        "lut": result.lut,
-        "ff": result.ff,
-        "dsp": result.dsp,
-        "ram": result.ram_blocks,
         "routed_mhz": clock.median if clock else None,
-        "usable_mhz": usable,
         "cycles": cycles,
         "ms": round(cycles / usable / 1000, 3) if usable else None,
         "at_once": at_once,
@@ -105,14 +135,41 @@ def _row(name: str, spec: Spec, result: Any, curve: str) -> dict[str, Any]:
     }
 
 
-def page(text: str, rows: Sequence[Mapping[str, Any]]) -> str:
-    """The page with the table of measured rows."""
-    lines = [_line(list(_COLUMNS.values())), _line(["---"] * len(_COLUMNS))]
-    lines += [_line([_cell(row[name]) for name in _COLUMNS]) for row in rows]
-    begin, end = _MARKS
-    before, _, rest = text.partition(begin)
-    table = "".join(f"{line}\n" for line in lines)
-    return before + begin + table + end + rest.partition(end)[2]
+def _rows_of_schemes(name: str, spec: Spec, result: Any, curve: str) -> Iterator[dict[str, Any]]:
+    design = spec.design
+    assert isinstance(design, Curve)
+    for operation in design.operations_on(Load.of(curves.find(curve))):
+        if operation in TASKS:
+            cycles = curve_cycles.cycles(design, curve, operation)
+            yield _implemented(name, spec, result) | {
+                "curve": curve, "operation": operation, "cycles": cycles,
+                "ms": round(cycles / result.fmax_mhz.usable / 1000, 3),
+            }  # fmt: skip
+
+
+def _implemented(name: str, spec: Spec, result: Any) -> dict[str, Any]:
+    return {
+        "multiplier": name,
+        "spec": {key: spec.options()[key] for key in _OF_SPEC} | spec.multiplier.options,
+        "chip": result.target,
+        "lut": result.lut,
+        "ff": result.ff,
+        "dsp": result.dsp,
+        "ram": result.ram_blocks,
+        "usable_mhz": result.fmax_mhz.usable if result.fmax_mhz else None,
+    }
+
+
+def page(text: str, found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    """The page with the tables of measured rows."""
+    for part, columns in ((_POINTS, _COLUMNS), (_SCHEMES, _COLUMNS_OF_SCHEMES)):
+        lines = [_line(list(columns.values())), _line(["---"] * len(columns))]
+        lines += [_line([_cell(row[name]) for name in columns]) for row in found[part]]
+        begin, end = f"<!-- {part} -->\n", f"<!-- end of {part} -->\n"
+        before, _, rest = text.partition(begin)
+        table = "".join(f"{line}\n" for line in lines)
+        text = before + begin + table + end + rest.partition(end)[2]
+    return text
 
 
 def _cell(value: Any) -> str:
@@ -127,10 +184,10 @@ def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def write(rows: Sequence[Mapping[str, Any]]) -> None:
+def write(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
     """Keep what was measured, and put it into the page."""
-    files.write(FIGURES, json.dumps(rows, indent=2) + "\n")
-    files.write(PAGE, curve_cycles.page(page(PAGE.read_text(), rows)))
+    files.write(FIGURES, json.dumps(found, indent=2) + "\n")
+    files.write(PAGE, curve_cycles.page(page(PAGE.read_text(), found)))
 
 
 def published() -> list[dict[str, Any]]:

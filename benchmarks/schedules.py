@@ -88,7 +88,7 @@ def designs() -> Iterator[EngineProcessor]:
             if isinstance(point.spec.design, EngineProcessor):
                 yield point.spec.design
     yield from curve_cycles.designs()
-    for _, spec, _ in engine.specs():
+    for _, spec, _ in (*engine.specs(), *engine.specs_of_schemes()):
         assert isinstance(spec.design, EngineProcessor)
         yield spec.design
 

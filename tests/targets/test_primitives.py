@@ -33,7 +33,7 @@ from random_bench import CLOCKED, CYCLES, bench
 ECP5, XC2VP = targets.find("ecp5"), targets.find("xc2vp")
 # Bits and words of memories, and of what stays in one.
 MEMORIES = ((5, 16), (34, 128), (68, 64))
-CONTENTS = ((7, 64), (36, 512), (40, 1024), (9, 2048), (7, 4096))
+CONTENTS = ((7, 64), (36, 512), (40, 1024), (9, 2048), (7, 4096), (3, 8192))
 XILINX = [targets.find(name) for name in ("xc4v", "xc5v", "xc6s", "xc7", "xcup")]
 
 
@@ -246,9 +246,10 @@ def test_a_word_read_as_it_is_written_is_undefined(tmp_path: Path) -> None:
 
 def test_contents_lie_where_yosys_puts_them(tmp_path: Path) -> None:
     """In a block of words of 36 bits, in two that have 18 bits of each, in four with 9, and words
-    of 4 bits."""
+    of 4 and 2 bits."""
     rng = random.Random(36)
-    for width, depth, wide in ((36, 512, 36), (36, 1024, 18), (36, 2048, 9), (4, 4096, 4)):
+    for width, depth, wide in ((36, 512, 36), (36, 1024, 18), (36, 2048, 9), (4, 4096, 4),
+                               (2, 8192, 2)):
         words = [rng.getrandbits(width) for _ in range(depth)]
         m = Module()
         read, out = Signal((depth - 1).bit_length()), Signal(width)

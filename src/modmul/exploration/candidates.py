@@ -142,6 +142,6 @@ def _suited(axes: dict[str, Axis], architecture: str, asked: Question) -> dict[s
         axes = axes | {"field": (field,)}
     processor = processors.REGISTRY.get(architecture)
     if curve is not None and processor is not None:
-        suited = processor.suited(curves.find(curve))
+        suited = processor.suited(curves.find(curve), asked["operation"])
         axes = axes | {key: (value,) for key, value in suited.items()}
     return axes

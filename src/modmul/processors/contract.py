@@ -66,8 +66,9 @@ class Processor(Design):
         """Whether it can be built on multipliers of that architecture."""
 
     @classmethod
-    def suited(cls, curve: Curve) -> Mapping[str, Any]:  # noqa: ARG003
-        """Options of one that is made for this curve, where others would be larger."""
+    def suited(cls, curve: Curve, operation: str | None) -> Mapping[str, Any]:  # noqa: ARG003
+        """Options of one that is made for this curve, and an operation if it is known, where others
+        would be larger."""
         return {}
 
     # ---- identity and place -------------------------------------------------------------------

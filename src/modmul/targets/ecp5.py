@@ -68,14 +68,14 @@ class Mult18x18d(HardMultiplier):
 
 _UNIT = 18  # bits of the smallest part of a content: a word of 36 bits is two, the lower one first
 _UNITS = 1024
-_BYTE = 9  # of which narrow words have eight, two of four bits each
-_DEPTHS = {36: 512, 18: 1024, 9: 2048, 4: 4096}  # by the bits of a word that is read
+_BYTE = 9  # of which narrow words have eight, two of four bits or four of two each
+_DEPTHS = {36: 512, 18: 1024, 9: 2048, 4: 4096, 2: 8192}  # by the bits of a word that is read
 
 
 class Pdpw16kd(BlockMemory):
     """PDPW16KD side by side, each 36 bits of 512 words; a content that stays and is longer takes
-    18 bits of 1024 words in each, 9 bits of 2048, or 4 bits of 4096.  What is deeper is left to
-    inference."""
+    18 bits of 1024 words in each, 9 bits of 2048, 4 bits of 4096, or 2 bits of 8192.  What is
+    deeper is left to inference."""
 
     def place(
         self, m: Module, address: Value, write: MemoryWrite | None, advance: Value = ONE

@@ -90,8 +90,12 @@ class Curve(CurveProcessor):
                           "register")  # fmt: skip
 
     @classmethod
-    def suited(cls, curve: OneCurve) -> Mapping[str, Any]:
-        return {"forms": curve.form} if curve.form in curves.ELLIPTIC else {}
+    def suited(cls, curve: OneCurve, operation: str | None) -> Mapping[str, Any]:
+        found = {"forms": curve.form} if curve.form in curves.ELLIPTIC else {}
+        if operation is None:
+            return found
+        scheme = TASKS[operation].scheme if operation in TASKS else NONE
+        return found | {"schemes": scheme}
 
     # ---- facts --------------------------------------------------------------------------------
 

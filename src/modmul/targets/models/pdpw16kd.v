@@ -1,5 +1,5 @@
 // Simulation model of the ECP5 block RAM with one write port and one read port, as far as modmul
-// uses it: written 36 bits at a time, read 36, 18, 9 or 4 bits at a time, with the output register or
+// uses it: written 36 bits at a time, read 36, 18, 9, 4 or 2 bits at a time, with the output register or
 // without.  A word that is read in the cycle in which it is written comes as X.  Asynchronous reset
 // and chip selects are not modelled.
 module PDPW16KD (
@@ -113,8 +113,8 @@ module PDPW16KD (
     for (k = 0; k < 1024; k = k + 1) mem[k] = CONTENTS[20*k +: 18];
     read = 36'd0;
     held = 36'd0;
-    part = 2'd0;
-    held_part = 2'd0;
+    part = 3'd0;
+    held_part = 3'd0;
   end
 
   wire [35:0] data = {
@@ -127,7 +127,7 @@ module PDPW16KD (
   wire [9:0] high = {read_unit[9:1], 1'b1};
   wire clash = CEW & (write_word == read_unit[9:1]);
   reg [35:0] read, held;
-  reg [1:0] part, held_part;  // of 18 bits: which half, and which half of that
+  reg [2:0] part, held_part;  // of 18 bits: which half, which half of that, and which of that
   always @(posedge CLKW) if (CEW) begin
     if (BE0) mem[{write_word, 1'b0}][8:0] <= data[8:0];
     if (BE1) mem[{write_word, 1'b0}][17:9] <= data[17:9];
@@ -138,7 +138,7 @@ module PDPW16KD (
     if (RST) read <= 36'd0;
     else if (CER) begin
       read <= clash ? 36'dx : {mem[high], mem[low]};
-      part <= {ADR3, ADR2};
+      part <= {ADR3, ADR2, ADR1};
     end
     if (RST) held <= 36'd0;
     else if (OCER) begin
@@ -149,12 +149,14 @@ module PDPW16KD (
 
   // Of 36 bits the upper half comes first.
   wire [35:0] word = REGMODE == "NOREG" ? read : held;
-  wire [1:0] which = REGMODE == "NOREG" ? part : held_part;
-  wire [8:0] half = which[1] ? word[17:9] : word[8:0];
+  wire [2:0] which = REGMODE == "NOREG" ? part : held_part;
+  wire [8:0] half = which[2] ? word[17:9] : word[8:0];
+  wire [3:0] nibble = which[1] ? half[7:4] : half[3:0];
   wire [35:0] out = DATA_WIDTH_R == 36 ? {word[17:0], word[35:18]} :
                     DATA_WIDTH_R == 18 ? {18'd0, word[17:0]} :
                     DATA_WIDTH_R == 9 ? {27'd0, half} :
-                    {32'd0, which[0] ? half[7:4] : half[3:0]};
+                    DATA_WIDTH_R == 4 ? {32'd0, nibble} :
+                    {34'd0, which[0] ? nibble[3:2] : nibble[1:0]};
   assign {
     DO35, DO34, DO33, DO32, DO31, DO30, DO29, DO28, DO27, DO26, DO25, DO24, DO23, DO22, DO21,
     DO20, DO19, DO18, DO17, DO16, DO15, DO14, DO13, DO12, DO11, DO10, DO9, DO8, DO7, DO6, DO5,
