@@ -40,6 +40,8 @@ _COLUMNS_OF_SCHEMES = {
     "ff": "FF", "dsp": "DSP", "ram": "block RAM", "usable_mhz": "usable MHz", "cycles": "cycles",
     "ms": "ms",
 }  # fmt: skip
+_COLUMNS_OF_PEERS = {"design": "design", "operation": "operation", "modulus": "modulus",
+                     "chip": "chip", "dsp": "DSP", "cycles": "cycles", "ms": "ms"}  # fmt: skip
 PEERS = transcribed("processors")["peer"]
 TARGETS = ("ecp5", "xc7")
 OPERATIONS = {256: ("p256", "curve25519"), 384: ("p384",)}  # curves that are timed, by width
@@ -161,10 +163,12 @@ def _implemented(name: str, spec: Spec, result: Any) -> dict[str, Any]:
 
 
 def page(text: str, found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
-    """The page with the tables of measured rows."""
-    for part, columns in ((_POINTS, _COLUMNS), (_SCHEMES, _COLUMNS_OF_SCHEMES)):
+    """The page with the tables of measured and published rows."""
+    tables = ((_POINTS, _COLUMNS, found[_POINTS]), (_SCHEMES, _COLUMNS_OF_SCHEMES, found[_SCHEMES]),
+              ("published", _COLUMNS_OF_PEERS, published()))  # fmt: skip
+    for part, columns, rows in tables:
         lines = [_line(list(columns.values())), _line(["---"] * len(columns))]
-        lines += [_line([_cell(row[name]) for name in columns]) for row in found[part]]
+        lines += [_line([_cell(row[name]) for name in columns]) for row in rows]
         begin, end = f"<!-- {part} -->\n", f"<!-- end of {part} -->\n"
         before, _, rest = text.partition(begin)
         table = "".join(f"{line}\n" for line in lines)
