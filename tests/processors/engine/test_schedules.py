@@ -28,6 +28,7 @@ from modmul.processors.engine.instructions import Word
 from modmul.processors.engine.machine import Engine
 from modmul.processors.engine.program import Loop
 from modmul.processors.engine.schedule import Problem, Schedule, valid
+from modmul.processors.engine.tables import Table
 from modmul.processors.engine.text import parse
 
 ROOT = Path(__file__).parents[3]
@@ -233,3 +234,18 @@ def test_allocation_is_by_what_happens() -> None:
         lives = registers.lives(made.program, made.placed, made.machine, most)
         assert all(life.begin <= life.end for several in lives.values() for life in several)
     assert layout.cycles(made.placed, []) + made.tail == made.cycles()
+
+
+@pytest.mark.parametrize("name", ["montgomery-lookahead", "fips", "fpmm"])
+def test_a_word_that_finds_no_place_is_tried_where_there_may_be_one(name: str) -> None:
+    """`later` leaves out no cycle in which the word may begin."""
+    machine = Engine(multipliers.find(name)(width=64)).machine
+    rng, table = random.Random(name), Table(machine, 8 * machine.turn * machine.interval)
+    for _ in range(20):
+        op, cycle = rng.choice(("MUL", "SQR", "ADD")), rng.randrange(table.round)
+        unit = table.unit(op, cycle)
+        if unit is not None:
+            table.take(op, cycle, unit)
+            continue
+        between = range(cycle, table.later(op, cycle))
+        assert not any(table.unit(op, time) is not None for time in between)

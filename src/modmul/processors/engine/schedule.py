@@ -371,7 +371,7 @@ def _place(
             unit = table.unit(one.op, time)
             if unit is not None:
                 break
-            time += 1 if machine.align == 1 else _to_grid(machine, time)
+            time = table.later(one.op, time)
         else:
             return None
         table.take(one.op, time, unit)
@@ -380,8 +380,3 @@ def _place(
             known[one.dst] = time + machine.ready(one.op)
     return start, known
 
-
-def _to_grid(machine: Machine, time: int) -> int:
-    """Cycles to the next one in which a word of some port may be issued."""
-    phase = (time + machine.memory) % machine.align
-    return 1 if phase + 1 < machine.ports else machine.align - phase

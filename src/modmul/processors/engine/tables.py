@@ -53,6 +53,21 @@ class Table:
         units = range(port, self.machine.multipliers, self.machine.ports)
         return next((unit for unit in units if self.free(op, cycle, unit)), None)
 
+    def later(self, op: str, cycle: int) -> int:
+        """The next cycle in which a word may begin that cannot in this one: none between them is
+        free."""
+        machine = self.machine
+        if machine.align > 1:
+            phase = (cycle + machine.memory) % machine.align
+            return cycle + (1 if phase + 1 < machine.ports else machine.align - phase)
+        alone = machine.slots == machine.multipliers == 1 and self.round
+        if not alone or op not in ("MUL", "SQR"):
+            return cycle + 1
+        place, taken = cycle % self.round, self.slots[0, 0]
+        ahead = taken >> place | taken << self.round - place
+        busy = ahead & (1 << machine.duration(op)) - 1
+        return cycle + max(1, busy.bit_length())
+
     def free(self, op: str, cycle: int, unit: int) -> bool:
         """Whether all that a word takes is free, of multipliers that one."""
         machine, period = self.machine, self.period
