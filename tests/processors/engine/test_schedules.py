@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import random
 import re
 from collections import Counter
 from pathlib import Path
