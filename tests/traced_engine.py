@@ -23,6 +23,7 @@ from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.streams import sources, streams
 from modmul.verification.streams import Exchange, Offer, StreamDesign, StreamOutcome, StreamSession
 
+Moduli = int | Sequence[int]  # one, or those that a program chooses from
 MANY = 1 << 24  # beats: more than are ever written
 AROUND = ENTRY + 1  # cycles from a command to its status, beside those of the program
 
@@ -83,7 +84,7 @@ class Ran(NamedTuple):
     outcome: StreamOutcome
 
 
-def expected(build: Build, image: Image, modulus: int, values: Mapping[str, int],
+def expected(build: Build, image: Image, modulus: Moduli, values: Mapping[str, int],
              lengths: Mapping[str, int]) -> Ran:  # fmt: skip
     """By the golden machine."""
     done = operation.run(image, modulus, values, lengths).outcome
@@ -92,17 +93,18 @@ def expected(build: Build, image: Image, modulus: int, values: Mapping[str, int]
                None)  # type: ignore[arg-type]  # fmt: skip
 
 
-def exchange(build: Build, program: int, modulus: int, values: Mapping[str, int],
+def exchange(build: Build, program: int, modulus: Moduli, values: Mapping[str, int],
              lengths: Mapping[str, int]) -> Exchange:  # fmt: skip
     """What goes over its streams for one run of a program."""
     image = build.images[program]
-    setting = build.engine.over(modulus)
-    given = operation.streams(image, [setting], values, lengths)
+    moduli = (modulus,) if isinstance(modulus, int) else modulus
+    settings = [build.engine.over(one) for one in moduli]
+    given = operation.streams(image, settings, values, lengths)
     operand, scalar, random = operation.beats(image, given)
     counters = [values[name] for name in image.program.of("counter")]
     command = {"program": program, "count": counters[0] if counters else 0}
     inputs = {
-        "modulus": packet(build.store([setting], given.constants)), "command": [Offer(command)],
+        "modulus": packet(build.store(settings, given.constants)), "command": [Offer(command)],
     }  # fmt: skip
     numbers = dict(zip(SOURCES, (operand, scalar, random), strict=True))
     inputs |= {name: packet(numbers[name]) for name in sources(build)}
@@ -111,7 +113,7 @@ def exchange(build: Build, program: int, modulus: int, values: Mapping[str, int]
     return Exchange(inputs, outputs, limit=4000)
 
 
-def ran(session: StreamSession, place: int, build: Build, program: int, modulus: int,
+def ran(session: StreamSession, place: int, build: Build, program: int, modulus: Moduli,
         values: Mapping[str, int], lengths: Mapping[str, int],
         pauses: Mapping[str, int] | None = None) -> Ran:  # fmt: skip
     """By the simulated Verilog, the design at that place."""

@@ -77,7 +77,7 @@ SMALL = "constant one, r2, unit\ninput x secret\nX = x * r2\n"
         ("y = 1 / X", "after a line `prime"), ("scalar k by r2", "constant that is `aligned`"),
         ("scalar k aligned", "KIND NAME"), ("input y by X", "KIND NAME"), ("test 4: X", "0 to 3"),
         ("loop 2:\ntest X\ninput y\nend", "outside loops"),
-        ("scalar k\nbit k first", "bit SCALAR"),
+        ("scalar k\nbit k first", "bit SCALAR"), ("modulus 1 far", "a declaration, a statement"),
         ("scalar k\ndigit k last 5", "SCALAR .first. BITS"),
         ("y = X if s else X", "must be a scalar"),
         ("loop 0:", "1 to 4095"), ("loop 3:\ny = X + X", "closed by a line `end`"),
@@ -98,6 +98,26 @@ def test_a_second_modulus() -> None:
     made = assemble(parse("two", text), Engine(registry.find("fpmm")(width=64)))
     found = run(made, (2**64 - 59, 2**63 - 25), {"x": 2**64 - 60, "y": 7})
     assert found.results == ((2**64 - 60) * 7 % (2**63 - 25),)
+
+
+NEAR = "constant r2, unit\ninput x\nX = x * r2\nx = X * unit % N\nmodulus 1{}\nconstant r2\n"
+
+
+def test_a_modulus_that_is_near() -> None:
+    """What was below the modulus before is then below twice the new one, which has at least half of
+    it: what is smaller is refused, as is a text that needs more than that."""
+    engine = Engine(registry.find("fpmm")(width=64), reducing=False)
+    text = NEAR.format(" near") + "output (x + x) * r2 % N"
+    made = assemble(parse("near", text), engine)
+    first = 2**64 - 59
+    for second in (first, first // 2 + 1, 2**63 + 29, first - 4):
+        found = run(made, (first, second), {"x": first - 1})
+        wanted = 2 * (first - 1) * pow(2, made.engine.wide, second) % second
+        assert found.results == (wanted,)
+    with pytest.raises(SpecError, match="^modulus = 0x7f+e1: must be at least half of 0xf+c5"):
+        run(made, (first, first // 2 - 1), {"x": 1})
+    with pytest.raises(SpecError, match="must be"):
+        assemble(parse("any", NEAR.format("") + "output (x + x) * r2 % N"), engine)
 
 
 def test_pauses_take_whole_turns_and_change_nothing() -> None:

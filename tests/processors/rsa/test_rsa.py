@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from faulty_engine import MODULUS, Faulty
 from known_answers import load
 from modmul import multipliers
 from modmul.arithmetic.keys import Key
@@ -19,9 +20,6 @@ from modmul.errors import SpecError
 from modmul.export import keys
 from modmul.processors.contract import Load
 from modmul.processors.engine import operation, reference
-from modmul.processors.engine.golden import Golden, Outcome
-from modmul.processors.engine.instructions import Word
-from modmul.processors.engine.values import Hazard, Numbers
 from modmul.processors.rsa import Rsa, numbers
 from modmul.processors.rsa.operations import PRIVATE, PUBLIC
 from modmul.processors.rsa.programs import SECOND
@@ -227,52 +225,6 @@ def test_random_numbers_change_everything_but_results(method: str, monkeypatch: 
 
 def _salted(drawn: type[random.Random], salt: int, seed: object) -> random.Random:
     return drawn(f"{seed} {salt}")
-
-
-MODULUS = 64  # as the place of a fault: modulus 0; the next ones are those after it
-
-
-class Faulty(Golden):
-    """After so many words one bit is another one: of a register, of a constant in the store (-1 is
-    the first), or of a modulus there."""
-
-    def __init__(self, one: Rsa, job: Job, after: int, place: int, bit: int):
-        image, engine = one.image(job.mode), one.engine
-        settings = [engine.over(modulus) for modulus in one.moduli(job.modulus)]
-        self.numbers = Numbers(engine.machine, [*settings], engine.limits.register)
-        super().__init__(engine.machine, self.numbers)
-        values, lengths = one.values(job), one.lengths(job)
-        self.given = operation.streams(image, settings, values, lengths)
-        self.words, self.counters, self.over = image.words, [values["m"]], engine.over
-        self.after, self.place, self.mask, self.hit = after, place, 1 << bit, False
-
-    def issue(self, word: Word, cycle: int) -> None:
-        super().issue(word, cycle)
-        if len(self.done) == self.after:
-            self.hit = self.strike()
-
-    def strike(self) -> bool:
-        """Whether there is something to be hit."""
-        if self.place >= MODULUS:
-            settings, which = self.numbers.settings, self.place - MODULUS
-            assert isinstance(settings, list)
-            settings[which] = self.over(settings[which].modulus ^ self.mask | 1)
-        elif self.place < 0:
-            self.constants = [*self.constants]
-            self.constants[-1 - self.place] ^= self.mask
-        elif versions := self.versions[self.place]:
-            time, number, value = versions[-1]
-            versions[-1] = time, number, value ^ self.mask
-        else:
-            return False
-        return True
-
-    def outcome_of(self) -> Outcome | None:
-        """None where a number got too large for its unit, which the machine refuses."""
-        try:
-            return self.run(self.words, self.given, self.counters)
-        except Hazard:
-            return None
 
 
 def left(one: Rsa, job: Job, faults: Sequence[tuple[int, int, int]]) -> tuple[int, int, list[int]]:

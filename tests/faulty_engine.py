@@ -1,0 +1,56 @@
+"""The golden machine of the engine with a fault: at some time one bit is another one."""
+
+from __future__ import annotations
+
+from modmul.design import Job
+from modmul.processors.engine import operation
+from modmul.processors.engine.golden import Golden, Outcome
+from modmul.processors.engine.instructions import Word
+from modmul.processors.engine.processor import EngineProcessor
+from modmul.processors.engine.values import Hazard, Numbers
+
+MODULUS = 64  # as the place of a fault: modulus 0; the next ones are those after it
+
+
+class Faulty(Golden):
+    """After so many words one bit is another one: of a register, of a constant in the store (-1 is
+    the first), or of a modulus there."""
+
+    def __init__(self, one: EngineProcessor, job: Job, after: int, place: int, bit: int):
+        image, engine = one.image(job.mode), one.engine
+        settings = [engine.over(modulus) for modulus in one.moduli(job.modulus, job.mode.curve)]
+        self.numbers = Numbers(engine.machine, [*settings], engine.limits.register)
+        super().__init__(engine.machine, self.numbers)
+        values, lengths = one.values(job), one.lengths(job)
+        self.given = operation.streams(image, settings, values, lengths)
+        self.counters = [values[name] for name in image.program.of("counter")]
+        self.words, self.over = image.words, engine.over
+        self.after, self.place, self.mask, self.hit = after, place, 1 << bit, False
+
+    def issue(self, word: Word, cycle: int) -> None:
+        super().issue(word, cycle)
+        if len(self.done) == self.after:
+            self.hit = self.strike()
+
+    def strike(self) -> bool:
+        """Whether there is something to be hit."""
+        if self.place >= MODULUS:
+            settings, which = self.numbers.settings, self.place - MODULUS
+            assert isinstance(settings, list)
+            settings[which] = self.over(settings[which].modulus ^ self.mask | 1)
+        elif self.place < 0:
+            self.constants = [*self.constants]
+            self.constants[-1 - self.place] ^= self.mask
+        elif versions := self.versions[self.place]:
+            time, number, value = versions[-1]
+            versions[-1] = time, number, value ^ self.mask
+        else:
+            return False
+        return True
+
+    def outcome_of(self) -> Outcome | None:
+        """None where a number got too large for its unit, which the machine refuses."""
+        try:
+            return self.run(self.words, self.given, self.counters)
+        except Hazard:
+            return None

@@ -1,0 +1,105 @@
+"""Faults during signatures and key agreement, on the golden machine: where a multiple of a point is
+not on the curve any more, nothing of it leaves."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from faulty_engine import Faulty
+from modmul import multipliers
+from modmul.arithmetic import curves
+from modmul.arithmetic.oracle import Asked, right
+from modmul.design import Job
+from modmul.processors.curve import Curve
+from modmul.processors.engine.instructions import STORE
+
+CURVE = curves.find("toy32")
+SECRETS = {"digest": 0x1234567, "private": 0xABCDEF1, "nonce": 0x7654321}
+POINT = {"x": CURVE.x, "y": CURVE.y}
+ASKED = {
+    "ecdsa-sign": SECRETS, "sm2-sign": SECRETS, "ecdh": {"private": 0xABCDEF1, **POINT},
+    "sm2-exchange": {"private": 77, "ephemeral": 99, "factor": 0x8123, **POINT,
+                     "factor2": 0x8321, "x2": CURVE.x, "y2": CURVE.prime - CURVE.y},
+}  # fmt: skip
+
+
+@cache
+def processor() -> Curve:
+    return Curve(multiplier=multipliers.find("fpmm")(width=32), forms="weierstrass")
+
+
+def job(operation: str) -> Job:
+    mode = processor().mode_for(operation, CURVE.prime, curve=CURVE)
+    return Job(mode, CURVE.prime, ASKED[operation])
+
+
+def ladder(asked: Job) -> range:
+    """The words of the loop that multiplies by what is secret: it takes the bits of k, each
+    exclusive-ored with the one before."""
+    done = [each.word for each in processor().run(asked).outcome.done]
+    taken = [at for at, word in enumerate(done) if (word.op, word.a, word.aux) == ("BIT", 0, 0)]
+    assert len(taken) >= CURVE.scalar_bits
+    return range(taken[0] + 1, taken[-1])
+
+
+def told(asked: Job, after: int, place: int, bit: int) -> str:
+    """What came of one fault: no effect, found, or something else."""
+    one, machine = processor(), Faulty(processor(), asked, after, place, bit)
+    outcome = machine.outcome_of()
+    if outcome is None:
+        return "refused"
+    found, mode = one.said(asked.mode, outcome.results, int(outcome.status)), asked.mode
+    if found == right(Asked(mode.operation, asked.operands, asked.modulus, curve=mode.curve)):
+        return "no effect"
+    assert machine.hit
+    flag = "invalid" if mode.operation == "sm2-exchange" else "fault"
+    silent = found == {flag: True} and set(outcome.results) == {0}
+    return "found" if silent else "left"
+
+
+def constants(asked: Job, *names: str) -> set[int]:
+    """The registers that have constants of these names."""
+    image = processor().image(asked.mode)
+    rows = {image.rows[name] for name in image.rows if name.partition(".")[0] in names}
+    return {word.dst for word in image.words
+            if word.op == "IN" and word.aux == STORE and word.a in rows}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("operation", "faults"),
+    [("ecdsa-sign", 3), ("ecdh", 2),
+     *(pytest.param(one, 60, marks=pytest.mark.long) for one in ASKED)],
+)  # fmt: skip
+@pytest.mark.timeout(3600)
+def test_faults_in_registers_while_a_point_is_multiplied(operation: str, faults: int) -> None:
+    """In each register, at several times of the loop.  Only constants are not covered by which x
+    leaves the multiplier's domain, and those that tell k = 1, n - 2 and n - 1 from other k."""
+    asked, rng = job(operation), random.Random(operation)
+    words, used = ladder(asked), processor().image(asked.mode).used
+    covered = set(used) - constants(asked, "unit", "two", "least", "last")
+    assert len(covered) >= len(set(used)) - 5
+    seen = Counter(told(asked, rng.choice(words), place, rng.randrange(32))
+                   for place in covered for _ in range(faults))  # fmt: skip
+    assert seen["left"] == 0
+    assert seen["found"] > 0.15 * seen.total() and seen["refused"] < 0.1 * seen.total(), seen
+
+
+def test_a_point_that_left_the_curve_is_told() -> None:
+    """The base point, or b, is wrong from the beginning: all multiples are on another curve."""
+    asked = job("ecdsa-sign")
+    image, one = processor().image(asked.mode), processor()
+    rows = {name.partition(".")[0]: row for name, row in image.rows.items()}
+    for name in ("bx", "by", "b"):
+        for bit in (0, 13, 31):
+            machine = Faulty(one, asked, 0, -1 - rows[name], bit)
+            values = list(machine.given.constants)
+            values[rows[name]] = (values[rows[name]] ^ 1 << bit) % CURVE.prime
+            machine.given = machine.given._replace(constants=values)
+            outcome = machine.outcome_of()
+            assert outcome is not None
+            assert one.said(asked.mode, outcome.results, int(outcome.status)) == {"fault": True}
+            assert outcome.results == [0, 0]

@@ -1,0 +1,108 @@
+"""What can be seen of signatures and key agreement does not depend on keys and nonces: on the
+golden machine words and cycles, on the Verilog handshakes and what is written where and when."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+
+from modmul import multipliers
+from modmul.arithmetic import curves
+from modmul.design import Job
+from modmul.export import signatures
+from modmul.processors.curve import Curve
+from modmul.processors.curve.schemes import TASKS
+from modmul.toolchain.cache import Cache
+from modmul.verification.streams import compile_streams
+from traced_engine import left, ran, traced
+
+pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
+SECRETS = ("private", "nonce", "ephemeral")
+SECRET = [one.name for one in TASKS.values() if not one.public]
+
+
+@cache
+def processor() -> Curve:
+    return Curve(multiplier=multipliers.find("fpmm")(width=16))
+
+
+def jobs(operation: str, count: int) -> list[Job]:
+    """With keys and nonces at their ends, and others; everything else is the same."""
+    one, rng = processor(), random.Random(operation)
+    curve = curves.find({"weierstrass": "toy16", "edwards": "toy16-twisted"}[TASKS[operation].form])
+    mode = one.mode_for(operation, curve.prime, curve=curve)
+    rules = {rule.name: rule for rule in one.operand_rules(mode, curve.prime)}
+    first = signatures.drawn(operation, curve, rules, random.Random(0))
+    secret = [name for name in rules if name in SECRETS]
+    assert secret
+    ends = [{**first, name: value} for name in secret
+            for value in (rules[name].least, (rules[name].below or 0) - 1)]  # fmt: skip
+    more = [{**first, **{name: rng.randrange(rules[name].least, rules[name].below or 0)
+                         for name in secret}} for _ in range(count - len(ends))]  # fmt: skip
+    return [Job(mode, curve.prime, given) for given in [*ends, *more]]
+
+
+@pytest.mark.parametrize("count", [20, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("operation", SECRET)
+def test_traces_of_many_keys_and_nonces(operation: str, count: int) -> None:
+    """All the same, with as many cycles as declared; what is computed is not, and all is wiped."""
+    one, traces, results = processor(), set(), set()
+    for job in jobs(operation, count):
+        found = one.run(job)
+        traces.add((tuple(found.outcome.trace()), found.outcome.cycles))
+        results.add(found.results)
+        assert {found.outcome.memory[number] for number in one.image(job.mode).used} == {0}
+    assert len(traces) == 1
+    assert len(results) > count * 3 // 5
+
+
+@pytest.mark.parametrize("operation", TASKS)
+def test_every_secret_is_named(operation: str) -> None:
+    """Keys and nonces are declared as secret where they come in, also as scalars, and nothing of
+    them reaches the time; the streams on which they come are secret.  What is verified is not."""
+    one, task = processor(), TASKS[operation]
+    form = "toy16" if task.form == "weierstrass" else "toy16-twisted"
+    curve = curves.find(form)
+    image = one.image(one.mode_for(operation, curve.prime, curve=curve))
+    flow, program = image.flow, image.program
+    assert flow.timing == "constant" and not flow.leaks
+    secret = {source.name for source in program.sources if source.secret}
+    named = {task.inputs.get(name, name) for name in task.operands if name in SECRETS}
+    assert named <= secret <= flow.secret
+    scalars = {source.name for source in program.sources if source.kind == "scalar"}
+    assert ("k" in secret) == (not task.public and "k" in scalars)
+    if task.public:
+        assert secret == set() and flow.released == ()
+    else:
+        assert named
+    streams = {stream.name: stream for stream in one.streams}
+    for name in ("operand", "scalar", "random"):
+        assert streams[name].secret
+
+
+@pytest.mark.parametrize(
+    ("operations", "count"),
+    [(("ecdsa-sign", "eddsa-sign"), 6),
+     pytest.param(SECRET, 10, marks=pytest.mark.long)],
+)  # fmt: skip
+def test_what_the_hardware_shows(operations: list[str], count: int) -> None:
+    """Every beat that is written, and the handshakes: times and places are those of all keys, and
+    the last that is written anywhere is 0."""
+    one = processor()
+    build = one.programs.build
+    with compile_streams([traced(build, "schemes")], Cache()).start() as session:
+        for operation in operations:
+            shown, values = set(), set()
+            for job in jobs(operation, count):
+                number = one.programs.number(one.program_in(job.mode))
+                moduli = one.moduli(job.modulus, job.mode.curve)
+                found = ran(session, 0, build, number, moduli, one.values(job), one.lengths(job))
+                times = {stream: tuple(map(int, cycles))
+                         for stream, cycles in found.outcome.cycles.items()}  # fmt: skip
+                writes = [(beat.cycle, beat.register, beat.place) for beat in found.writes]
+                shown.add(str((times, writes)))
+                values.add(str(found.writes))
+                assert set(left([found.outcome]).values()) == {0}
+            assert len(shown) == 1 and len(values) == count, operation

@@ -1,0 +1,378 @@
+"""Signatures and key agreement by the golden machine: every key and nonce, operands at their ends,
+what is refused and what is answered in place of a result."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from functools import cache
+from typing import Any
+
+import pytest
+
+from modmul import multipliers
+from modmul.arithmetic import curves, points, signatures
+from modmul.arithmetic.curves import Curve as OneCurve
+from modmul.arithmetic.oracle import Asked, right
+from modmul.arithmetic.points import Affine
+from modmul.design import Job
+from modmul.errors import SpecError
+from modmul.export.signatures import Operands
+from modmul.processors.contract import Load
+from modmul.processors.curve import Curve
+from modmul.processors.curve.schemes import SCHEMES, TASKS
+
+EXCEPTIONAL, INVALID = {"exceptional": True}, {"invalid": True}
+TOYS = ("toy8", "toy8-long")  # the order below the prime, and above it
+
+
+@cache
+def processor(width: int = 9, **options: Any) -> Curve:
+    return Curve(multiplier=multipliers.find("fpmm")(width=width), **options)
+
+
+def job(operation: str, name: str, one: Curve | None = None, **operands: int) -> Job:
+    curve = curves.find(name)
+    one = one or processor(max(9, curve.bits))
+    return Job(one.mode_for(operation, curve.prime, curve=curve), curve.prime, operands)
+
+
+def asked(operation: str, name: str, **operands: int) -> dict[str, int]:
+    """By the golden machine: right, or declined as the processor declares."""
+    one, given = processor(max(9, curves.find(name).bits)), job(operation, name, **operands)
+    found, declined = one.compute(given), one.declined(given)
+    mode = given.mode
+    wanted = right(Asked(operation, operands, given.modulus, curve=mode.curve))
+    assert found in (wanted, declined), given
+    return found
+
+
+def base(curve: OneCurve, k: int = 1) -> Affine:
+    """k times the base point."""
+    found = points.multiply(curve, k, signatures.base(curve))
+    assert found is not None
+    return found
+
+
+def named(point: Affine, suffix: str = "") -> Operands:
+    return {f"x{suffix}": point.x, f"y{suffix}": point.y}
+
+
+# ---- every key and nonce ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.long)])
+@pytest.mark.parametrize("operation", ["ecdsa-sign", "sm2-sign"])
+@pytest.mark.parametrize("name", TOYS)
+@pytest.mark.timeout(3600)
+def test_signatures_by_every_private_key_and_nonce(name: str, operation: str, whole: bool) -> None:
+    """Each key with each nonce; by default all keys with one nonce, and all nonces with one key."""
+    curve, rng = curves.find(name), random.Random(name)
+    n, keys = curve.order, range(1, curve.order - (operation == "sm2-sign"))
+    pairs = [(d, k) for d in keys for k in range(1, n) if whole]
+    pairs = pairs or [*((d, rng.randrange(1, n)) for d in keys),
+                      *((rng.choice(keys), k) for k in range(1, n))]  # fmt: skip
+    found = Counter(frozenset(asked(operation, name, digest=rng.getrandbits(n.bit_length()),
+                                    private=d, nonce=k)) for d, k in pairs)  # fmt: skip
+    assert found.keys() <= {frozenset("rs"), frozenset(EXCEPTIONAL)}
+    assert found[frozenset("rs")] > 0.95 * len(pairs)
+
+
+@pytest.mark.parametrize(
+    "operation", ["ecdh", pytest.param("sm2-decrypt", marks=pytest.mark.long)]
+)
+@pytest.mark.parametrize("name", TOYS)
+def test_agreement_by_every_private_key(name: str, operation: str) -> None:
+    """With the base point and with others; those with x = 0 are declined."""
+    curve, rng, seen = curves.find(name), random.Random(operation), set()
+    for d in range(1, curve.order):
+        point = base(curve) if d % 2 else base(curve, rng.randrange(1, curve.order))
+        found = asked(operation, name, private=d, **named(point))
+        assert (found == EXCEPTIONAL) == (point.x == 0)
+        seen.add(found.get("x"))
+    assert len(seen) > curve.order // 4
+
+
+@pytest.mark.parametrize("name", ["toy16-edwards", "toy16-twisted"])
+def test_numbers_of_eddsa(name: str) -> None:
+    """With all three at their ends, and in between."""
+    n, rng = curves.find(name).order, random.Random(name)
+    ends = (0, 1, n - 1)
+    for nonce in ends:
+        for challenge in ends:
+            for private in (*ends, rng.randrange(n)):
+                asked("eddsa-sign", name, nonce=nonce, challenge=challenge, private=private)
+
+
+@pytest.mark.parametrize("name", TOYS)
+def test_exchanges_on_small_curves(name: str) -> None:
+    """Right, or declined: the ladder may meet a multiple for which it is not defined."""
+    curve, rng, found = curves.find(name), random.Random(name), Counter[frozenset[str]]()
+    rules = {rule.name: rule for rule in TASKS["sm2-exchange"].rules(curve)}
+    for _ in range(50):
+        drawn = {key: rng.randrange(rules[key].least, rules[key].below or 1)
+                 for key in ("private", "ephemeral", "factor", "factor2")}  # fmt: skip
+        others = (base(curve, rng.randrange(1, curve.order)) for _ in range(2))
+        given = drawn | named(next(others)) | named(next(others), "2")
+        found[frozenset(asked("sm2-exchange", name, **given))] += 1
+    assert found[frozenset("xy")] > 40
+
+
+@pytest.mark.parametrize("name", ["p256", "sm2"])
+def test_nonces_and_private_keys_at_their_ends_on_curves_of_standards(name: str) -> None:
+    """Nothing is declined there."""
+    curve, rng = curves.find(name), random.Random(name)
+    n, sign = curve.order, "sm2-sign" if name == "sm2" else "ecdsa-sign"
+    for nonce in (1, 2, n - 2, n - 1):
+        given = {"digest": rng.randrange(n), "private": rng.randrange(1, n - 1), "nonce": nonce}
+        assert set(asked(sign, name, **given)) == {"r", "s"}
+    for private in (1, 2, n - 2, n - 1):
+        assert set(asked("ecdh", name, private=private, **named(base(curve, 5)))) == {"x", "y"}
+
+
+@pytest.mark.parametrize("d", [-1, 0, 1, 2])
+def test_exchange_of_keys_at_their_ends(d: int) -> None:
+    """t = d + f*e mod n for t that are hard: n - 1, 0, 1, 2; with 0 there is no point."""
+    curve, e, factor = curves.find("sm2"), 12345, 1 << 127
+    private = (d - factor * e) % curve.order
+    others = {**named(base(curve, 7)), "factor2": factor + 99, **named(base(curve, 8), "2")}
+    found = asked("sm2-exchange", "sm2", private=private, ephemeral=e, factor=factor, **others)
+    assert found == {"infinity": True} if d == 0 else set(found) == {"x", "y"}
+
+
+# ---- digests ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", ["ecdsa", "sm2"])
+@pytest.mark.parametrize("name", TOYS)
+def test_digests_at_their_ends(name: str, scheme: str) -> None:
+    """0, n, and as long as n: all are signed, and the signatures are right."""
+    curve, rng = curves.find(name), random.Random(scheme)
+    full = 1 << curve.order.bit_length()
+    for digest in (0, 1, curve.order - 1, curve.order, curve.order + 1, full - 1):
+        for d in (1, curve.order - 2, rng.randrange(1, curve.order - 1)):
+            given = {"digest": digest, "private": d, "nonce": rng.randrange(1, curve.order)}
+            found = asked(f"{scheme}-sign", name, **given)
+            if found != EXCEPTIONAL:
+                checked = {"digest": digest, **found, **named(base(curve, d))}
+                assert asked(f"{scheme}-verify", name, **checked) == {"valid": True}
+
+
+# ---- what is no signature -----------------------------------------------------------------------
+
+
+def signed(curve: OneCurve, scheme: str, d: int = 77) -> Operands:
+    """Operands of verification, of a signature that is right."""
+    make = {"ecdsa": signatures.ecdsa, "sm2": signatures.sm2}[scheme]
+    found = make(curve, 5, d, 9)
+    assert found is not None and all(found)
+    return {"digest": 5, "r": found[0], "s": found[1], **named(base(curve, d))}
+
+
+@pytest.mark.parametrize("scheme", ["ecdsa", "sm2"])
+@pytest.mark.parametrize("name", [*TOYS, pytest.param("p256", marks=pytest.mark.long)])
+def test_what_is_no_signature(name: str, scheme: str) -> None:
+    """r or s 0, or not below n; a digest or point that is another one, or no point."""
+    curve, operation = curves.find(name), f"{scheme}-verify"
+    good, n, full = signed(curve, scheme), curve.order, 1 << curve.order.bit_length()
+    assert asked(operation, name, **good) == {"valid": True}
+    wrong: list[Operands] = [{"r": 0}, {"s": 0}, {"r": 0, "s": 0}, {"r": n}, {"s": n},
+                             {"r": full - 1}, {"s": full - 1}, {"digest": 6},
+                             {"y": curve.prime - good["y"]}, {"y": good["y"] ^ 1},
+                             {"x": 0, "y": 0}]  # fmt: skip
+    wrong += [{key: good[key] + n} for key in "rs" if good[key] + n < full]
+    wrong += [{"s": (n - good["r"]) % n}] if scheme == "sm2" else []
+    for change in wrong:
+        assert asked(operation, name, **good | change) == {"valid": False}, change
+    mirrored = asked(operation, name, **good | {"s": n - good["s"]})
+    assert mirrored == {"valid": scheme == "ecdsa"}
+
+
+@pytest.mark.parametrize("scheme", ["ecdsa", "sm2"])
+@pytest.mark.parametrize("name", [*TOYS, "p256"])
+def test_sums_at_infinity(name: str, scheme: str) -> None:
+    """A key for which both multiples of the sum are opposite: r and s are from 1 to n - 1, the
+    point is on the curve, and still nothing is valid."""
+    curve, r, s, digest = curves.find(name), 30, 41, 52
+    n = curve.order
+    d = (-digest * pow(r, -1, n) if scheme == "ecdsa" else -s * pow(r + s, -1, n)) % n
+    given = {"digest": digest, "r": r, "s": s, **named(base(curve, d))}
+    assert asked(f"{scheme}-verify", name, **given) == {"valid": False}
+    one = processor(max(9, curve.bits))
+    status = one.run(job(f"{scheme}-verify", name, one, **given)).status
+    assert status & 0b1011 == 0b0010  # the sum alone is refused
+
+
+@pytest.mark.parametrize("name", ["toy16-edwards", "toy16-twisted", "ed25519"])
+def test_what_is_no_signature_of_eddsa(name: str) -> None:
+    """s of n and more is none, also where s - n is right: signatures are not malleable."""
+    curve = curves.find(name)
+    n, d, nonce, challenge = curve.order, 77, 99, 1234
+    s = signatures.eddsa(curve, nonce, challenge, d)
+    good = {"s": s, "challenge": challenge, **named(base(curve, d)),
+            **named(base(curve, nonce), "2")}  # fmt: skip
+    assert asked("eddsa-verify", name, **good) == {"valid": True}
+    for change in ({"s": s + n}, {"s": n}, {"s": (1 << curve.scalar_bits) - 1}, {"s": s ^ 1},
+                   {"challenge": challenge + 1}, {"y": good["y"] ^ 1}, {"y2": good["y2"] ^ 1},
+                   {"x": curve.prime - good["x"]}, {"x2": curve.prime - good["x2"]}):  # fmt: skip
+        assert asked("eddsa-verify", name, **good | change) == {"valid": False}, change
+    zero = {"s": 0, "challenge": 0, **named(base(curve, d)), "x2": 0, "y2": 1}
+    assert asked("eddsa-verify", name, **zero) == {"valid": True}
+
+
+# ---- nonces that do not serve, points that do not -----------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*TOYS, "sm2"])
+def test_nonces_with_which_nothing_can_be_signed(name: str) -> None:
+    """r = 0 and s = 0, of SM2 also r + k = n."""
+    curve, d, k = curves.find(name), 77, 9
+    n, x = curve.order, base(curve, k).x
+    of_sm2 = {-x % n, (n - k - x) % n, (k * pow(d, -1, n) - x) % n}
+    for digest in range(n) if n < 1 << 16 else (*of_sm2, 4):
+        found = asked("sm2-sign", name, digest=digest, private=d, nonce=k)
+        assert (found == EXCEPTIONAL) == (digest in of_sm2)
+    assert asked("ecdsa-sign", name, digest=-x * d % n, private=d, nonce=k) == EXCEPTIONAL
+
+
+@pytest.mark.parametrize("scheme", ["ecdsa", "sm2"])
+def test_nonces_whose_points_have_an_x_of_n_and_more(scheme: str) -> None:
+    """r is x - n then; the signature is right, and found right.  For x = n r is 0."""
+    curve, n, seen = curves.find("toy8"), curves.find("toy8").order, set()
+    for k in range(1, n):
+        if (x := base(curve, k).x) >= n:
+            given = {"digest": 40, "private": 77, "nonce": k}
+            found = asked(f"{scheme}-sign", "toy8", **given)
+            if found != EXCEPTIONAL:
+                seen.add(x - n)
+                checked = {"digest": 40, **found, **named(base(curve, 77))}
+                assert asked(f"{scheme}-verify", "toy8", **checked) == {"valid": True}
+    assert len(seen) > 3
+
+
+def test_a_nonce_whose_point_has_x_0() -> None:
+    """r is 0: with ECDSA nothing is signed by it."""
+    assert base(curves.find("toy8-long"), 140).x == 0
+    assert asked("ecdsa-sign", "toy8-long", digest=5, private=6, nonce=140) == EXCEPTIONAL
+    assert set(asked("sm2-sign", "toy8-long", digest=5, private=6, nonce=140)) == {"r", "s"}
+
+
+@pytest.mark.parametrize("name", ["p256", "sm2"])
+def test_points_with_x_0(name: str) -> None:
+    """Declined where they are multiplied; signatures are verified under them."""
+    curve, u, v = curves.find(name), 1234, 5678
+    zero = points.with_x(curve, 0)
+    assert zero is not None
+    for operation in ("ecdh", "sm2-decrypt"):
+        assert asked(operation, name, private=5, **named(zero)) == EXCEPTIONAL
+    found, n = points.add(curve, base(curve, u), points.multiply(curve, v, zero)), curve.order
+    assert found is not None
+    s = found.x * pow(v, -1, n) % n
+    of_ecdsa = {"digest": u * s % n, "r": found.x % n, "s": s}
+    assert asked("ecdsa-verify", name, **of_ecdsa, **named(zero)) == {"valid": True}
+    of_sm2 = {"digest": (v - u - found.x) % n, "r": v - u, "s": u}
+    assert asked("sm2-verify", name, **of_sm2, **named(zero)) == {"valid": True}
+
+
+@pytest.mark.parametrize("operation", ["ecdh", "sm2-encrypt", "sm2-decrypt", "sm2-exchange"])
+@pytest.mark.parametrize("name", ["toy8", "sm2"])
+def test_points_off_the_curve(name: str, operation: str) -> None:
+    """Either point of the other side, and (0, 0)."""
+    curve = curves.find(name)
+    good = named(base(curve, 3))
+    given: Operands = {rule.name: rule.least + 5 for rule in TASKS[operation].rules(curve)} | good
+    suffixes = ("", "2") if "x2" in given else ("",)
+    given |= named(base(curve, 4), "2") if "x2" in given else {}
+    for suffix in suffixes:
+        for x, y in ((0, 0), (good["x"], good["y"] ^ 1), (good["y"], good["x"])):
+            bad = given | {f"x{suffix}": x, f"y{suffix}": y}
+            assert asked(operation, name, **bad) == INVALID
+
+
+# ---- what is refused ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("operation", "names"),
+    [
+        ("ecdsa-sign", {"digest": 0, "private": 1, "nonce": 1}),
+        ("ecdsa-verify", {"digest": 0, "r": 0, "s": 0, "x": 0, "y": 0}),
+        ("ecdh", {"private": 1, "x": 0, "y": 0}),
+        ("sm2-sign", {"digest": 0, "private": 1, "nonce": 1}),
+        ("sm2-encrypt", {"nonce": 1, "x": 0, "y": 0}),
+        ("sm2-exchange", {"private": 1, "ephemeral": 1, "factor": 8, "x": 0, "y": 0,
+                          "factor2": 8, "x2": 0, "y2": 0}),
+        ("eddsa-sign", {"nonce": 0, "challenge": 0, "private": 0}),
+        ("eddsa-verify", {"s": 0, "challenge": 0, "x": 0, "y": 0, "x2": 0, "y2": 0}),
+    ],
+)  # fmt: skip
+def test_operands_out_of_range(operation: str, names: dict[str, int]) -> None:
+    """From what they are at least to what they are below; -1, and one more, are refused."""
+    name = "toy16-twisted" if operation.startswith("eddsa") else "toy8"
+    curve = curves.find(name)
+    n, p, full = curve.order, curve.prime, 1 << curve.order.bit_length()
+    below = {"digest": full, "private": n - (operation == "sm2-sign"), "nonce": n, "r": full,
+             "s": full, "ephemeral": n, "factor": 16, "factor2": 16, "challenge": n,
+             "x": p, "y": p, "x2": p, "y2": p}  # fmt: skip
+    if curve.form == "edwards":
+        below["s"] = 1 << curve.scalar_bits
+    one = processor(max(9, curve.bits))
+    for key, least in names.items():
+        for value in (least, below[key] - 1):
+            assert one.compute(job(operation, name, one, **names | {key: value})) != {}
+        for value in (least - 1, below[key]):
+            with pytest.raises(SpecError) as caught:
+                one.compute(job(operation, name, one, **names | {key: value}))
+            assert caught.value.key == key
+
+
+# ---- what there is ------------------------------------------------------------------------------
+
+
+def operations(name: str, **options: Any) -> set[str]:
+    """Those of schemes, on a curve, of a processor with such parameters."""
+    curve = curves.find(name)
+    one = processor(max(9, curve.bits), **options)
+    return {each for each in one.operations_on(Load.of(curve)) if each in TASKS}
+
+
+def programs(**options: Any) -> set[str]:
+    """The tasks that there are programs for; of none there are only some."""
+    there = set(processor(16, **options).programs.names)
+    found = {each.name for each in TASKS.values() if there & set(each.programs)}
+    assert all(there >= set(TASKS[each].programs) for each in found)
+    return found
+
+
+def test_parameters_leave_out_what_they_say() -> None:
+    ecdsa, eddsa = {"ecdsa-sign", "ecdsa-verify", "ecdh"}, {"eddsa-sign", "eddsa-verify"}
+    sm2 = {one for one in TASKS if one.startswith("sm2")}
+    assert set(TASKS) == ecdsa | sm2 | eddsa and SCHEMES == ("ecdsa", "sm2", "eddsa")
+    verifications = {one for one in TASKS if one.endswith("-verify")}
+    assert operations("toy8") == ecdsa | sm2
+    assert operations("toy16-edwards") == operations("toy16-twisted") == eddsa
+    assert operations("toy8", schemes="ecdsa") == ecdsa
+    assert operations("toy8", schemes="sm2") == sm2
+    assert programs() == set(TASKS) and programs(schemes="none") == set()
+    same = {"sm2-encrypt", "sm2-decrypt"}  # their program is that of ecdh
+    assert programs(schemes="ecdsa") == ecdsa | same
+    assert programs(schemes="sm2") == sm2 | {"ecdh"}
+    assert programs(schemes="eddsa", forms="edwards") == eddsa
+    assert programs(verification=False) == set(TASKS) - verifications
+    assert operations("toy8", schemes="eddsa") == operations("toy8", schemes="none") == set()
+    assert operations("toy16-twisted", schemes="eddsa", forms="edwards") == eddsa
+    less = operations("toy8", verification=False, forms="weierstrass")
+    assert less == (ecdsa | sm2) - verifications
+    with pytest.raises(SpecError, match="schemes = .rsa.: must be one of all, none"):
+        processor(schemes="rsa")
+    with pytest.raises(SpecError, match="operation = ecdsa-sign: must be one of"):
+        job("ecdsa-sign", "toy8", processor(schemes="none"))
+
+
+def test_curves_that_lack_schemes() -> None:
+    """SM2 where a is not -3; nothing with a cofactor, with an order that does not fit, or where
+    only x is computed."""
+    assert operations("secp256k1") == {"ecdsa-sign", "ecdsa-verify", "ecdh"}
+    assert operations("toy16-montgomery") == set()
+    one, curve = processor(8), curves.find("toy8-long")
+    assert not one.signs_on(curve) and not processor(381).signs_on(curves.find("bls12-381"))
