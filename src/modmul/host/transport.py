@@ -1,5 +1,5 @@
-"""How a host asks a processor for operations: by a simulation of its Verilog, or by a driver of
-hardware that answers the same."""
+"""How a host asks a processor for operations: by a simulation of its Verilog, by its golden model,
+or by a driver of hardware that answers the same."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Protocol
 from modmul.errors import CheckFailed
 from modmul.spec import Spec
 from modmul.verification.simulation import simulate
+from modmul.verification.simulation.subjects import subject
 
 
 class Fault(CheckFailed):
@@ -25,7 +26,7 @@ class Transport(Protocol):
 
 @dataclass(frozen=True)
 class Simulated:
-    """The emitted Verilog of a spec, which has a modulus or a key, in a simulation."""
+    """The emitted Verilog of a spec, which has a modulus, a curve or a key, in a simulation."""
 
     spec: Spec
 
@@ -36,3 +37,25 @@ class Simulated:
             raise Fault("; ".join(found.faults) or f"{operation}: no result came")
         return {name: int(value) for name, value in found.result.items()  # type: ignore[arg-type]
                 }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Modelled:
+    """The golden model of a spec, of a processor that has a modulus, a curve or a key: the same
+    answers as those of its simulation, after a second or two, and without a compiler."""
+
+    spec: Spec
+
+    def ask(self, operation: str, operands: Mapping[str, int]) -> Mapping[str, int]:
+        """One operation.  SpecError for operands that are refused, as by `Simulated`."""
+        asked = subject(self.spec, operation).read(operands)
+        found = self.spec.processor.compute(asked.job)
+        return {name: int(value) for name, value in found.items()}
+
+
+def answer(core: Transport, operation: str, **operands: int) -> Mapping[str, int]:
+    """What a processor answers.  Fault where it found one."""
+    found = core.ask(operation, operands)
+    if found.get("fault"):
+        raise Fault(f"{operation}: the processor found a fault, and gave no result")
+    return found

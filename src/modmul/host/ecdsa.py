@@ -1,0 +1,119 @@
+"""ECDSA (FIPS 186-5) and what two parties share (ECDH, SP 800-56A): the processor does all that
+keys and nonces go into, the host hashes and encodes.  Private keys are numbers, public keys points.
+
+Nonces are those of RFC 6979: one message has one signature.  If a fault made a second, different
+one, both together would tell the private key: with the public key given, a signature is verified
+before it is given out."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterator
+
+from modmul.arithmetic.curves import Curve
+from modmul.arithmetic.points import Affine
+from modmul.host.encodings import DER, RAW, octets, pair_from_octets, pair_to_octets, refuse
+from modmul.host.transport import Fault, Transport, answer
+
+__all__ = ["DER", "RAW", "generate", "nonces", "public_key", "shared", "sign", "verifies"]
+_DIGESTS = ("sha224", "sha256", "sha384", "sha512", "sha3_256", "sha3_384", "sha3_512")
+
+
+# ---- keys ---------------------------------------------------------------------------------------
+
+
+def generate(core: Transport, curve: Curve) -> tuple[int, Affine]:
+    """A private key and its public key, on the curve that is loaded."""
+    private = 1 + secrets.randbelow(curve.order - 1)
+    return private, public_key(core, curve, private)
+
+
+def public_key(core: Transport, curve: Curve, private: int) -> Affine:
+    """The public key of a private key."""
+    found = answer(core, "ecdh", private=private, x=curve.x, y=curve.y)
+    return Affine(found["x"], found["y"])
+
+
+def shared(core: Transport, curve: Curve, private: int, public: Affine) -> bytes:
+    """What is shared with the owner of that public key: x of a point, as octets, for a key
+    derivation.  SpecError for a point that is not on the curve, and for x = 0, which the processor
+    declines."""
+    found = answer(core, "ecdh", private=private, x=public.x, y=public.y)
+    if "x" not in found:
+        refuse("public", f"({public.x:#x}, {public.y:#x})", f"a point of {curve} with x not 0")
+    return found["x"].to_bytes(octets(curve.bits), "big")
+
+
+# ---- signatures ---------------------------------------------------------------------------------
+
+
+def sign(core: Transport, curve: Curve, private: int, message: bytes, digest: str = "sha256",
+         encoding: str = DER, public: Affine | None = None) -> bytes:  # fmt: skip
+    """The signature of a message, on the curve that is loaded.
+
+    digest: a name of hashlib's.  encoding: DER, or RAW, r and s one after the other.
+    public: if given, the processor verifies the signature by it; Fault where it is wrong."""
+    hashed = hashlib.new(_known(digest), message).digest()
+    number = _number(curve, hashed)
+    for nonce in nonces(curve, private, hashed, digest):
+        found = answer(core, "ecdsa-sign", digest=number, private=private, nonce=nonce)
+        if "r" in found:
+            break
+    r, s = found["r"], found["s"]
+    if public is not None and not _valid(core, public, number, r, s):
+        raise Fault("ecdsa-sign: the signature is wrong, and is not given out")
+    return pair_to_octets((r, s), curve.order.bit_length(), encoding)
+
+
+def verifies(core: Transport, curve: Curve, public: Affine, message: bytes, signature: bytes,
+             digest: str = "sha256", encoding: str = DER) -> bool:  # fmt: skip
+    """Whether a signature is one of a message under a public key."""
+    number = _number(curve, hashlib.new(_known(digest), message).digest())
+    bits = curve.order.bit_length()
+    pair = pair_from_octets(signature, bits, encoding)
+    if pair is None or max(pair).bit_length() > bits:
+        return False
+    return _valid(core, public, number, *pair)
+
+
+def _valid(core: Transport, public: Affine, number: int, r: int, s: int) -> bool:
+    found = answer(core, "ecdsa-verify", digest=number, r=r, s=s, x=public.x, y=public.y)
+    return bool(found["valid"])
+
+
+def _known(digest: str) -> str:
+    if digest not in _DIGESTS:
+        refuse("digest", repr(digest), f"one of {', '.join(_DIGESTS)}")
+    return digest
+
+
+def _number(curve: Curve, hashed: bytes) -> int:
+    """The highest bits of a hash, as many as the order has."""
+    return int.from_bytes(hashed, "big") >> max(0, 8 * len(hashed) - curve.order.bit_length())
+
+
+# ---- nonces (RFC 6979, 3.2) ---------------------------------------------------------------------
+
+
+def nonces(curve: Curve, private: int, hashed: bytes, digest: str) -> Iterator[int]:
+    """Those of a message that has been hashed, the one to take first."""
+    bits, n = curve.order.bit_length(), curve.order
+    size = octets(bits)
+    seed = private.to_bytes(size, "big") + (_number(curve, hashed) % n).to_bytes(size, "big")
+    length = hashlib.new(_known(digest)).digest_size
+    key, value = bytes(length), b"\1" * length
+    for separator in (b"\0" + seed, b"\1" + seed):
+        key = hmac.digest(key, value + separator, digest)
+        value = hmac.digest(key, value, digest)
+    while True:
+        drawn = b""
+        while len(drawn) < size:
+            value = hmac.digest(key, value, digest)
+            drawn += value
+        found = _number(curve, drawn[:size])
+        if 0 < found < n:
+            yield found
+        key = hmac.digest(key, value + b"\0", digest)
+        value = hmac.digest(key, value, digest)

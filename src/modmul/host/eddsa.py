@@ -1,0 +1,144 @@
+"""Ed25519 and Ed448 (RFC 8032): the processor does all that goes into signatures but the hashes,
+which, with the encodings, are the host's.  Keys are octets."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import NamedTuple
+
+from modmul.arithmetic.curves import Curve
+from modmul.arithmetic.points import Affine
+from modmul.host.encodings import refuse
+from modmul.host.transport import Fault, Transport, answer
+
+_ED25519, _ED448 = "ed25519", "ed448"
+_LONGEST = 255  # octets of a context
+
+
+def generate(core: Transport, curve: Curve) -> tuple[bytes, bytes]:
+    """A private key and its public key, on the curve that is loaded."""
+    private = secrets.token_bytes(_size(curve))
+    return private, public_key(core, curve, private)
+
+
+def public_key(core: Transport, curve: Curve, private: bytes) -> bytes:
+    """The public key of a private key."""
+    return _multiple(core, curve, _expanded(curve, private).scalar)
+
+
+def sign(core: Transport, curve: Curve, private: bytes, message: bytes, context: bytes = b"",
+         check: bool = True) -> bytes:  # fmt: skip
+    """The signature of a message, on the curve that is loaded.  context: of Ed448.
+
+    check: have the processor verify it; Fault where it is wrong.  Two different signatures of one
+    message, one of them after a fault, would tell the private key."""
+    key, n, size = _expanded(curve, private), curve.order, _size(curve)
+    public = _multiple(core, curve, key.scalar)
+    nonce = _hashed(curve, context, key.prefix, message) % n
+    point = _multiple(core, curve, nonce)
+    challenge = _hashed(curve, context, point, public, message) % n
+    found = answer(core, "eddsa-sign", nonce=nonce, challenge=challenge, private=key.scalar % n)
+    signature = point + found["s"].to_bytes(size, "little")
+    if check and not verifies(core, curve, public, message, signature, context):
+        raise Fault("eddsa-sign: the signature is wrong, and is not given out")
+    return signature
+
+
+def verifies(core: Transport, curve: Curve, public: bytes, message: bytes, signature: bytes,
+             context: bytes = b"") -> bool:  # fmt: skip
+    """Whether a signature is one of a message under a public key: S*B = R + h*A, not multiplied by
+    the cofactor; encodings have to be the shortest."""
+    size = _size(curve)
+    if len(signature) != 2 * size or len(public) != size:
+        return False
+    one, other = decode(curve, public), decode(curve, signature[:size])
+    s = int.from_bytes(signature[size:], "little")
+    if one is None or other is None or s.bit_length() > curve.scalar_bits:
+        return False
+    challenge = _hashed(curve, context, signature[:size], public, message) % curve.order
+    found = answer(core, "eddsa-verify", s=s, challenge=challenge, x=one.x, y=one.y,
+                   x2=other.x, y2=other.y)  # fmt: skip
+    return bool(found["valid"])
+
+
+# ---- points -------------------------------------------------------------------------------------
+
+
+def encode(curve: Curve, point: Affine) -> bytes:
+    """y, the lowest octet first, and in the highest bit whether x is odd."""
+    size = _size(curve)
+    return (point.y | point.x % 2 << 8 * size - 1).to_bytes(size, "little")
+
+
+def decode(curve: Curve, found: bytes) -> Affine | None:
+    """The point; None where there is none of that encoding."""
+    p, number = curve.prime, int.from_bytes(found, "little")
+    top = 8 * len(found) - 1
+    odd, y = number >> top, number & (1 << top) - 1
+    if y >= p:
+        return None
+    square = (1 - y * y) * pow(curve.a - curve.d * y * y, -1, p) % p  # d is no square, a is one
+    x = _root(square, p)
+    if x is None or (x == 0 and odd):
+        return None
+    return Affine(x if x % 2 == odd else p - x, y)
+
+
+def _root(square: int, p: int) -> int | None:
+    """A square root, for primes that are 3 modulo 4 or 5 modulo 8; None where there is none."""
+    if p % 4 == 3:
+        found = pow(square, (p + 1) // 4, p)
+    else:
+        found = pow(square, (p + 3) // 8, p)
+        if found * found % p != square:
+            found = found * pow(2, (p - 1) // 4, p) % p
+    return found if found * found % p == square else None
+
+
+def _multiple(core: Transport, curve: Curve, scalar: int) -> bytes:
+    """Of the base point."""
+    found = answer(core, "point-multiply", scalar=scalar, x=curve.x, y=curve.y)
+    return encode(curve, Affine(found["x"], found["y"]))
+
+
+# ---- hashes -------------------------------------------------------------------------------------
+
+
+class _Key(NamedTuple):
+    """What a private key expands to.  prefix: of what the nonce is a hash of."""
+
+    scalar: int
+    prefix: bytes
+
+
+def _expanded(curve: Curve, private: bytes) -> _Key:
+    size = _size(curve)
+    if len(private) != size:
+        refuse("private", "...", f"of {size} octets, and has {len(private)}")
+    found = _digest(curve, private)
+    top = 1 << curve.bits - 1
+    scalar = int.from_bytes(found[:size], "little") & top - curve.cofactor | top
+    return _Key(scalar, found[size:])
+
+
+def _hashed(curve: Curve, context: bytes, *parts: bytes) -> int:
+    """A hash of all parts; of Ed448 with the context before them."""
+    if len(context) > (0 if curve.name == _ED25519 else _LONGEST):
+        most = "empty for Ed25519" if curve.name == _ED25519 else f"of at most {_LONGEST} octets"
+        refuse("context", context.hex(), most)
+    head = b"SigEd448\0" + bytes([len(context)]) + context if curve.name == _ED448 else b""
+    return int.from_bytes(_digest(curve, head + b"".join(parts)), "little")
+
+
+def _digest(curve: Curve, text: bytes) -> bytes:
+    if curve.name == _ED448:
+        return hashlib.shake_256(text).digest(2 * _size(curve))
+    return hashlib.sha512(text).digest()
+
+
+def _size(curve: Curve) -> int:
+    """Octets of a key and of a point.  SpecError for a curve that RFC 8032 does not have."""
+    if curve.name not in (_ED25519, _ED448):
+        refuse("curve", curve, f"{_ED25519} or {_ED448}")
+    return curve.bits // 8 + 1

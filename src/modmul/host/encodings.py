@@ -1,0 +1,136 @@
+"""Numbers, points and signatures as octets: SEC 1, and the little of DER (X.690) that there is in
+signatures and ciphertexts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+from modmul.arithmetic import points
+from modmul.arithmetic.curves import Curve
+from modmul.arithmetic.points import Affine
+from modmul.errors import SpecError
+
+RAW, DER = "raw", "der"
+_INTEGER, _OCTETS, _SEQUENCE = 0x02, 0x04, 0x30
+_EVEN, _ODD, _WHOLE = 2, 3, 4  # first octet of a point
+
+
+def refuse(key: str, value: object, allowed: str) -> NoReturn:
+    """SpecError: `key = value: must be ...`."""
+    raise SpecError(key, value, allowed, f"{key} = {value}: must be {allowed}")
+
+
+def octets(bits: int) -> int:
+    """How many octets have so many bits."""
+    return -(-bits // 8)
+
+
+# ---- points (SEC 1, 2.3) ------------------------------------------------------------------------
+
+
+def point_to_octets(curve: Curve, point: Affine) -> bytes:
+    """04, x and y, the highest octets first."""
+    size = octets(curve.bits)
+    return bytes([_WHOLE]) + point.x.to_bytes(size, "big") + point.y.to_bytes(size, "big")
+
+
+def point_from_octets(curve: Curve, found: bytes) -> Affine:
+    """The point of such octets, or of 02 or 03 and x.  SpecError for what is no point of the
+    curve."""
+    size, kind = octets(curve.bits), found[0] if found else 0
+    x = int.from_bytes(found[1 : 1 + size], "big")
+    if kind == _WHOLE and len(found) == 1 + 2 * size:
+        point = Affine(x, int.from_bytes(found[1 + size :], "big"))
+        if max(point) < curve.prime and points.is_on(curve, *point):
+            return point
+    if kind in (_EVEN, _ODD) and len(found) == 1 + size and x < curve.prime:
+        root = points.with_x(curve, x)
+        if root is not None:
+            y = root.y if root.y % 2 == kind % 2 else -root.y % curve.prime
+            return Affine(x, y)
+    refuse("point", found.hex(), f"the octets of a point of {curve}, as SEC 1 has them")
+
+
+# ---- signatures of two numbers ------------------------------------------------------------------
+
+
+def pair_to_octets(pair: tuple[int, int], bits: int, encoding: str) -> bytes:
+    """RAW: both, as long as a number of so many bits; DER: a sequence of both."""
+    if known(encoding) == RAW:
+        return b"".join(one.to_bytes(octets(bits), "big") for one in pair)
+    return to_der(pair)
+
+
+def pair_from_octets(found: bytes, bits: int, encoding: str) -> tuple[int, int] | None:
+    """The same backwards; None for what is not so."""
+    size = octets(bits)
+    if known(encoding) == RAW:
+        first, second = found[:size], found[size:]
+        whole = len(found) == 2 * size
+        return (int.from_bytes(first, "big"), int.from_bytes(second, "big")) if whole else None
+    match from_der(found):
+        case [int(r), int(s)]:
+            return r, s
+    return None
+
+
+def known(encoding: str) -> str:
+    """The encoding; SpecError for one that there is not."""
+    if encoding not in (RAW, DER):
+        refuse("encoding", repr(encoding), f"{RAW} or {DER}")
+    return encoding
+
+
+# ---- DER ----------------------------------------------------------------------------------------
+
+
+def to_der(members: Sequence[int | bytes]) -> bytes:
+    """A sequence of whole numbers, not negative, and strings of octets."""
+    found = b""
+    for one in members:
+        if isinstance(one, int):
+            found += _told(_INTEGER, one.to_bytes(one.bit_length() // 8 + 1, "big"))
+        else:
+            found += _told(_OCTETS, one)
+    return _told(_SEQUENCE, found)
+
+
+def _told(tag: int, value: bytes) -> bytes:
+    """Tag, length, value."""
+    size = len(value)
+    if size < 1 << 7:
+        return bytes([tag, size]) + value
+    length = size.to_bytes(octets(size.bit_length()), "big")
+    return bytes([tag, 1 << 7 | len(length)]) + length + value
+
+
+def from_der(found: bytes) -> list[int | bytes] | None:
+    """The members of such a sequence; None for anything else, also where it is not as short as it
+    can be: what is read gives the same octets again."""
+    members: list[int | bytes] = []
+    whole = _value(found, _SEQUENCE)
+    if whole is None:
+        return None
+    inside, behind = whole
+    while inside and not behind:
+        tag = inside[0]
+        value = _value(inside, tag) if tag in (_INTEGER, _OCTETS) else None
+        if value is None:
+            return None
+        members.append(int.from_bytes(value[0], "big") if tag == _INTEGER else value[0])
+        inside = value[1]
+    return members if to_der(members) == found else None
+
+
+def _value(found: bytes, tag: int) -> tuple[bytes, bytes] | None:
+    """What is in the first member, of that tag, and what is behind it."""
+    if len(found) < 2 or found[0] != tag:
+        return None
+    size, begin = found[1], 2
+    if size >> 7:
+        begin += size & 0x7F
+        size = int.from_bytes(found[2:begin], "big")
+    if len(found) < begin + size:
+        return None
+    return found[begin : begin + size], found[begin + size :]

@@ -1,0 +1,230 @@
+"""SM2 (GM/T 0003, GB/T 32918): signatures, key exchange and encryption.  The processor does all
+that keys and nonces go into; hashes (SM3), key derivation and encodings are the host's.  Private
+keys are numbers, public keys points."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Iterator
+from typing import NamedTuple, NoReturn
+
+from modmul.arithmetic import signatures
+from modmul.arithmetic.curves import Curve
+from modmul.arithmetic.points import Affine
+from modmul.host.encodings import (
+    DER,
+    RAW,
+    from_der,
+    known,
+    octets,
+    pair_from_octets,
+    pair_to_octets,
+    point_from_octets,
+    point_to_octets,
+    refuse,
+    to_der,
+)
+from modmul.host.transport import Fault, Transport, answer
+
+ID = b"1234567812345678"  # of whoever has no name, by GM/T 0009
+_HASH = 32  # octets of SM3
+
+
+class Party(NamedTuple):
+    """What is known of one side of a key exchange.
+
+    public: the key.  ephemeral: the point of this exchange.  name: by which it is known."""
+
+    public: Affine
+    ephemeral: Affine
+    name: bytes = ID
+
+
+class Agreed(NamedTuple):
+    """What both sides of a key exchange have.
+
+    responder, initiator: what these send, and the other compares, to show that they have it."""
+
+    key: bytes
+    responder: bytes
+    initiator: bytes
+
+
+# ---- keys ---------------------------------------------------------------------------------------
+
+
+def generate(core: Transport, curve: Curve) -> tuple[int, Affine]:
+    """A private key, also for one exchange, and its public key, on the curve that is loaded."""
+    private = 1 + secrets.randbelow(curve.order - 2)
+    return private, public_key(core, curve, private)
+
+
+def public_key(core: Transport, curve: Curve, private: int) -> Affine:
+    """The public key of a private key."""
+    found = answer(core, "sm2-decrypt", private=private, x=curve.x, y=curve.y)
+    return Affine(found["x"], found["y"])
+
+
+# ---- signatures ---------------------------------------------------------------------------------
+
+
+def sign(core: Transport, curve: Curve, private: int, public: Affine, message: bytes,
+         name: bytes = ID, encoding: str = DER, check: bool = True) -> bytes:  # fmt: skip
+    """The signature of a message, on the curve that is loaded, by whoever has that name.
+
+    encoding: DER, or RAW, r and s one after the other.  check: have the processor verify it; Fault
+    where it is wrong."""
+    number = digest(curve, public, message, name) % curve.order
+    for nonce in _drawn(curve):
+        found = answer(core, "sm2-sign", digest=number, private=private, nonce=nonce)
+        if "r" in found:
+            break
+    r, s = found["r"], found["s"]
+    if check and not _valid(core, public, number, r, s):
+        raise Fault("sm2-sign: the signature is wrong, and is not given out")
+    return pair_to_octets((r, s), curve.order.bit_length(), encoding)
+
+
+def verifies(core: Transport, curve: Curve, public: Affine, message: bytes, signature: bytes,
+             name: bytes = ID, encoding: str = DER) -> bool:  # fmt: skip
+    """Whether a signature is one of a message under a public key, by whoever has that name."""
+    bits = curve.order.bit_length()
+    pair = pair_from_octets(signature, bits, encoding)
+    if pair is None or max(pair).bit_length() > bits:
+        return False
+    return _valid(core, public, digest(curve, public, message, name) % curve.order, *pair)
+
+
+def digest(curve: Curve, public: Affine, message: bytes, name: bytes = ID) -> int:
+    """What is signed: a hash of whoever signs, and of the message."""
+    return int.from_bytes(sm3(whose(curve, public, name) + message), "big")
+
+
+def whose(curve: Curve, public: Affine, name: bytes = ID) -> bytes:
+    """A hash of a name, the curve and a public key (Z)."""
+    bits = 8 * len(name)
+    if bits >> 16:
+        refuse("name", f"of {len(name)} octets", "of at most 8191 octets")
+    numbers = curve.a, curve.b, curve.x, curve.y, *public
+    return sm3(bits.to_bytes(2, "big") + name + b"".join(_octets(curve, one) for one in numbers))
+
+
+def _valid(core: Transport, public: Affine, number: int, r: int, s: int) -> bool:
+    found = answer(core, "sm2-verify", digest=number, r=r, s=s, x=public.x, y=public.y)
+    return bool(found["valid"])
+
+
+# ---- key exchange -------------------------------------------------------------------------------
+
+
+def agree(core: Transport, curve: Curve, private: int, ephemeral: int, own: Party, other: Party,
+          initiator: bool, size: int) -> Agreed:  # fmt: skip
+    """A key of so many octets, which both sides find.
+
+    private, ephemeral: the private keys of own.public and own.ephemeral.  initiator: who began; one
+    side is it, the other not.  SpecError for points that are none."""
+    found = answer(
+        core, "sm2-exchange", private=private, ephemeral=ephemeral,
+        factor=signatures.factor(curve, own.ephemeral.x), x=other.public.x, y=other.public.y,
+        factor2=signatures.factor(curve, other.ephemeral.x), x2=other.ephemeral.x,
+        y2=other.ephemeral.y,
+    )  # fmt: skip
+    if "x" not in found:
+        refuse("other", other.name, "one whose points are on the curve and give a point together")
+    first, second = (own, other) if initiator else (other, own)
+    x, y = (_octets(curve, found[name]) for name in "xy")
+    names = b"".join(whose(curve, one.public, one.name) for one in (first, second))
+    points = b"".join(_octets(curve, one) for one in (*first.ephemeral, *second.ephemeral))
+    inner = sm3(x + names + points)
+    return Agreed(derived(x + y + names, size), sm3(b"\2" + y + inner), sm3(b"\3" + y + inner))
+
+
+# ---- encryption ---------------------------------------------------------------------------------
+
+
+def encrypt(core: Transport, curve: Curve, public: Affine, message: bytes,
+            encoding: str = RAW) -> bytes:  # fmt: skip
+    """A message for the owner of a public key.
+
+    encoding: RAW, the point, the hash and the text one after the other, or DER.  SpecError
+    for a key that is no point, and for an empty message."""
+    if not message:
+        refuse("message", "''", "of at least one octet")
+    for nonce in _drawn(curve):
+        mine = answer(core, "sm2-encrypt", nonce=nonce, x=curve.x, y=curve.y)
+        both = answer(core, "sm2-encrypt", nonce=nonce, x=public.x, y=public.y)
+        if "x" not in both:
+            refuse("public", f"({public.x:#x}, {public.y:#x})", f"a point of {curve}, x not 0")
+        x, y = (_octets(curve, both[name]) for name in "xy")
+        mask = derived(x + y, len(message))
+        if any(mask):
+            break
+    point, text, hashed = Affine(mine["x"], mine["y"]), _masked(message, mask), sm3(x + message + y)
+    if known(encoding) == RAW:
+        return point_to_octets(curve, point) + hashed + text
+    return to_der([*point, hashed, text])
+
+
+def decrypt(core: Transport, curve: Curve, private: int, ciphertext: bytes,
+            encoding: str = RAW) -> bytes:  # fmt: skip
+    """The message.  SpecError for what is no ciphertext of this key."""
+    point, hashed, text = _parts(curve, ciphertext, encoding)
+    found = answer(core, "sm2-decrypt", private=private, x=point.x, y=point.y)
+    if "x" in found:
+        x, y = (_octets(curve, found[name]) for name in "xy")
+        message = _masked(text, derived(x + y, len(text)))
+        if hmac.compare_digest(sm3(x + message + y), hashed):
+            return message
+    _no_ciphertext(ciphertext)
+
+
+def _parts(curve: Curve, ciphertext: bytes, encoding: str) -> tuple[Affine, bytes, bytes]:
+    """Point, hash and text."""
+    size = 1 + 2 * octets(curve.bits)
+    if known(encoding) == RAW:
+        if len(ciphertext) <= size + _HASH:
+            _no_ciphertext(ciphertext)
+        point = point_from_octets(curve, ciphertext[:size])
+        return point, ciphertext[size : size + _HASH], ciphertext[size + _HASH :]
+    match from_der(ciphertext):
+        case [int(x), int(y), bytes(hashed), bytes(text)] if text and max(x, y) < curve.prime:
+            return Affine(x, y), hashed, text
+    _no_ciphertext(ciphertext)
+
+
+def _no_ciphertext(found: bytes) -> NoReturn:
+    refuse("ciphertext", f"{found[:8].hex()}...", "one that was made for this key, unchanged")
+
+
+# ---- hashes and octets --------------------------------------------------------------------------
+
+
+def sm3(text: bytes) -> bytes:
+    """A hash of 32 octets (GM/T 0004)."""
+    from cryptography.hazmat.primitives import hashes  # where it is used: it takes its time
+
+    one = hashes.Hash(hashes.SM3())
+    one.update(text)
+    return one.finalize()
+
+
+def derived(secret: bytes, size: int) -> bytes:
+    """So many octets of what is shared."""
+    count = -(-size // _HASH)
+    parts = (sm3(secret + place.to_bytes(4, "big")) for place in range(1, 1 + count))
+    return b"".join(parts)[:size]
+
+
+def _masked(text: bytes, mask: bytes) -> bytes:
+    return bytes(one ^ other for one, other in zip(text, mask, strict=True))
+
+
+def _octets(curve: Curve, value: int) -> bytes:
+    return value.to_bytes(octets(curve.bits), "big")
+
+
+def _drawn(curve: Curve) -> Iterator[int]:
+    """Nonces."""
+    while True:
+        yield 1 + secrets.randbelow(curve.order - 1)
