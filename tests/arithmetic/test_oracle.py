@@ -101,7 +101,7 @@ def test_what_cannot_be_asked() -> None:
 def test_it_shares_nothing_with_golden_models() -> None:
     """Of the package it knows the names of fields and of curves, and what knows nothing else."""
     known = set()
-    for module in ("oracle", "congruence", "points", "surfaces"):
+    for module in ("oracle", "congruence", "points", "signatures", "surfaces"):
         text = Path(oracle.__file__).with_name(f"{module}.py").read_text()
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.ImportFrom) and str(node.module).startswith("modmul"):
@@ -110,11 +110,14 @@ def test_it_shares_nothing_with_golden_models() -> None:
         ("modmul.arithmetic.congruence", "congruent"), ("modmul.arithmetic.moduli", "Field"),
         ("modmul.arithmetic.curves", "Curve"), ("modmul.arithmetic", "points"),
         ("modmul.arithmetic.keys", "Key"),
-        ("modmul.arithmetic", "surfaces"),
+        ("modmul.arithmetic", "surfaces"), ("modmul.arithmetic", "signatures"),
+        *(("modmul.arithmetic.points", name) for name in ("Affine", "Point", "add", "is_on",
+                                                          "multiply", "negative")),
     }  # fmt: skip
     assert set(ORACLES) == {
         "multiply", "square", "exponentiate", "point-multiply", "x-multiply", "point-check",
         "invert", "double-multiply", "point-add", "point-multiply-pair", "x-multiply-pair",
         "wrapped-multiply", "wrapped-multiply-pair", "point-multiply-four", "x-multiply-four",
-        "private", "public",
+        "private", "public", "ecdsa-sign", "ecdsa-verify", "ecdh", "sm2-sign", "sm2-verify",
+        "sm2-exchange", "sm2-encrypt", "sm2-decrypt", "eddsa-sign", "eddsa-verify",
     }  # fmt: skip
