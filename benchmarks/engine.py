@@ -150,9 +150,12 @@ def _rows_of_schemes(name: str, spec: Spec, result: Any, curve: str) -> Iterator
 
 
 def _implemented(name: str, spec: Spec, result: Any) -> dict[str, Any]:
+    design = spec.design
+    assert isinstance(design, Curve)
     return {
         "multiplier": name,
-        "spec": {key: spec.options()[key] for key in _OF_SPEC} | spec.multiplier.options,
+        "spec": {key: spec.options()[key] for key in _OF_SPEC}
+        | design.multiplier.options,
         "chip": result.target,
         "lut": result.lut,
         "ff": result.ff,
