@@ -277,12 +277,12 @@ def test_page_of_curves_shows_what_was_measured(monkeypatch: pytest.MonkeyPatch)
     """Of the areas and clocks kept beside the page, each with the cycles of today's design."""
     monkeypatch.syspath_prepend(str(ROOT))
     engine = importlib.import_module("benchmarks.engine")
-    text, rows = engine.PAGE.read_text(), json.loads(engine.FIGURES.read_text())
-    assert engine.page(text, rows) == text
-    assert {(row["multiplier"], row["chip"], row["curve"]) for row in rows} == {
-        (name, spec.design.chip.name, curve) for name, spec, names in engine.specs()
-        for curve in names
-    }  # fmt: skip
+    text, found = engine.PAGE.read_text(), json.loads(engine.FIGURES.read_text())
+    assert engine.page(text, found) == text
+    for part, specs in (("engines", engine.specs()), ("schemes", engine.specs_of_schemes())):
+        assert {(row["multiplier"], row["chip"], row["curve"]) for row in found[part]} == {
+            (name, spec.design.chip.name, curve) for name, spec, names in specs for curve in names
+        }  # fmt: skip
 
 
 @pytest.mark.long
@@ -290,12 +290,17 @@ def test_cycles_of_curves_are_those_of_today(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.syspath_prepend(str(ROOT))
     engine = importlib.import_module("benchmarks.engine")
     tables = importlib.import_module("benchmarks.curve_cycles")
-    text, rows = engine.PAGE.read_text(), json.loads(engine.FIGURES.read_text())
+    text, found = engine.PAGE.read_text(), json.loads(engine.FIGURES.read_text())
     assert tables.page(text) == text
     designs = {(name, spec.design.chip.name, curve): spec.design
                for name, spec, names in engine.specs() for curve in names}  # fmt: skip
-    for row in rows:
+    for row in found["engines"]:
         design = designs[row["multiplier"], row["chip"], row["curve"]]
         assert tables.alone(design, row["curve"]) == row["cycles"]
         times, whole = tables.together(design, row["curve"])
         assert (times, whole // times) == (row["at_once"], row["cycles_each"])
+    signing = {(name, spec.design.width, curve): spec.design
+               for name, spec, names in engine.specs_of_schemes() for curve in names}  # fmt: skip
+    for row in found["schemes"]:
+        design = signing[row["multiplier"], row["spec"]["width"], row["curve"]]
+        assert tables.cycles(design, row["curve"], row["operation"]) == row["cycles"]
