@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import random
 from collections.abc import Sequence
@@ -24,7 +25,10 @@ from modmul.processors.engine.instructions import Word
 from modmul.processors.engine.values import Hazard, Numbers
 from modmul.processors.rsa import Rsa, numbers
 from modmul.processors.rsa.operations import PRIVATE, PUBLIC
+from modmul.processors.rsa.powers import LADDER, WINDOW
 from modmul.processors.rsa.programs import SECOND
+
+_DIGEST_INFO = bytes.fromhex("3031300d060960864801650304020105000420")  # of SHA-256
 
 
 @cache
@@ -95,6 +99,31 @@ def test_keys_of_cavp(bits: int, width: int, method: str) -> None:
     given = next(one for one in load("rsa")["keys"] if one["bits"] == bits)
     x = random.Random(bits).randrange(key)
     assert one.compute(private(one, key, x)) == {"y": pow(x, int(given["d"], 16), int(key))}
+
+
+@pytest.mark.parametrize(
+    "test", [one if one["bits"] == 1024 else pytest.param(one, marks=pytest.mark.long)
+             for one in load("rsa")["signatures"]], ids=lambda one: str(one["bits"]),
+)  # fmt: skip
+def test_signatures_of_cavp(test: dict[str, str]) -> None:
+    """By the public operation."""
+    n, e, length = int(test["n"], 16), int(test["e"], 16), len(test["n"]) // 2
+    hashed = _DIGEST_INFO + hashlib.sha256(bytes.fromhex(test["msg"])).digest()
+    padded = b"\0\1" + b"\xff" * (length - len(hashed) - 3) + b"\0" + hashed
+    one = processor(8 * length)
+    found = one.compute(public(one, n, int(test["s"], 16), e))
+    assert found == {"y": int.from_bytes(padded, "big")}
+
+
+@pytest.mark.parametrize("e", [3, 17, 65537, 2**64 + 13])
+def test_public_exponents(e: int) -> None:
+    """Of 2 to 65 bits, the shorter prime being p, then q."""
+    one, p, q = processor(64), 2**64 - 59, 2**41 - 21
+    if math.gcd(e, (p - 1) * (q - 1)) > 1:
+        q = 2**41 - 31
+    for key in (Key(p, q, e), Key(q, p, e)):
+        job = private(one, key, random.Random(e).randrange(int(key)))
+        assert one.compute(job) == oracle(job)
 
 
 @pytest.mark.parametrize("architecture", ["fpmm", "fips"])
@@ -339,3 +368,24 @@ def test_every_register_constant_and_modulus_during_both_exponentiations(
     hits, told, wrong = left(one, job, drawn)
     assert hits > len(drawn) // 2 and told > len(drawn) // 4
     assert wrong == []
+
+
+@pytest.mark.parametrize("method", [WINDOW, LADDER])
+def test_no_constant_that_was_stored_wrongly_makes_a_wrong_result(method: str) -> None:
+    """A bit of a constant or modulus is another one from the beginning: among them are those by
+    which x is reduced, `r2` and `r3`, whose fault makes another x modulo one prime alone."""
+    one, rng = processor(64, method=method), random.Random(64)
+    found = keys.edge_loads(one)[0].modulus
+    assert isinstance(found, Key)
+    job = private(one, found, rng.randrange(int(found)))
+    assert job.operands["x"] >> one.engine.wide  # so that r3 is used
+    stored = [place for place in places(one, job) if not 0 <= place < MODULUS]
+    names = {name.partition(".")[0] for name in one.programs.constants}
+    assert {"r2", "r3", "r2 of N_1", "r3 of N_1"} <= names
+    rows = one.image(job.mode).rows
+    by_case = {-1 - rows["ones"], -1 - rows["top"]}  # not needed for every y
+    for place in stored:
+        drawn = [(1, place, bit) for bit in range(1, 64, 9)]
+        hits, told, wrong = left(one, job, drawn)
+        assert wrong == [] and hits == len(drawn)
+        assert told == hits or place in by_case
