@@ -160,6 +160,33 @@ def test_what_does_not_fit_is_refused() -> None:
             one.compute(private(one, key, x))
 
 
+def test_primes_that_are_refused() -> None:
+    """Too long for a blinded modulus, too many, too few, and too near to 2^width."""
+    for options, key, why in (
+        ({"modulus_blinding": 16}, Key(2**64 - 59, 2**61 - 1),
+         "64 bits: must be at most 48, .* less the bits .*: a width of 80 takes it"),
+        ({}, Key.of_bits(64, 5, count=3), "3 primes: must be 2: .*primes = 3 takes it"),
+        ({"primes": 3}, Key.of_bits(64, 5), "2 primes: must be 3: .*primes = 2"),
+    ):  # fmt: skip
+        with pytest.raises(SpecError, match=why):
+            processor(64, **options).check_modulus(key)
+    key = Key(2**29 - 3, 2**29 - 43, 5, 2**29 - 33)
+    with pytest.raises(SpecError, match=r"too large: must be at most 2\^29 - 5"):
+        processor(29, primes=3, method="ladder").check_modulus(key)
+    for bits in (1, 7, 61):
+        with pytest.raises(SpecError, match="modulus-blinding = .*: must be 0, or from 8 to 60"):
+            processor(64, modulus_blinding=bits)
+
+
+def test_a_key_that_fits_may_have_any_number_of_primes() -> None:
+    one, key = processor(64), Key.of_bits(16, 5, count=3)
+    assert one.compute(job := private(one, key, 1 << 40 | 5)) == oracle(job)
+    blinded = processor(64, modulus_blinding=12)
+    assert blinded.operations_on(Load(key)) == (PRIVATE,)
+    assert blinded.compute(job := private(blinded, key, 1 << 40 | 5)) == oracle(job)
+    assert blinded.compute(job := public(blinded, int(key), 77, 5)) == oracle(job)
+
+
 def test_multipliers_that_are_refused() -> None:
     with pytest.raises(SpecError, match="^multiplier = .*: must be one whose operand a .*96"):
         processor(64, "montgomery-lookahead")
@@ -254,6 +281,27 @@ def test_random_numbers_change_everything_but_results(method: str, monkeypatch: 
     assert "random" not in plain.request(job)
 
 
+@pytest.mark.parametrize("halves", [True, False])
+def test_blinded_moduli_change_all_that_is_computed(halves: bool, monkeypatch: Any) -> None:
+    """With other random numbers no word of a power is what it was, but those of 0, and p and q are
+    nowhere among the moduli."""
+    one = processor(64, modulus_blinding=24, method="ladder")
+    bits, drawn = 40 if halves else 20, random.Random
+    key, seen, results = Key.of_bits(bits, 77), [], set()
+    for salt in (1, 2):
+        monkeypatch.setattr(numbers.random, "Random", partial(_salted, drawn, salt))
+        job = private(one, key, 0x12345678 % int(key))
+        done = one.run(job).outcome.done
+        results.add(tuple(one.run(job).results))
+        seen.append({each.value for each in done if each.word.op in ("MUL", "SQR", "RED")})
+        moduli = one.moduli(key)
+        assert not {*key.primes, int(key)} & {*moduli}
+        assert all(modulus % prime == 0 for modulus, prime in
+                   zip(moduli, key.primes if halves else [int(key)], strict=False))  # fmt: skip
+    assert len(results) == 1 and len(seen[0]) > 80
+    assert len(seen[0] & seen[1]) <= 8  # 0, and the result in its words
+
+
 def _salted(drawn: type[random.Random], salt: int, seed: object) -> random.Random:
     return drawn(f"{seed} {salt}")
 
@@ -327,7 +375,7 @@ def places(one: Rsa, job: Job) -> list[int]:
     """Registers, constants and moduli of the program, as places of faults."""
     image = one.image(job.mode)
     constants = [-1 - row for row in sorted(set(image.rows.values()))]
-    return [*image.used, *constants, *(MODULUS + place for place in range(4))]
+    return [*image.used, *constants, *(MODULUS + place for place in range(one.programs.build.sets))]
 
 
 @pytest.mark.timeout(1800)
