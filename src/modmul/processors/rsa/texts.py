@@ -83,12 +83,13 @@ class Texts:
             powers += self._half(places[name], name)
             if given and name != own[-1]:
                 powers += f"input y{given.pop(0)} secret below R\n"
-        checks = "".join(self._check(place, name) for name, place in places.items())
+        checks = "".join(map(self._check, places.values(), places))
         out = "".join(f"output y{word} checked\n" for word in reversed(range(self.primes)))
         joined = digits(self.names, PLACES, self.modulus, given)
         words = Words(self.primes, self.modulus, carries).text()
+        last = self._again(self.names[-1])  # comes with the status
         return f"{_HEAD}{self._inputs(own)}scalar e\ncounter m\n{self._blind(own)}{powers}" \
-               f"# ---- joined\n{joined}{words}{checks}{out}"  # fmt: skip
+               f"# ---- joined\n{joined}{words}{checks.removesuffix(last)}{out}{last}"  # fmt: skip
 
     def _inputs(self, names: Sequence[str]) -> str:
         x = ", ".join(f"x{place}" for place in range(self.primes))
@@ -126,31 +127,38 @@ constant one, r2, unit, r3{f', k{prime}' * (self.modulus and prime == 'q')} secr
         return f"{y} * k{prime}" if self.modulus and prime in ("", "q") else y
 
     def _check(self, place: int, prime: str) -> str:
-        """y^e is x modulo a prime.  What was read before the loop is read again after it, and x is
-        reduced by another constant than at first: were it the same, a fault in it would make
-        another x, modulo this prime alone, whose power is right."""
+        """y^e is x modulo a prime.  x is reduced by another constant than at first: were it the
+        same, a fault in it would make another x, modulo this prime alone, whose power is right."""
         powers = ("r2", "cube", "(cube * r2 % N)", "(cube ** 2 % N)")[: self.primes]
         x = " + ".join(f"x{number} * {one}" for number, one in enumerate(powers))
-        y = f"y{self.primes - 1} * shift{prime} + y{self.primes - 2} * r2"
-        for word in reversed(range(self.primes - 2)):
-            y = f"({y}) * (shift{prime} * unit) + y{word} * r2"
         named = "one, r2, unit" if self.primes > 2 else "one, r2"
         return f"""# ---- the test modulo {prime}
 modulus {place}
 constant {named}, shift{prime}{f', k{prime}' * self.modulus} secret
 scalar e = e
-v = {y}
+v = {self._y(prime)}
 {_BY_E}cube = r2 ** 2 % N
 test {self._zero(f'w - ({x})', prime)}
-test 1: ({y} - v) % N
-"""
+{self._again(prime)}"""
+
+    def _again(self, prime: str) -> str:
+        """What was read before the loop is the same after it; for the last prime, after it was put
+        out."""
+        return f"test 1: ({self._y(prime)} - v) % N\n"
+
+    def _y(self, prime: str) -> str:
+        """y of its words, in the Montgomery domain."""
+        y = f"y{self.primes - 1} * shift{prime} + y{self.primes - 2} * r2"
+        for word in reversed(range(self.primes - 2)):
+            y = f"({y}) * (shift{prime} * unit) + y{word} * r2"
+        return y
 
     @property
     def _plain_check(self) -> str:
         return f"""v = low * r2
 {_BY_E}test {self._zero('w - x * r2', '')}
-test 1: (low * r2 - v) % N
 output low checked
+test 1: (low * r2 - v) % N
 """
 
     def _zero(self, difference: str, prime: str) -> str:
