@@ -7,7 +7,7 @@ DEMO := examples/p256-ecp5.toml
 DEMO_OUT := build/demo
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test check conformance mutation exponentiation browser schedules lint docs bench lock clean
+.PHONY: help demo test check conformance mutation exponentiation rsa browser schedules lint docs bench lock clean
 
 help:
 	@echo "make demo   NIST P-256 on an ECP5: Verilog, a million products checked, placed and routed"
@@ -16,6 +16,7 @@ help:
 	@echo "make conformance  the tests of every architecture at 64 to 4096 bits, and long ones; an hour"
 	@echo "make mutation  faults planted into every architecture, and who catches them; half an hour"
 	@echo "make exponentiation  powers on every multiplier, 512 to 4096 bits, planted faults; an hour or two"
+	@echo "make rsa    keys and signatures of CAVP simulated, 1024 to 4096 bits, and 10,000 faults; hours"
 	@echo "make browser  the page of a report in a headless Chromium (to be installed before);"
 	@echo "            screenshots in build/browser"
 	@echo "make schedules  the stored schedules of the engine searched anew, and compared; ten minutes"
@@ -58,6 +59,9 @@ mutation: $(VENV)/dev.stamp
 
 exponentiation: $(VENV)/dev.stamp
 	EXPONENTIATION=1 $(BIN)/python -m pytest tests/processors
+
+rsa: $(VENV)/dev.stamp
+	CONFORMANCE=1 $(BIN)/python -m pytest -s tests/processors/rsa
 
 browser: $(VENV)/dev.stamp
 	$(PIP) install --require-hashes -r requirements-browser.lock

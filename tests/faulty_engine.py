@@ -9,12 +9,13 @@ from modmul.processors.engine.instructions import Word
 from modmul.processors.engine.processor import EngineProcessor
 from modmul.processors.engine.values import Hazard, Numbers
 
-MODULUS = 64  # as the place of a fault: modulus 0; the next ones are those after it
+# As the place of a fault: modulus 0, the next ones being those after it, and scalar 0 likewise.
+MODULUS, SCALAR = 64, 128
 
 
 class Faulty(Golden):
     """After so many words one bit is another one: of a register, of a constant in the store (-1 is
-    the first), or of a modulus there."""
+    the first), of a modulus there, or of what is left of a scalar."""
 
     def __init__(self, one: EngineProcessor, job: Job, after: int, place: int, bit: int):
         image, engine = one.image(job.mode), one.engine
@@ -25,7 +26,7 @@ class Faulty(Golden):
         self.given = operation.streams(image, settings, values, lengths)
         self.counters = [values[name] for name in image.program.of("counter")]
         self.words, self.over = image.words, engine.over
-        self.after, self.place, self.mask, self.hit = after, place, 1 << bit, False
+        self.after, self.place, self.bit, self.hit = after, place, bit, False
 
     def issue(self, word: Word, cycle: int) -> None:
         super().issue(word, cycle)
@@ -34,16 +35,22 @@ class Faulty(Golden):
 
     def strike(self) -> bool:
         """Whether there is something to be hit."""
+        mask = 1 << self.bit
+        if self.place >= SCALAR:
+            left = self.numbers.left[self.place - SCALAR]
+            changed = int(left or "0", 2) ^ mask
+            self.numbers.left[self.place - SCALAR] = f"{changed:0{len(left)}b}"[-len(left) or 1 :]
+            return self.bit < len(left)
         if self.place >= MODULUS:
             settings, which = self.numbers.settings, self.place - MODULUS
             assert isinstance(settings, list)
-            settings[which] = self.over(settings[which].modulus ^ self.mask | 1)
+            settings[which] = self.over(settings[which].modulus ^ mask | 1)
         elif self.place < 0:
             self.constants = [*self.constants]
-            self.constants[-1 - self.place] ^= self.mask
+            self.constants[-1 - self.place] ^= mask
         elif versions := self.versions[self.place]:
             time, number, value = versions[-1]
-            versions[-1] = time, number, value ^ self.mask
+            versions[-1] = time, number, value ^ mask
         else:
             return False
         return True

@@ -1,4 +1,4 @@
-"""Private keys of RSA: moduli whose two prime factors are known."""
+"""Private keys of RSA: moduli whose prime factors are known, two to four."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import gmpy2
 
 from modmul import inputs
+from modmul.arithmetic import der
 from modmul.errors import SpecError, quoted
 
 KEY = "key"
@@ -16,56 +17,74 @@ FILE = "a file with an RSA private key, PEM or DER, not encrypted"
 
 
 class Key(int):
-    """The modulus p*q, as a number, with its factors and its public exponent.
+    """The modulus, as a number, with its prime factors and its public exponent.
 
     It is equal to keys of the same numbers in the same order, and not to the bare modulus: who has
     one of these cannot do with it what can be done with the other.  SpecError for numbers that are
     no key."""
 
-    p: int
-    q: int
+    primes: tuple[int, ...]
     e: int
 
-    def __new__(cls, p: int, q: int, e: int = 65537) -> Key:
-        key = int.__new__(cls, p * q)
-        key.p, key.q, key.e = int(p), int(q), int(e)
+    def __new__(cls, p: int, q: int, e: int = 65537, *others: int) -> Key:
+        primes = tuple(map(int, (p, q, *others)))
+        key = int.__new__(cls, math.prod(primes))
+        key.primes, key.e = primes, int(e)
         key._check()
         return key
 
     def _check(self) -> None:
-        for name, prime in (("p", self.p), ("q", self.q)):
+        names = ("p", "q", "third prime", "fourth prime")
+        if len(self.primes) > len(names):
+            raise SpecError(KEY, None, f"of at most {len(names)} primes",
+                            f"key: it has {len(self.primes)} primes: must have at most "
+                            f"{len(names)}")  # fmt: skip
+        for place, (name, prime) in enumerate(zip(names, self.primes, strict=False)):
             if prime < 3 or not gmpy2.is_prime(prime):
                 raise _refused(name, "an odd prime")
-        if self.p == self.q:
-            raise _refused("q", "another prime than p")
+            if prime in self.primes[:place]:
+                raise _refused(name, "another prime than p" if place == 1 else "a prime of its own")
         if not 1 < self.e < self:
             raise _refused("e", "above 1 and below the modulus")
-        if math.gcd(self.e, (self.p - 1) * (self.q - 1)) > 1:
+        if math.gcd(self.e, math.prod(prime - 1 for prime in self.primes)) > 1:
             raise _refused("e", "a number without a common factor with p - 1 and q - 1")
+
+    @property
+    def p(self) -> int:
+        return self.primes[0]
+
+    @property
+    def q(self) -> int:
+        return self.primes[1]
 
     @property
     def d(self) -> int:
         """The private exponent, the smallest that there is."""
-        return pow(self.e, -1, math.lcm(self.p - 1, self.q - 1))
+        return pow(self.e, -1, self.order)
+
+    @property
+    def order(self) -> int:
+        """The smallest number whose multiples are added to d without changing powers."""
+        return math.lcm(*(prime - 1 for prime in self.primes))
 
     @property
     def longest(self) -> int:
-        """Bits of the longer prime."""
-        return max(self.p.bit_length(), self.q.bit_length())
+        """Bits of the longest prime."""
+        return max(prime.bit_length() for prime in self.primes)
 
     @classmethod
-    def of_bits(cls, bits: int, start: int, e: int = 65537) -> Key:
+    def of_bits(cls, bits: int, start: int, e: int = 65537, count: int = 2) -> Key:
         """A key for tests, whose primes have so many bits and begin as those of `start` do."""
         primes: list[int] = []
         one = (start | 1 << bits - 1) & (1 << bits) - 1
-        while len(primes) < 2:
+        while len(primes) < count:
             one = int(gmpy2.next_prime(one))
             if one >> bits:
                 one = int(gmpy2.next_prime(1 << bits - 1))
             if math.gcd(e, one - 1) == 1 and one not in primes:
                 primes.append(one)
                 one ^= start >> 3 & (1 << bits // 2) - 1
-        return cls(primes[0], primes[1], e)
+        return cls(primes[0], primes[1], e, *primes[2:])
 
     @classmethod
     def from_file(cls, path: Path) -> Key:
@@ -74,8 +93,8 @@ class Key(int):
             content = inputs.read_bytes(path)
         except ValueError as error:
             raise _refused(KEY, FILE, f"cannot read {path}: {error}", path) from None
-        numbers = _read(content, path)
-        return cls(numbers.p, numbers.q, numbers.public_numbers.e)
+        numbers = der.several_primes(content)  # such files are refused by `cryptography`
+        return cls(*(numbers or _read(content, path)))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Key) and self._numbers == other._numbers
@@ -93,12 +112,12 @@ class Key(int):
         return Key, self._numbers
 
     @property
-    def _numbers(self) -> tuple[int, int, int]:
-        return self.p, self.q, self.e
+    def _numbers(self) -> tuple[int, ...]:
+        return self.p, self.q, self.e, *self.primes[2:]
 
 
-def _read(content: bytes, path: Path) -> Any:
-    """Its numbers, as the package `cryptography` has them."""
+def _read(content: bytes, path: Path) -> tuple[int, ...]:
+    """p, q and e, by the package `cryptography`."""
     from cryptography.exceptions import UnsupportedAlgorithm  # where it is used: it takes its time
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
     from cryptography.hazmat.primitives.serialization import (
@@ -115,7 +134,8 @@ def _read(content: bytes, path: Path) -> Any:
         raise _refused(KEY, FILE, f"{path} holds no private key", path) from None
     if not isinstance(found, RSAPrivateKey):
         raise _refused(KEY, FILE, f"{path} holds a key of another kind", path)
-    return found.private_numbers()
+    numbers = found.private_numbers()
+    return numbers.p, numbers.q, numbers.public_numbers.e
 
 
 def _refused(name: str, allowed: str, why: str = "", value: object = None) -> SpecError:

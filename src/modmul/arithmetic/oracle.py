@@ -8,6 +8,7 @@ Polynomials are integers, bit i the coefficient of x^i; R is `factor`, a power o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -254,7 +255,7 @@ def _private(asked: Asked) -> dict[str, int]:
     """Of a key: a power modulo its modulus, not modulo its primes."""
     key = asked.modulus
     assert isinstance(key, Key)
-    exponent = gmpy2.invert(key.e, (key.p - 1) * (key.q - 1))
+    exponent = gmpy2.invert(key.e, math.prod(prime - 1 for prime in key.primes))
     return {"y": int(gmpy2.powmod(asked.operands["x"], exponent, int(key)))}
 
 

@@ -17,25 +17,29 @@ _SHORT = 10  # bits of a public exponent that may be longer than the usual one
 def edge_loads(processor: Processor) -> list[Load]:
     """Keys whose primes are as long as can be, the larger one first and last; of unequal lengths;
     with a modulus that just fits, and a small one; then bare moduli, for public operations."""
-    width, usual = processor.width, usual_exponent(processor)
-    lengths = [(width, width // 2), (width, 3), (width - width // 2, width // 2), (3, width // 3)]
-    found: list[int] = [*_longest(width, usual)]
-    found += [_of(*both, usual) for both in lengths if sum(both) > usual.bit_length() + 2]
-    found += [_of(bits, bits, 3) for bits in (width // 2, width)]
-    found += [_of(width, width, usual | 1 << _SHORT)]
+    (count, room), usual = processor.key_primes, usual_exponent(processor)
+    full = (room,) * count
+    lengths = [(room, *(room // 2,) * (count - 1)), (room, *(3 + one for one in range(count - 1))),
+               (room - room // 2, room // 2), (3, room // 3)]  # fmt: skip
+    found: list[int] = [*_longest(full, usual)]
+    found += [_of(each, usual) for each in lengths if sum(each) > usual.bit_length() + 2]
+    found += [_of((bits,) * count, 3) for bits in (room // 2, room)]
+    found += [_of(full, usual | 1 << _SHORT)]
+    width = processor.width
     found += [(1 << width) - 1, (1 << width - 1) + 1, 3]
     return [Load(one) for one in dict.fromkeys(found) if takes(processor, Load(one))]
 
 
 def random_load(processor: Processor, rng: random.Random) -> Load:
     """A key with long primes half of the time, one that fits, or a bare modulus."""
-    width, usual = processor.width, usual_exponent(processor)
+    (count, room), usual = processor.key_primes, usual_exponent(processor)
     kind = rng.randrange(4)
     if kind == 3:
-        return Load(rng.getrandbits(width) | 3)
+        return Load(rng.getrandbits(processor.width) | 3)
     least = (usual.bit_length() + 4) // 2
-    bits = [width, width, rng.randrange(least, max(least, width // 2) + 1)][kind]
-    return Load(_random(bits, usual, rng))
+    if kind == 2:
+        return Load(_random(rng.randrange(least, max(least, room // 2) + 1), 2, usual, rng))
+    return Load(_random(room, count, usual, rng))
 
 
 def alike(processor: Processor, first: Load, count: int, rng: random.Random) -> list[Load]:
@@ -61,19 +65,24 @@ def usual_exponent(processor: Processor) -> int:
 
 
 @cache
-def _longest(width: int, e: int) -> tuple[Key, Key]:
-    """The two largest primes that fit, in both orders."""
-    p = _prime_below(1 << width, e)
-    q = _prime_below(p, e)
-    return Key(p, q, e), Key(q, p, e)
+def _longest(lengths: tuple[int, ...], e: int) -> tuple[Key, Key]:
+    """The largest primes that fit, in both orders."""
+    key = _of(lengths, e)
+    first, second, *others = reversed(key.primes)
+    return key, Key(first, second, e, *others)
 
 
 @cache
-def _of(p_bits: int, q_bits: int, e: int) -> Key:
-    """The largest primes of these lengths; at least as long as there are two for such an e."""
-    p = _prime_below(1 << p_bits, e)
-    q = _prime_below(1 << q_bits, e)
-    return Key(p, q if q != p else _prime_below(p, e), e)
+def _of(lengths: tuple[int, ...], e: int) -> Key:
+    """The largest primes of these lengths, each another one; at least as long as there are so many
+    for such an e."""
+    found = list[int]()
+    for bits in lengths:
+        bound = 1 << bits
+        while (prime := _prime_below(bound, e)) in found:
+            bound = prime if prime < bound else prime + (prime << 2)
+        found.append(prime)
+    return Key(found[0], found[1], e, *found[2:])
 
 
 def _prime_below(bound: int, e: int) -> int:
@@ -84,11 +93,11 @@ def _prime_below(bound: int, e: int) -> int:
                 if gmpy2.gcd(one - 1, e) == 1 and gmpy2.is_prime(one))  # fmt: skip
 
 
-def _random(bits: int, e: int, rng: random.Random) -> Key:
-    """One of two primes of that length."""
+def _random(bits: int, count: int, e: int, rng: random.Random) -> Key:
+    """One of so many primes of that length."""
     found: list[int] = []
-    while len(found) < 2:
+    while len(found) < count:
         one = _prime_below(rng.getrandbits(bits) | 1 << bits - 1 | 7, e)
         if one not in found:
             found.append(one)
-    return Key(found[0], found[1], e)
+    return Key(found[0], found[1], e, *found[2:])

@@ -99,6 +99,12 @@ class Processor(Design):
     def fields_built(self) -> tuple[Field, ...]:
         return self.multiplier.fields_built
 
+    @property
+    def key_primes(self) -> tuple[int, int]:
+        """Where it takes keys: how many primes those have that are longer than the multiplier, and
+        how many bits each may have."""
+        return 2, self.width
+
     # ---- what it takes and gives --------------------------------------------------------------
 
     def over(self, modulus: int, field: Field = "prime") -> Setting:

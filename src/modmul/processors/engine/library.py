@@ -67,8 +67,6 @@ def entries() -> dict[str, Entry]:
     for name, width in (("double-twisted", 255), ("double-edwards", 448), ("add-edwards", 255),
                         ("on-edwards", 255)):  # fmt: skip
         found[name] = Entry(name, width=width)
-    for name in ("rsa-public", "rsa-crt", "rsa-half", "rsa-garner", "rsa-join"):
-        found[name] = Entry(name, width=1024)
     for one in moduli.MODULI:
         if one.field == "prime":
             found[f"inverse-{one.name}"] = Entry("inverse", one.name, 0, one.bits)

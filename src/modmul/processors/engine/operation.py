@@ -119,14 +119,14 @@ def _constant(engine: Engine, source: Source, setting: Setting, values: Mapping[
     factor, modulus = setting.montgomery_factor or 1, setting.modulus
     name = source.name.partition(".")[0]  # `r2.1` is another r2
     if source.form == "whole":
-        return _below(source.name, values, engine.limits.register)
+        return _below(name, values, engine.limits.register)
     if source.form == "aligned":
-        return _aligned(engine, source.name, _value(source.name, values))
+        return _aligned(engine, name, _value(name, values))
     if name == "fermat":
         return fermat(modulus, engine.multiplier.width, engine.wide)
     known = {"one": factor, "r2": factor**2, "r3": factor**3, "unit": 1}
     value = known.get(name)
-    return (_value(source.name, values) * factor if value is None else value) % modulus
+    return (_value(name, values) * factor if value is None else value) % modulus
 
 
 def _input(image: Image, source: Source, modulus: int, values: Mapping[str, int]) -> int:

@@ -44,7 +44,7 @@ NEAR = " near"  # behind a modulus
 _STREAMS = {"input": OPERAND, "random": RANDOM, "constant": STORE}
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _KINDS = ("constant", "input", "random", "scalar", "counter")
-_MOST = {"scalar": 15, "counter": 15}
+_MOST = {"scalar": 15, "counter": 15, "constant": 256}  # each declaration counts
 _BELOW: dict[str, Below] = {"N": "N", "2N": "2N", "R": "R"}
 _DECLARED = re.compile(r"(?P<names>[\w, ]+?)(?P<secret>\s+secret)?(?P<form>\s+(aligned|whole))?"
                        r"(\s+by\s+(?P<by>\w+))?(\s+below\s+(?P<below>N|2N|R))?")  # fmt: skip
@@ -129,7 +129,8 @@ class _Reader(Builder):
         if match is None or not fits or self.loop is not None:
             self.refuse(f"{kind} {rest}", _ALLOWED)
         for name in (one.strip() for one in match["names"].split(",")):
-            again = kind == "constant" and name in DOMAIN and name in self.sources
+            again = kind == "constant" and name in self.sources
+            again = again and self.sources[name].kind == "constant"
             if not _NAME.match(name) or (name in self.sources and not again) or name == "N":
                 self.refuse(name, "a name that is not yet taken")
             self.declared(kind, name, match)

@@ -11,9 +11,11 @@ Before a beat of the result leaves, its e-th power is compared with x: modulo n,
 modulo q.  If it is not x, zeros come in its place and the status tells a fault; a result that is
 right modulo one prime and wrong modulo the other would give the factors away.
 
-x may be blinded by r^e and 1/r, and exponents by random multiples of p - 1 and q - 1, both from the
-stream random.  The key and x are secret: time, addresses and handshakes do not depend on them, but
-on the multiplier's width, on whether n fits it, and on the length of e.
+A key may have up to four primes.  x may be blinded by r^e and 1/r, and exponents by random
+multiples of p - 1 and q - 1, both from the stream random; moduli by a random factor when the key is
+loaded, for which the multiplier has to be wider.  The key and x are secret: time, addresses and
+handshakes do not depend on them, but on the multiplier's width, on whether n fits it, and on the
+length of e.
 """
 
 from __future__ import annotations
@@ -27,33 +29,35 @@ from modmul import multipliers
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.keys import Key
 from modmul.arithmetic.moduli import Field
+from modmul.arithmetic.words import from_words
 from modmul.design import Beats, Cycles, Job, Mode, OperandRule, Stream
 from modmul.errors import SpecError
 from modmul.forecast import Forecast
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.setting import Setting
-from modmul.parameters import parameter
 from modmul.processors.contract import Load, signature
 from modmul.processors.engine import forecast, operation, transport
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.sequencer import COUNT_BITS
 from modmul.processors.engine.machine import Engine
 from modmul.processors.engine.operation import Result
-from modmul.processors.engine.processor import EngineProcessor, refusal
+from modmul.processors.engine.processor import refusal
 from modmul.processors.rsa import numbers, operations, programs
 from modmul.processors.rsa.examples import EXAMPLES
-from modmul.processors.rsa.operations import PRIVATE, PUBLIC, USUAL
-from modmul.processors.rsa.powers import LADDER, WINDOW
+from modmul.processors.rsa.joining import PRIMES
+from modmul.processors.rsa.numbers import Numbers
+from modmul.processors.rsa.operations import PRIVATE, PUBLIC, USUAL, Room
+from modmul.processors.rsa.parameters import Parameters
 from modmul.processors.rsa.programs import Programs, SecondPrograms
-from modmul.processors.rsa.second import TAKEN, Second, turns
+from modmul.processors.rsa.second import Second
 
 if TYPE_CHECKING:
     from amaranth.lib import wiring
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rsa(EngineProcessor):
-    """Parameters of one processor for RSA."""
+class Rsa(Parameters):
+    """One processor for RSA."""
 
     name = "rsa"
     summary = "RSA: private operations, by the primes or without, and public ones; keys at run time"
@@ -63,29 +67,6 @@ class Rsa(EngineProcessor):
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = operations.OPERANDS
     results: ClassVar[Mapping[str, tuple[str, ...]]] = operations.RESULTS
     secret_streams: ClassVar[tuple[str, ...]] = ("modulus", *SOURCES)
-    method: str = parameter(
-        WINDOW, "how powers with a secret exponent are computed: windows of five bits, the whole "
-        "table read for each, or a ladder, with fewer registers",
-        choices=(WINDOW, LADDER),
-    )  # fmt: skip
-    base_blinding: bool = parameter(
-        False, "multiply x by r^e and the result by 1/r, which come from the stream random, modulo "
-        "each prime",
-    )  # fmt: skip
-    exponent_blinding: int = parameter(
-        0, "bits of a number from the stream random, of which that multiple of p - 1 is added to "
-        "the exponent; 0: none", minimum=0, maximum=1024,
-    )  # fmt: skip
-
-    def check(self) -> None:
-        """SpecError for a multiplier that the engine cannot have, and for a second port."""
-        if self.ports > 1:
-            raise refusal("ports", self.ports, "1: a second multiplier has an engine of its own")
-        super().check()
-        operations.check_engine(self.engine)
-        if self.exponent_blinding > self.engine.wide:
-            raise refusal("exponent-blinding", self.exponent_blinding,
-                          f"at most {self.engine.wide}, the bits of a register")  # fmt: skip
 
     @classmethod
     def takes(cls, architecture: type[Multiplier]) -> bool:
@@ -119,6 +100,7 @@ class Rsa(EngineProcessor):
         return {
             "engine": self.engine, "storage": self.register_file, "method": self.method,
             "base_blinding": self.base_blinding, "exponent_blinding": self.exponent_blinding,
+            "modulus_blinding": self.modulus_blinding, "primes": self.primes,
             "engines": self.units,
         }  # fmt: skip
 
@@ -127,38 +109,43 @@ class Rsa(EngineProcessor):
         found = super().streams
         return found if self.second is None else self.second.streams(found)
 
-    @property
-    def title(self) -> str:
-        memory = "" if self.register_file == "block" else "-distributed"
-        base = "-two" * (self.units > 1) + "-blinded" * self.base_blinding
-        exponent = f"-exponent-{self.exponent_blinding}" if self.exponent_blinding else ""
-        return f"rsa-{self.method}{base}{exponent}{memory}-{self.multiplier.title}"
-
     def check_modulus(
         self, modulus: int, field: Field | None = None, curve: Curve | None = None
     ) -> None:
         if field == "binary":
             raise refusal("modulus", hex(modulus), "a number: RSA is modulo numbers")
-        operations.check_modulus(modulus, self.width, self._longest)
+        self._room.check(modulus)
 
     def over(self, modulus: int, field: Field = "prime") -> Setting:
         return self.engine.over(self.moduli(modulus)[0])
+
+    @property
+    def key_primes(self) -> tuple[int, int]:
+        return self.primes, self._room.bits
+
+    @property
+    def _room(self) -> Room:
+        return Room(self.width, self.modulus_blinding, self.primes, self._longest)
+
+    @property
+    def _numbers(self) -> Numbers:
+        return Numbers(self.engine, self.exponent_blinding, self.modulus_blinding)
 
     @property
     def _longest(self) -> int:
         """Bits of a public exponent, at most."""
         return min(self.engine.wide, (1 << COUNT_BITS) - 1)
 
-    def _halves(self, modulus: int) -> bool:
-        """Whether a private operation is done modulo p and q, as n does not fit."""
-        return isinstance(modulus, Key) and modulus.bit_length() > self.width
+    def _by_primes(self, modulus: int) -> bool:
+        """Whether a private operation is done modulo the primes, as n does not fit."""
+        return isinstance(modulus, Key) and modulus.bit_length() > self._room.bits
 
     # ---- operations ---------------------------------------------------------------------------
 
     def operations_on(self, load: Load) -> tuple[str, ...]:
         if not isinstance(load.modulus, Key):
             return (PUBLIC,)
-        if self._halves(load.modulus):
+        if self._by_primes(load.modulus) or self.modulus_blinding:
             return (PRIVATE,)
         return PRIVATE, PUBLIC
 
@@ -176,16 +163,16 @@ class Rsa(EngineProcessor):
             with_what = "with a key" if isinstance(modulus, Key) else "without a key"
             raise refusal("operation", operation, f"one of {', '.join(known)} {with_what}")
         bits = operations.length(operation, modulus, length, self._longest)
-        return self._mode(operation, bits, self._halves(modulus))
+        return self._mode(operation, bits, self._by_primes(modulus))
 
-    def _mode(self, operation: str, length: int, halves: bool = False) -> Mode:
+    def _mode(self, operation: str, length: int, by_primes: bool = False) -> Mode:
         """words: of the modulus n."""
-        words = self.engine.machine.beats * (1 + halves)
+        words = self.engine.machine.beats * (self.primes if by_primes else 1)
         return Mode(operation, words=words, length=length)
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        """With the usual public exponent: of a key by halves, of one that fits, public."""
+        """With the usual public exponent: of a key by primes, of one that fits, public."""
         usual = min(USUAL, self._longest)
         return (self._mode(PRIVATE, usual, True), self._mode(PRIVATE, usual),
                 self._mode(PUBLIC, usual))  # fmt: skip
@@ -204,7 +191,13 @@ class Rsa(EngineProcessor):
         return max(1, mode.length or 0)
 
     def moduli(self, modulus: int, curve: Curve | None = None) -> tuple[int, ...]:
-        return numbers.moduli(modulus, self.width, self._halves(modulus))
+        return self._numbers.moduli(modulus, self._by_primes(modulus))
+
+    def _of_second(self, modulus: int) -> tuple[int, ...]:
+        """Those of the second engine; none where it has no part in it."""
+        if not isinstance(modulus, Key) or not self._by_primes(modulus):
+            return ()
+        return tuple(self._numbers.blinded(modulus).values())[1::2]
 
     def constants(
         self, modulus: int, field: Field = "prime", curve: Curve | None = None
@@ -212,32 +205,31 @@ class Rsa(EngineProcessor):
         self.check_modulus(modulus, field, curve)
         known = self.operations_on(Load(modulus))
         names = [self.program_in(self.mode_for(one, modulus)) for one in known]
-        facts = numbers.facts(modulus, self.engine, self._halves(modulus), self.exponent_blinding)
+        facts = self._numbers.facts(modulus, self._by_primes(modulus))
         found = transport.constants(self.programs, self.moduli(modulus), facts, names)
         if self.second is not None:
-            q = modulus.q if isinstance(modulus, Key) and self._halves(modulus) else 0
-            found += self.second.constants(q, facts)
+            found += self.second.constants(self._of_second(modulus), facts)
         return found
 
     def request(self, job: Job) -> Beats:
-        if not self._beside(job.mode):
-            return super().request(job)
-        assert self.second is not None and isinstance(job.modulus, Key)
         first = super().request(job)
-        return self.second.request(first, job.modulus.q, self.values(job), self.lengths(job))
+        if self.second is None or not self._beside(job.mode):
+            return first
+        moduli, values = self._of_second(job.modulus), self.values(job)
+        return self.second.request(first, moduli, values, self.lengths(job))
 
     def run(self, job: Job) -> Result:
-        if not self._beside(job.mode):
+        if self.second is None or not self._beside(job.mode):
             return super().run(job)
         image, values = self.image(job.mode), self.values(job)
         return operation.run(image, self.moduli(job.modulus), values, self.lengths(job),
-                             turns(image))  # fmt: skip
+                             self.second.turns(image))  # fmt: skip
 
     def cycles(self, mode: Mode) -> dict[str, Cycles]:
         found = super().cycles(mode)
-        if self._beside(mode):
+        if self.second is not None and self._beside(mode):
             image = self.image(mode)
-            waited = sum(turns(image)) * image.machine.turn
+            waited = sum(self.second.turns(image)) * image.machine.turn
             found["rest"] = Cycles.constant(found["rest"].maximum + waited)
         return found
 
@@ -258,27 +250,28 @@ class Rsa(EngineProcessor):
             return super().create()
         from modmul.processors.rsa.hardware import SideBySide
 
-        return SideBySide(self.programs.build, self.second.programs.build, TAKEN, signature(self))
+        return SideBySide(self.programs.build, self.second.programs.build, self.primes,
+                          signature(self))  # fmt: skip
 
     def values(self, job: Job) -> dict[str, int]:
         x = job.operands["x"]
         if job.mode.operation == PUBLIC:
             return numbers.public(x, job.operands["e"], self.passes(job.mode))
-        halves, blind = self._halves(job.modulus), self.exponent_blinding
-        found = numbers.private(job.modulus, x, self.engine, halves, blind)
-        if self._beside(job.mode) and self.second is not None and isinstance(job.modulus, Key):
-            found["yq"] = self.second.half(job.modulus.q, found, self.lengths(job))
+        found = self._numbers.private(job.modulus, x, self._by_primes(job.modulus))
+        if self.second is not None and self._beside(job.mode):
+            moduli = self._of_second(job.modulus)
+            found |= self.second.residues(moduli, found, self.lengths(job))
         return found
 
     def lengths(self, job: Job) -> dict[str, int]:
-        return {**dict.fromkeys(("d", "dp", "dq"), self.width), "e": self.passes(job.mode)}
+        secret = dict.fromkeys(("d", *(f"d{name}" for name in PRIMES)), self._room.bits)
+        return secret | {"e": self.passes(job.mode)}
 
     def said(self, mode: Mode, found: Sequence[int], status: int) -> dict[str, int]:
         """Results by name.  status: 0 where the result is right."""
         if status:
             return {"fault": True}
-        high, low = found if len(found) > 1 else (0, found[0])
-        return {"y": (high << self.width) + low}
+        return {"y": from_words(list(reversed(found)), self.width)}
 
     @classmethod
     def examples(cls) -> list[Rsa]:

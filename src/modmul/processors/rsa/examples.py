@@ -13,6 +13,12 @@ EXAMPLES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     # everything blinded
     ("fpmm", {"width": 32}, {"base_blinding": True, "exponent_blinding": 20, "units": 2}),
     ("fpmm", {"width": 32}, {"method": "ladder", "exponent_blinding": 7}),
+    # and moduli, too
+    ("fpmm", {"width": 48}, {"base_blinding": True, "exponent_blinding": 9,
+                             "modulus_blinding": 12}),
+    # more primes, on one multiplier and on two
+    ("fpmm", {"width": 32}, {"method": "ladder", "primes": 3}),
+    ("fpmm", {"width": 32}, {"method": "ladder", "primes": 4, "units": 2, "modulus_blinding": 8}),
     # words, one product at a time, registers in LUTs
     ("fips", {"width": 16, "word": 8}, {"method": "ladder", "register_file": "distributed"}),
 )

@@ -4,59 +4,126 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from modmul.arithmetic.keys import Key
 from modmul.processors.engine.machine import Engine
+from modmul.processors.rsa.joining import PRIMES, RADIX
 
 
-def moduli(key: int, width: int, halves: bool) -> tuple[int, ...]:
-    """Those that the program chooses from."""
-    if not halves:
-        return (int(key),)
-    assert isinstance(key, Key)
-    return key.p, key.q, (1 << width) - 1, (1 << width) - 3
+def words(width: int) -> tuple[int, int]:
+    """The two moduli by whose residues numbers are put together in words."""
+    return (1 << width) - 1, (1 << width) - 3
 
 
-def facts(key: int, engine: Engine, halves: bool, blind: int) -> dict[str, int]:
-    """The constants that follow from a key, beside those of every modulus.  blind: bits by which
-    exponents are blinded."""
-    if not isinstance(key, Key):
-        return {}
-    found = {"zero": 0, "carry": 1 << engine.wide - blind if blind else 0}
-    shift = engine.wide - engine.multiplier.width  # so that a register begins with the first bit
-    if not halves:
-        return found | {"order": math.lcm(key.p - 1, key.q - 1) << shift}
-    orders = {"orderp": key.p - 1 << shift, "orderq": key.q - 1 << shift}
-    return found | orders | _joining(key, engine)
+@dataclass(frozen=True)
+class Numbers:
+    """Those for one engine.  exponent, modulus: bits of the numbers that blind these; 0: none.
 
+    Random numbers follow from key and operands: they are for simulations, and no result depends on
+    them."""
 
-def _joining(key: Key, engine: Engine) -> dict[str, int]:
-    """Those that make one number of two halves."""
-    width, size = engine.multiplier.width, 1 << engine.wide
-    third = (1 << width) - 3
-    factor = engine.over(third).montgomery_factor or 1
-    above = factor << width
-    return {
-        "c": pow(key.q, -1, key.p), "shiftp": above % key.p, "shiftq": above % key.q,
-        "q1": key.q, "q3": key.q, "half": pow(2, -1, third), "last": -pow(factor, -1, third),
-        "rest": size - third, "next": 1, "ones": size - 1, "top": (1 << width) % size,
-    }  # fmt: skip
+    engine: Engine
+    exponent: int = 0
+    modulus: int = 0
 
+    @property
+    def width(self) -> int:
+        return self.engine.multiplier.width
 
-def private(key: int, x: int, engine: Engine, halves: bool, blind: int) -> dict[str, int]:
-    """What a private operation takes.  The random numbers follow from the operands: they are for
-    simulations, and no result depends on them."""
-    assert isinstance(key, Key)
-    chance = random.Random(f"{key.p} {key.q} {x}")
-    found = facts(key, engine, halves, blind) | {"e": key.e, "m": key.e.bit_length()}
-    found |= {f"kd{prime}": chance.getrandbits(engine.wide) for prime in ("", "p", "q")}
-    for name, modulus in (("", int(key)), ("p", key.p), ("q", key.q)):
-        found |= dict(zip((f"re{name}", f"ri{name}"), pair(modulus, key.e, chance), strict=True))
-    if not halves:
-        return found | {"x": x, "d": key.d}
-    low = (1 << engine.wide) - 1
-    return found | {"x0": x & low, "x1": x >> engine.wide,
-                    "dp": key.d % (key.p - 1), "dq": key.d % (key.q - 1)}  # fmt: skip
+    @property
+    def room(self) -> int:
+        """Bits of a modulus, at most, before it is blinded."""
+        return self.width - self.modulus
+
+    def moduli(self, key: int, by_primes: bool) -> tuple[int, ...]:
+        """Those that the program chooses from: see `texts`."""
+        if not isinstance(key, Key):
+            return (int(key),)
+        if not by_primes:
+            own = int(key) * self.factor(key, "")
+            return (own, own, *words(self.width)) if self.modulus else (own,)
+        p, q, *others = self.blinded(key).values()
+        return p, q, *words(self.width), *others
+
+    def blinded(self, key: Key) -> dict[str, int]:
+        """The primes by their names, each multiplied by its random number."""
+        named = zip(PRIMES, key.primes, strict=False)
+        return {name: prime * self.factor(key, name) for name, prime in named}
+
+    def factor(self, key: Key, prime: str) -> int:
+        """The random number by which a prime, or n, is multiplied: odd, with as many bits as it can
+        have, and without a factor that another modulus has; 1 without blinding."""
+        if not self.modulus:
+            return 1
+        chance = random.Random(f"{prime} {key.primes} {key.e}")
+        top, others = 1 << self.modulus - 1, math.prod((*key.primes, *words(self.width)))
+        while True:
+            found = chance.getrandbits(self.modulus) | top | 1
+            if math.gcd(found, others) == 1:
+                return found
+
+    def facts(self, key: int, by_primes: bool) -> dict[str, int]:
+        """The constants that follow from a key, beside those of every modulus."""
+        if not isinstance(key, Key):
+            return {}
+        found = {"zero": 0, "carry": 1 << self.engine.wide - self.exponent if self.exponent else 0}
+        shift = self.engine.wide - self.room  # so that a register begins with the first bit
+        if not by_primes:
+            factor = self.factor(key, "")
+            freed = pow(factor, -1, words(self.width)[0])
+            return found | {"order": key.order << shift, "k": factor, "free": freed}
+        orders = zip(PRIMES, key.primes, strict=False)
+        found |= {f"order{name}": prime - 1 << shift for name, prime in orders}
+        return found | dict(self._joining(key)) | self._words()
+
+    def _joining(self, key: Key) -> Iterator[tuple[str, int]]:
+        """Those that make one number of residues."""
+        primes = dict(zip(PRIMES, key.primes, strict=False))
+        factors = {name: self.factor(key, name) for name in primes}
+        order, third = RADIX[: len(primes)], words(self.width)[1]
+        above = (self.engine.over(third).montgomery_factor or 1) << self.width
+        for place, name in enumerate(order):
+            prime, before = primes[name], math.prod(primes[one] for one in order[:place])
+            yield f"c{name}", factors[name] * pow(before, -1, prime)
+            for other_place, other in enumerate(order[:place]):
+                weight = math.prod(primes[one] for one in order[:other_place])
+                yield f"{name}{other}", weight * pow(factors[other], -1, prime) % prime
+            yield f"k{name}", factors[name]
+            yield f"shift{name}", above % (prime * factors[name])
+        for place, name in enumerate(order[:-1]):
+            innermost = order[-1] if place == len(order) - 2 else ""
+            for number, modulus in zip((1, 3), words(self.width), strict=True):
+                freed = pow(factors[innermost], -1, modulus) if innermost else 1
+                yield f"{name}{number}", primes[name] * freed % modulus
+                yield f"free{name}{number}", pow(factors[name], -1, modulus)
+
+    def _words(self) -> dict[str, int]:
+        third, size = words(self.width)[1], 1 << self.engine.wide
+        factor = self.engine.over(third).montgomery_factor or 1
+        return {
+            "half": pow(2, -1, third), "last": -pow(factor, -1, third),
+            "rest": size - third, "next": 1, "ones": size - 1, "top": (1 << self.width) % size,
+        }  # fmt: skip
+
+    def private(self, key: int, x: int, by_primes: bool) -> dict[str, int]:
+        """What a private operation takes."""
+        assert isinstance(key, Key)
+        chance = random.Random(f"{key.p} {key.q} {x}")
+        primes = dict(zip(PRIMES, key.primes, strict=False))
+        found = self.facts(key, by_primes) | {"e": key.e, "m": key.e.bit_length()}
+        found |= {f"kd{name}": chance.getrandbits(self.engine.wide) for name in ("", *primes)}
+        for name, modulus in {"": int(key), **primes}.items():
+            both = pair(modulus, key.e, chance)
+            found |= dict(zip((f"re{name}", f"ri{name}"), both, strict=True))
+        if not by_primes:
+            return found | {"x": x, "d": key.d}
+        low = (1 << self.engine.wide) - 1
+        for place, (name, prime) in enumerate(primes.items()):
+            found[f"x{place}"] = x >> self.engine.wide * place & low
+            found[f"d{name}"] = key.d % (prime - 1)
+        return found
 
 
 def pair(modulus: int, e: int, chance: random.Random) -> tuple[int, int]:

@@ -4,6 +4,7 @@ refused."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from modmul.arithmetic.keys import Key
 from modmul.design import OperandRule
@@ -16,6 +17,7 @@ OPERANDS: Mapping[str, tuple[str, ...]] = {PRIVATE: ("x",), PUBLIC: ("x", "e")}
 RESULTS: Mapping[str, tuple[str, ...]] = {PRIVATE: ("y", "fault"), PUBLIC: ("y",)}
 USUAL = (65537).bit_length()  # bits of a public exponent
 _SMALLEST = 3  # modulus
+_ABOVE = 5  # of three and more primes: p*a + b in words has to be below (2^w - 1)(2^w - 3)
 
 
 def rules(operation: str, modulus: int, longest: int) -> tuple[OperandRule, ...]:
@@ -26,25 +28,55 @@ def rules(operation: str, modulus: int, longest: int) -> tuple[OperandRule, ...]
     return base, OperandRule("e", "the public exponent", None, sized=True, longest=longest)
 
 
-def check_modulus(modulus: int, width: int, longest: int) -> None:
-    """SpecError for a modulus of more than `width` bits which is no key, for a key whose primes
-    have more, and one with a public exponent of more than `longest`."""
-    bits = modulus.bit_length()
-    if modulus < _SMALLEST or not modulus & 1:
-        raise refusal("modulus", hex(modulus), f"odd, from {_SMALLEST}")
-    if not isinstance(modulus, Key):
-        if bits > width:
-            why = f"of at most {width} bits without its factors, and has {bits}"
-            raise refusal("modulus", hex(modulus), why)
-        return
-    if bits > width and modulus.longest > width:
-        raise SpecError("key", bits, f"of primes of at most {width} bits",
-                        f"key: one of its primes has {modulus.longest} bits: must be at most "
-                        f"{width}, the multiplier's width")  # fmt: skip
-    own = modulus.e.bit_length()
-    if own > longest:
-        allowed = f"at most {longest}"
-        raise SpecError("key", own, allowed, f"key: its e has {own} bits: must be {allowed}")
+class Room(NamedTuple):
+    """What moduli may be.  width: the multiplier's.  blinding: bits by which they get longer.
+    primes: of a key that is used by these.  longest: bits of a public exponent."""
+
+    width: int
+    blinding: int
+    primes: int
+    longest: int
+
+    @property
+    def bits(self) -> int:
+        """Of a prime, or of a modulus that is used as it is, at most."""
+        return self.width - self.blinding
+
+    def check(self, modulus: int) -> None:
+        """SpecError for a modulus of too many bits which is no key, for a key whose primes have too
+        many, or are too many, and for one whose public exponent is too long."""
+        if modulus < _SMALLEST or not modulus & 1:
+            raise refusal("modulus", hex(modulus), f"odd, from {_SMALLEST}")
+        if not isinstance(modulus, Key):
+            bits = modulus.bit_length()
+            if bits > self.width:
+                why = f"of at most {self.width} bits without its factors, and has {bits}"
+                raise refusal("modulus", hex(modulus), why)
+            return
+        if modulus.bit_length() > self.bits:
+            self._check_primes(modulus)
+        own = modulus.e.bit_length()
+        if own > self.longest:
+            raise _wrong(own, f"its e has {own} bits", f"at most {self.longest}")
+
+    def _check_primes(self, key: Key) -> None:
+        count, bits = len(key.primes), key.longest
+        if bits > self.bits:
+            allowed = f"at most {self.bits}, the multiplier's width"
+            if self.blinding:
+                allowed += " less the bits of modulus-blinding"
+            allowed += f": a width of {bits + self.blinding} takes it"
+            raise _wrong(bits, f"one of its primes has {bits} bits", allowed)
+        if count != self.primes:
+            allowed = f"{self.primes}: a processor with primes = {count} takes it"
+            raise _wrong(count, f"it has {count} primes", allowed)
+        most = (1 << self.width) - _ABOVE
+        if count > 2 and not self.blinding and max(key.primes) > most:
+            raise _wrong(bits, "one of its primes is too large", f"at most 2^{bits} - {_ABOVE}")
+
+
+def _wrong(value: int, what: str, allowed: str) -> SpecError:
+    return SpecError("key", value, allowed, f"key: {what}: must be {allowed}")
 
 
 def check_engine(engine: Engine) -> None:

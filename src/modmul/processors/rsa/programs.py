@@ -10,7 +10,7 @@ from modmul.processors.engine.text import parse
 from modmul.processors.rsa import texts
 from modmul.processors.rsa.texts import Texts
 
-CRT, PLAIN, PUBLIC = "rsa-by-halves", "rsa-private", "rsa-public"
+PLAIN, PUBLIC = "rsa-private", "rsa-public"
 FIRST, SECOND = "rsa-first-half", "rsa-second-half"  # of two engines
 
 
@@ -21,18 +21,32 @@ class Programs(ProgramSet):
     method: str
     base_blinding: bool
     exponent_blinding: int
+    modulus_blinding: int
+    primes: int
     engines: int
 
     @property
+    def by_primes(self) -> str:
+        """The program of private operations by primes, on one engine or the first of two."""
+        if self.engines > 1:
+            return FIRST
+        return "rsa-by-halves" if self.primes == 2 else f"rsa-by-{self.primes}-primes"
+
+    @property
     def names(self) -> tuple[str, ...]:
-        return CRT if self.engines == 1 else FIRST, PLAIN, PUBLIC
+        return self.by_primes, PLAIN, PUBLIC
 
     def written(self, name: str) -> Program:
-        made = Texts(method=self.method, bits=self.engine.multiplier.width,
-                     base=self.base_blinding, exponent=self.exponent_blinding)  # fmt: skip
-        every = {CRT: made.crt, PLAIN: made.plain, PUBLIC: texts.PUBLIC,
-                 FIRST: made.first, SECOND: made.second}  # fmt: skip
-        return parse(name, every[name])
+        room = self.engine.multiplier.width - self.modulus_blinding
+        made = Texts(method=self.method, bits=room, base=self.base_blinding,
+                     exponent=self.exponent_blinding, modulus=bool(self.modulus_blinding),
+                     primes=self.primes)  # fmt: skip
+        if name == PUBLIC:
+            return parse(name, texts.PUBLIC)
+        if name == PLAIN:
+            return parse(name, made.plain)
+        every = {FIRST: made.first, SECOND: made.second}
+        return parse(name, every.get(name, made.crt))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,74 +1,114 @@
 """The texts of the programs of a processor for RSA (the language: docs/engine.md).
 
-A private operation by the Chinese remainder theorem has four moduli: 0 is p, 1 is q, 2 is
-2^w - 1 and 3 is 2^w - 3, where w are the bits that primes may have:
+A private operation by the Chinese remainder theorem has a modulus for each prime and two for
+numbers in words: 0 is p, 1 is q, 2 is 2^w - 1 and 3 is 2^w - 3, 4 and 5 are a third and a fourth
+prime.  x and y have as many numbers as there are primes.  After the powers modulo each prime, which
+`joining` makes one number of, y^e is compared with x modulo each prime, y taken from the numbers
+that are put out; only if all agree do these leave, else zeros in their place.
 
-    yp = x^dp mod p            yq = x^dq mod q            h = (yp - yq) / q mod p
-    y = h*q + yq               in words: y = high * 2^w + low
-
-The last line is no product modulo anything.  As y is below (2^w - 1)(2^w - 3), its residues modulo
-these two, a and b, say what it is: with t = (b - a) / 2 mod 2^w - 3, y is a + (2^w - 1) t, which
-is t * 2^w + (a - t), or, where a is below t, (t - 1) * 2^w + (a - t + 2^w).
-
-Then y^e is compared with x modulo p and modulo q, y taken from the two numbers that are put out;
-only if both agree do these leave, else zeros in their place."""
+Where moduli are blinded, these are k times a prime, k random and odd, chosen when a key is loaded.
+Nothing is reduced modulo a prime alone: what is k times a number modulo k times the prime is k
+times the residue, and a product with 1/k modulo 2^w - 1, or another prime, takes k away.  What is
+0 modulo the prime is 0 once it is multiplied by k."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from modmul.processors.rsa.joining import PRIMES, Words, digits
 from modmul.processors.rsa.powers import power
+
+PLACES = (0, 1, 4, 5)  # of the moduli of primes
+OWN = (0, 1)  # and in the second of two engines
+EVERY = len(PRIMES)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Texts:
     """method: of powers.  bits: that a prime may have, or, of an operation that is not done by
-    halves, the modulus.  base: x is multiplied by a random number.  exponent: bits of one of which
-    that multiple of the group's order is added to the exponent, or 0."""
+    primes, the modulus.  base: x is multiplied by a random number.  exponent: bits of one of which
+    that multiple of the group's order is added to the exponent, or 0.  modulus: whether moduli are
+    multiplied by such.  primes: of a key."""
 
     method: str
     bits: int
     base: bool = False
     exponent: int = 0
+    modulus: bool = False
+    primes: int = 2
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the primes."""
+        return PRIMES[: self.primes]
 
     @property
     def crt(self) -> str:
-        """The private operation by halves."""
-        halves = self._half(0, "p") + self._half(1, "q")
-        checks = _check(0, "p") + _check(1, "q")
-        return f"{_INPUTS}{self._blind('dp', 'dq')}{halves}{_JOINED}{checks}{_OUTPUT}"
+        """The private operation by primes."""
+        return self._whole(self.names, ("dp", "dq"))
 
     @property
     def first(self) -> str:
-        """The same on two engines, what the first one does: yq comes from the second."""
-        checks = _check(0, "p") + _check(1, "q")
-        half = f"{_INPUTS.replace(', dq', '')}{self._blind('dp')}{self._half(0, 'p')}"
-        return f"{half}{_JOINED.replace(_Q_AT, _Q_COMES).replace('dq', 'e')}{checks}{_OUTPUT}"
+        """The same on two engines, what the first one does: half of the residues come from the
+        second."""
+        return self._whole(self.names[::2], ("dp", "e"))
 
     @property
     def second(self) -> str:
         """What the second one does."""
-        inputs = "input x0, x1 secret below R\nscalar dq secret\n"
-        return f"{_SECOND}{inputs}{self._blind('dq')}{self._half(0, 'q')}output yq\n"
+        names = self.names[1::2]
+        powers = "".join(f"{self._half(place, name)}output y{name}\n"
+                         for place, name in zip(OWN, names, strict=False))  # fmt: skip
+        return f"{_SECOND}{self._inputs(names)}{self._blind(names)}{powers}"
 
     @property
     def plain(self) -> str:
         """The private operation modulo n."""
-        return f"{_PLAIN}{self._blind('d')}{self._entered('x * r2', '')}{self._power('d', '')}" \
-               f"low = {self._left('')} % N\n{_PLAIN_CHECK}"  # fmt: skip
+        entered = f"{self._blind(('',))}{self._entered('x * r2', '')}{self._power('')}"
+        left, checked = f"low = {self._left('')} % N\n", self._plain_check
+        if not self.modulus:
+            return f"{_PLAIN}{entered}{left}{checked}"
+        return f"{_PLAIN}constant k secret\n{entered}{left}{_FREED}{checked}"
+
+    # ---- by primes ----------------------------------------------------------------------------
+
+    def _whole(self, own: Sequence[str], carries: tuple[str, str]) -> str:
+        """own: the primes whose powers are computed here.  The other residues come in, one between
+        two of these powers, so that both engines begin the next ones together, or at the end."""
+        places = dict(zip(self.names, PLACES, strict=False))
+        given = [name for name in self.names if name not in own]
+        powers = ""
+        for name in own:
+            powers += self._half(places[name], name)
+            if given and name != own[-1]:
+                powers += f"input y{given.pop(0)} secret below R\n"
+        checks = "".join(map(self._check, places.values(), places))
+        out = "".join(f"output y{word} checked\n" for word in reversed(range(self.primes)))
+        joined = digits(self.names, PLACES, self.modulus, given)
+        words = Words(self.primes, self.modulus, carries).text()
+        last = self._again(self.names[-1])  # comes with the status
+        return f"{_HEAD}{self._inputs(own)}scalar e\ncounter m\n{self._blind(own)}{powers}" \
+               f"# ---- joined\n{joined}{words}{checks.removesuffix(last)}{out}{last}"  # fmt: skip
+
+    def _inputs(self, names: Sequence[str]) -> str:
+        x = ", ".join(f"x{place}" for place in range(self.primes))
+        d = ", ".join(f"d{name}" for name in names)
+        return f"input {x} secret below R\nscalar {d} secret\n"
 
     def _half(self, place: int, prime: str) -> str:
-        """yp or yq."""
-        entered = self._entered("x0 * r2 + x1 * r3", prime)
+        """The residue y of one prime; blinded, all but p's are multiplied by k."""
+        powers = ("r2", "r3", "(r3 * r2 % N)", "(r3 ** 2 % N)")[: self.primes]
+        x = " + ".join(f"x{number} * {one}" for number, one in enumerate(powers))
         return f"""# ---- modulo {prime}
 modulus {place}
-constant one, r2, unit, r3 secret
-{entered}{self._power('d' + prime, prime)}y{prime} = {self._left(prime)} % N
+constant one, r2, unit, r3{f', k{prime}' * (self.modulus and prime == 'q')} secret
+{self._entered(x, prime)}{self._power(prime)}y{prime} = {self._left(prime)} % N
 """
 
-    def _blind(self, *exponents: str) -> str:
+    def _blind(self, names: Sequence[str]) -> str:
         """What blinded exponents are made of, beside the orders of the groups."""
-        named = ", ".join(f"k{name}" for name in exponents)
+        named = ", ".join(f"kd{name}" for name in names)
         text = f"constant zero, carry whole\nrandom {named} below R\n"
         return text if self.exponent else ""
 
@@ -78,12 +118,52 @@ constant one, r2, unit, r3 secret
             return f"T1 = {x}\n"
         return f"random re{prime}, ri{prime}\nT1 = ({x}) * (re{prime} * r2)\n"
 
-    def _power(self, exponent: str, prime: str) -> str:
-        return power(self.method, exponent, f"order{prime}", self.bits, self.exponent)
+    def _power(self, prime: str) -> str:
+        return power(self.method, f"d{prime}", f"order{prime}", self.bits, self.exponent)
 
     def _left(self, prime: str) -> str:
-        """y out of the Montgomery domain, times 1/r where it is blinded."""
-        return f"y * ri{prime}" if self.base else "y * unit"
+        """y out of the Montgomery domain, times 1/r where it is blinded, and times k."""
+        y = f"y * ri{prime}" if self.base else "y * unit"
+        return f"{y} * k{prime}" if self.modulus and prime in ("", "q") else y
+
+    def _check(self, place: int, prime: str) -> str:
+        """y^e is x modulo a prime.  x is reduced by another constant than at first: were it the
+        same, a fault in it would make another x, modulo this prime alone, whose power is right."""
+        powers = ("r2", "cube", "(cube * r2 % N)", "(cube ** 2 % N)")[: self.primes]
+        x = " + ".join(f"x{number} * {one}" for number, one in enumerate(powers))
+        named = "one, r2, unit" if self.primes > 2 else "one, r2"
+        return f"""# ---- the test modulo {prime}
+modulus {place}
+constant {named}, shift{prime}{f', k{prime}' * self.modulus} secret
+scalar e = e
+v = {self._y(prime)}
+{_BY_E}cube = r2 ** 2 % N
+test {self._zero(f'w - ({x})', prime)}
+{self._again(prime)}"""
+
+    def _again(self, prime: str) -> str:
+        """What was read before the loop is the same after it; for the last prime, after it was put
+        out."""
+        return f"test 1: ({self._y(prime)} - v) % N\n"
+
+    def _y(self, prime: str) -> str:
+        """y of its words, in the Montgomery domain."""
+        y = f"y{self.primes - 1} * shift{prime} + y{self.primes - 2} * r2"
+        for word in reversed(range(self.primes - 2)):
+            y = f"({y}) * (shift{prime} * unit) + y{word} * r2"
+        return y
+
+    @property
+    def _plain_check(self) -> str:
+        return f"""v = low * r2
+{_BY_E}test {self._zero('w - x * r2', '')}
+output low checked
+test 1: (low * r2 - v) % N
+"""
+
+    def _zero(self, difference: str, prime: str) -> str:
+        """What is 0 if the difference is, modulo the prime."""
+        return f"({difference}) * k{prime} % N" if self.modulus else f"({difference}) % N"
 
 
 # w = v^e, bit by bit.
@@ -105,74 +185,20 @@ v = x * r2
 {_BY_E}output w * unit % N
 """
 
-# ---- by halves --------------------------------------------------------------------------------
-
-_INPUTS = """# x^d mod p*q by its halves modulo p and q, tested: the private operation of RSA.
-# x = x1*R + x0.  dp, dq: d modulo p - 1 and q - 1.  m: bits of e.
-input x0, x1 secret below R
-scalar dp, dq secret
-scalar e
-counter m
+_HEAD = """# x^d mod n by its residues modulo the primes, tested: the private operation of RSA.
+# x = x0 + x1*R + ...  dp, dq, ...: d modulo p - 1, q - 1, ...  m: bits of e.
 """
-_SECOND = "# x^dq mod q: half of a private operation of RSA.\n"
-_Q_AT = "constant one, c secret\n"  # in what follows
-_Q_COMES = f"{_Q_AT}input yq secret below R\n"
-_JOINED = """# ---- h, and y modulo 2^w - 1 and 2^w - 3
+_SECOND = "# x^d modulo half of the primes: of a private operation of RSA.\n"
+_FREED = """modulus 2
+constant free secret
+low = low * free % N
 modulus 0
-constant one, c secret
-h = (yp * one - yq * one) * c % N
-modulus 2
-constant one
-constant q1 secret
-a = (h * q1 + yq * one) % N
-modulus 3
-constant one, half, last
-constant q3 secret
-t = (h * q3 + yq * one - a * one) * half % N
-# ---- in words: `last` is the modulus - 1, as it is; `below` is 2^r - 1 - t for registers of
-# r bits, so that a + 1 + below carries if a is not below t
-constant rest, next, ones, top whole
-less = (last - t) % N
-wrap dp: below = less + rest
-wrap dp: a = a + next
-wrap dp: before = t + ones
-wrap dq: low = a + below
-wrap dp: more = low + top
-high = t if dq else before
-low = low if dq else more
+constant one, r2, k secret
 """
-
-
-def _check(place: int, prime: str) -> str:
-    """y^e is x modulo a prime.  What was read before the loop is read again after it, and x is
-    reduced by another constant than at first: were it the same, a fault in it would make another x,
-    modulo this prime alone, whose power is right."""
-    return f"""# ---- the test modulo {prime}
-modulus {place}
-constant one, r2, shift{prime} secret
-scalar e = e
-v = high * shift{prime} + low * r2
-{_BY_E}cube = r2 ** 2 % N
-test (w - (x0 * r2 + x1 * cube)) % N
-test 1: (high * shift{prime} + low * r2 - v) % N
-"""
-
-
-_OUTPUT = """output high checked
-output low checked
-"""
-
-# ---- modulo n ---------------------------------------------------------------------------------
-
-_PLAIN = """# x^d mod n, tested: the private operation of RSA, not by halves.  m: bits of e.
+_PLAIN = """# x^d mod n, tested: the private operation of RSA, not by primes.  m: bits of e.
 constant one, r2, unit secret
 input x secret
 scalar d secret
 scalar e
 counter m
-"""
-_PLAIN_CHECK = f"""v = low * r2
-{_BY_E}test (w - x * r2) % N
-test 1: (low * r2 - v) % N
-output low checked
 """

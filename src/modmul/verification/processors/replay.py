@@ -44,6 +44,7 @@ class _Key(msgspec.Struct):
     p: _Hexadecimal
     q: _Hexadecimal
     e: _Hexadecimal
+    others: list[_Hexadecimal] = []
 
 
 class _Run(msgspec.Struct):
@@ -113,7 +114,8 @@ def _plain(batch: Batch) -> dict[str, Any]:
     curve = None if batch.curve is None else batch.curve.name
     key, modulus = None, batch.modulus
     if isinstance(modulus, Key):
-        key = {"p": hex(modulus.p), "q": hex(modulus.q), "e": hex(modulus.e)}
+        key = {"p": hex(modulus.p), "q": hex(modulus.q), "e": hex(modulus.e),
+               "others": [hex(prime) for prime in modulus.primes[2:]]}  # fmt: skip
     return {"modulus": hex(modulus), "field": batch.field, "curve": curve, "key": key,
             "gap": batch.gap, "jobs": jobs}  # fmt: skip
 
@@ -122,7 +124,8 @@ def _batch(run: _Run, processor: Processor) -> Batch:
     curve = None if run.curve is None else curves.find(run.curve)
     modulus = int(run.modulus, 16)
     if run.key is not None:
-        modulus = Key(*(int(one, 16) for one in msgspec.structs.astuple(run.key)))
+        own = (run.key.p, run.key.q, run.key.e, *run.key.others)
+        modulus = Key(*(int(one, 16) for one in own))
     load = Load(modulus, run.field, curve)
     if curve is not None and (load != Load.of(curve) or not processor.takes_curves):
         raise ValueError(f"{processor.title} has no curve {run.curve} over {run.modulus}")

@@ -1,0 +1,63 @@
+"""RSA private keys of three and four primes from files: PEM or DER, PKCS #1 or #8 (RFC 8017).
+
+The package `cryptography` refuses them.  Only these are read here, all others by that package
+(docs/decisions/0031-keys-of-several-primes.md)."""
+
+from __future__ import annotations
+
+import base64
+import math
+import re
+from typing import NamedTuple
+
+_PEM = re.compile(rb"-----BEGIN (?:RSA )?PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END ")
+_INTEGER, _OCTETS = 0x02, 0x04
+_RSA = bytes.fromhex("06092a864886f70d010101")  # the identifier rsaEncryption
+_SEVERAL = 1  # the version of a key with more than two primes
+_NUMBERS = 9  # of a key of two: version, n, e, d, p, q, dp, dq, 1/q mod p
+
+
+class _Element(NamedTuple):
+    tag: int
+    content: bytes
+
+
+def several_primes(content: bytes) -> tuple[int, ...]:
+    """p, q, e and the other primes of a key that has more than two; () for anything else."""
+    found = _PEM.search(content)
+    try:
+        return _numbers(base64.b64decode(found[1]) if found else content)
+    except (ValueError, IndexError):  # cut off, or something else
+        return ()
+
+
+def _numbers(encoded: bytes) -> tuple[int, ...]:
+    parts = _elements(_elements(encoded)[0].content)
+    if parts[1].content.startswith(_RSA) and parts[2].tag == _OCTETS:  # PKCS #8
+        parts = _elements(_elements(parts[2].content)[0].content)
+    if len(parts) != _NUMBERS + 1 or _integer(parts[0]) != _SEVERAL:
+        return ()
+    others = [_integer(_elements(one.content)[0]) for one in _elements(parts[_NUMBERS].content)]
+    _, n, e, _, p, q = map(_integer, parts[:6])
+    return (p, q, e, *others) if n == math.prod((p, q, *others)) else ()
+
+
+def _elements(encoded: bytes) -> list[_Element]:
+    """One after the other."""
+    found, rest = list[_Element](), encoded
+    while rest:
+        tag, length, start = rest[0], rest[1], 2
+        if length & 0x80:
+            start += length & 0x7F
+            length = int.from_bytes(rest[2:start])
+        if start + length > len(rest):
+            raise ValueError("it is cut off")
+        found.append(_Element(tag, rest[start : start + length]))
+        rest = rest[start + length :]
+    return found
+
+
+def _integer(one: _Element) -> int:
+    if one.tag != _INTEGER:
+        raise ValueError("no integer")
+    return int.from_bytes(one.content, signed=True)

@@ -1,0 +1,61 @@
+"""The parameters of a processor for RSA."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from modmul.parameters import parameter
+from modmul.processors.engine.processor import EngineProcessor, refusal
+from modmul.processors.rsa import operations
+from modmul.processors.rsa.powers import LADDER, WINDOW
+
+_LEAST_BLINDING = 8  # bits, so that there are numbers without a factor in common with the moduli
+_LEAST_PRIME = 4  # bits
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameters(EngineProcessor):
+    """What can be chosen beside the multiplier."""
+
+    method: str = parameter(
+        WINDOW, "how powers with a secret exponent are computed: windows of five bits, the whole "
+        "table read for each, or a ladder, with fewer registers",
+        choices=(WINDOW, LADDER),
+    )  # fmt: skip
+    base_blinding: bool = parameter(
+        False, "multiply x by r^e and the result by 1/r, which come from the stream random, modulo "
+        "each prime",
+    )  # fmt: skip
+    exponent_blinding: int = parameter(
+        0, "bits of a number from the stream random, of which that multiple of p - 1 is added to "
+        "the exponent; 0: none", minimum=0, maximum=1024,
+    )  # fmt: skip
+    modulus_blinding: int = parameter(
+        0, "bits of an odd random number by which each modulus is multiplied when a key is loaded, "
+        "so that primes have that many bits less than the multiplier; 0: none, else from 8",
+        minimum=0, maximum=1024,
+    )  # fmt: skip
+    primes: int = parameter(2, "how many primes a key has that is used by these", choices=(2, 3, 4))
+
+    def check(self) -> None:
+        """SpecError for a multiplier that the engine cannot have, and for a second port."""
+        if self.ports > 1:
+            raise refusal("ports", self.ports, "1: a second multiplier has an engine of its own")
+        super().check()
+        operations.check_engine(self.engine)
+        if self.exponent_blinding > self.engine.wide:
+            raise refusal("exponent-blinding", self.exponent_blinding,
+                          f"at most {self.engine.wide}, the bits of a register")  # fmt: skip
+        blind, most = self.modulus_blinding, self.width - _LEAST_PRIME
+        if blind and not _LEAST_BLINDING <= blind <= most:
+            raise refusal("modulus-blinding", blind, f"0, or from {_LEAST_BLINDING} to {most}, so "
+                          "that something is left of the width")  # fmt: skip
+
+    @property
+    def title(self) -> str:
+        memory = "" if self.register_file == "block" else "-distributed"
+        base = "-two" * (self.units > 1) + "-blinded" * self.base_blinding
+        exponent = f"-exponent-{self.exponent_blinding}" if self.exponent_blinding else ""
+        modulus = f"-modulus-{self.modulus_blinding}" if self.modulus_blinding else ""
+        primes = f"-{self.primes}-primes" if self.primes > 2 else ""
+        return f"rsa-{self.method}{primes}{base}{exponent}{modulus}{memory}-{self.multiplier.title}"

@@ -1,0 +1,79 @@
+"""Keys of three and four primes from files, as OpenSSL writes them."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import pytest
+
+from modmul.arithmetic.der import several_primes
+from modmul.arithmetic.keys import Key
+from modmul.errors import SpecError
+
+FILE = Path(__file__).parents[2] / "examples" / "rsa-3-primes.pem"  # openssl genrsa -primes 3 1024
+PEM = FILE.read_bytes()
+DER = base64.b64decode(b"".join(PEM.splitlines()[1:-1]))
+INNER = DER[26:]  # what PKCS #8 wraps: PKCS #1
+
+
+def pem(der: bytes) -> bytes:
+    text = base64.encodebytes(der)
+    return b"-----BEGIN RSA PRIVATE KEY-----\n" + text + b"-----END RSA PRIVATE KEY-----\n"
+
+
+def element(tag: int, content: bytes) -> bytes:
+    length = len(content).to_bytes(2)
+    return bytes([tag, 0x82]) + length + content
+
+
+def encoded(key: Key) -> bytes:
+    """PKCS #1, of a key of any number of primes."""
+    p, q, *others = key.primes
+
+    def integers(*several: int) -> bytes:
+        return b"".join(element(2, one.to_bytes(one.bit_length() // 8 + 1)) for one in several)
+
+    more = b"".join(element(0x30, integers(one, key.d % (one - 1), 1)) for one in others)
+    own = integers(len(key.primes) > 2, int(key), key.e, key.d, p, q, 1, 1, 1)
+    return element(0x30, own + element(0x30, more))
+
+
+@pytest.mark.parametrize("content", [PEM, DER, INNER, pem(INNER)], ids=["8", "8 DER", "1 DER", "1"])
+def test_files(content: bytes, tmp_path: Path) -> None:
+    assert INNER[0] == 0x30
+    path = tmp_path / "key"
+    path.write_bytes(content)
+    key = Key.from_file(path)
+    assert len(key.primes) == 3 and key.bit_length() == 1024 and key.e == 65537
+    assert pow(pow(5, key.e, int(key)), key.d, int(key)) == 5
+
+
+def test_what_is_written_is_read() -> None:
+    for count in (3, 4):
+        key = Key.of_bits(64, 1 << 40, count=count)
+        assert several_primes(encoded(key)) == (key.p, key.q, key.e, *key.primes[2:])
+
+
+def test_everything_else_is_left_to_others() -> None:
+    """Two primes, numbers that are no key, what is cut off anywhere, a byte that is another one."""
+    key = Key.of_bits(64, 1 << 40, count=3)
+    whole = encoded(key)
+    assert several_primes(encoded(Key(key.p, key.q))) == ()
+    assert several_primes(b"") == several_primes(b"hello") == ()
+    assert {several_primes(whole[:end]) for end in range(len(whole))} == {()}
+    for place in range(len(whole)):
+        changed = bytes([*whole[:place], whole[place] ^ 1, *whole[place + 1 :]])
+        found = several_primes(changed)
+        assert found == () or found[:2] == (key.p, key.q)  # d and the others are not looked at
+
+
+def test_too_many_primes_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    four = Key.of_bits(32, 1 << 20, count=4)
+    more = Key.of_bits(24, 1 << 20).primes
+    with pytest.raises(SpecError, match="5 primes: must have at most 4"):
+        Key(*four.primes[:2], four.e, *four.primes[2:], more[0])
+    path.write_bytes(b"\x30\x03\x02\x01\x01")
+    with pytest.raises(SpecError, match="holds no private key"):
+        Key.from_file(path)

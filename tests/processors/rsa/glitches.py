@@ -1,0 +1,70 @@
+"""Registers of emitted Verilog that take a wrong bit once, each at a time of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+_BLOCK = re.compile(r"  always @\(posedge clk\) begin\n.*?\n  end\n", re.DOTALL)
+_COUNTERS = """
+  // which run this is, counted by resets, and how many cycles it has lasted
+  reg [31:0] glitch_run = 0;
+  reg [31:0] glitch_cycle = 0;
+  reg glitch_rst = 0;
+  always @(posedge clk) begin
+    glitch_rst <= rst;
+    if (glitch_rst & !rst) glitch_run <= glitch_run + 1;
+    glitch_cycle <= rst ? 0 : glitch_cycle + 1;
+  end
+"""
+
+
+class Site(NamedTuple):
+    """A bit of a register, in the module whose name has that ending."""
+
+    module: str
+    register: str
+    bit: int
+
+
+class Glitches(NamedTuple):
+    """times: cycles after the reset; run 1 is the first site at the first time, run 2 at the
+    second."""
+
+    sites: Sequence[Site]
+    times: Sequence[int]
+
+    def planted(self, verilog: str) -> str:
+        """The text with all of them in it."""
+        for number, site in enumerate(self.sites):
+            verilog = self._one(verilog, number, site)
+        return verilog
+
+    def _one(self, verilog: str, number: int, site: Site) -> str:
+        name = rf"module \w+{site.module} \(" if site.module else r"module \w+ \("
+        found = re.search(name + r".*?\nendmodule\n", verilog, re.DOTALL)
+        assert found is not None, site
+        body = found[0]
+        block = next(one for one in _BLOCK.findall(body)
+                     if re.search(rf"\b{site.register}(\[\d+\])? <=", one))  # fmt: skip
+        begin = 1 + number * len(self.times)
+        cases = " ".join(f"{begin + place}: strike = glitch_cycle == {time};"
+                         for place, time in enumerate(self.times))  # fmt: skip
+        strike = f"glitch_{number}"
+        logic = f"""
+  reg {strike};
+  always @(*) begin : choose_{number}
+    reg strike;
+    strike = 0;
+    case (glitch_run) {cases} default: strike = 0; endcase
+    {strike} = strike;
+  end
+"""
+        wide = re.search(rf"reg \[\d+:0\] {site.register}\b", body)
+        target = f"{site.register}[{site.bit}]" if wide else site.register
+        ends = "  end\n"
+        struck = f"{block.removesuffix(ends)}    if ({strike}) {target} <= !{target};\n{ends}"
+        counters = "" if "glitch_run" in body else _COUNTERS
+        changed = body.replace(block, f"{counters}{logic}{struck}")
+        return verilog.replace(body, changed)

@@ -1,0 +1,68 @@
+"""Keys and signatures of NIST's CAVP on the emitted Verilog, 1024 to 4096 bits.
+
+`make rsa` runs all of them; what was measured stands in docs/rsa.md."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from known_answers import load
+from modmul.arithmetic.keys import Key
+from modmul.arithmetic.moduli import Modulus
+from modmul.spec import Spec
+from modmul.verification.simulation import simulate
+
+pytestmark = pytest.mark.timeout(14400)  # a machine that may be busy
+FPMM = {"architecture": "rsa", "multiplier": "fpmm"}
+BLINDED = {"base_blinding": True, "exponent_blinding": 64, "modulus_blinding": 32}
+SHORT = [(1024, 512, {})]
+LONG: list[tuple[int, int, dict[str, Any]]] = [
+    (1024, 1024, {}), (1024, 544, BLINDED), (1024, 512, {"method": "ladder"}),
+    (2048, 1024, {}), (2048, 1024, {"units": 2}), (2048, 1056, BLINDED), (2048, 2048, {}),
+    (3072, 1536, {}), (3072, 1536, {"units": 2}), (4096, 2048, {}), (4096, 2048, {"units": 2}),
+]  # fmt: skip
+
+
+def key_of(bits: int) -> Key:
+    given = next(one for one in load("rsa")["keys"] if one["bits"] == bits)
+    return Key(*(int(given[name], 16) for name in "pqe"))
+
+
+@pytest.mark.parametrize(
+    "bits, width, options",
+    [*SHORT, *(pytest.param(*one, marks=pytest.mark.long) for one in LONG)],
+)
+def test_private_keys(bits: int, width: int, options: dict[str, Any]) -> None:
+    """The result is that of the key's own d, in as many cycles as are declared."""
+    given = next(one for one in load("rsa")["keys"] if one["bits"] == bits)
+    key, d = key_of(bits), int(given["d"], 16)
+    spec = replace(Spec.from_options({**FPMM, "width": width, **options}),
+                   modulus=Modulus(None, key))  # fmt: skip
+    x, begun = random.Random(bits).randrange(int(key)), time.monotonic()
+    (found,) = simulate(spec, [{"x": x}], operation="private")
+    assert found.faults == [] and found.result is not None
+    assert int(found.result["y"]) == pow(x, d, int(key))  # type: ignore[arg-type]
+    mode = spec.processor.mode_for("private", key)
+    assert found.cycles == spec.processor.latency(mode).maximum
+    chosen = " ".join(f"{name}={value}" for name, value in options.items())
+    print(f"{bits} bits, width {width} {chosen}: {found.cycles:,} cycles, "
+          f"{time.monotonic() - begun:.0f} s", flush=True)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "given", [one if one["bits"] == 1024 else pytest.param(one, marks=pytest.mark.long)
+              for one in load("rsa")["signatures"]], ids=lambda one: str(one["bits"]),
+)  # fmt: skip
+def test_signatures(given: dict[str, str]) -> None:
+    """By the public operation on a multiplier as wide as n."""
+    n, e, s = (int(given[name], 16) for name in "nes")
+    spec = Spec.from_options({**FPMM, "width": n.bit_length(), "modulus": n})
+    (found,) = simulate(spec, [{"x": s, "e": e}], operation="public")
+    assert found.faults == [] and found.result is not None
+    assert int(found.result["y"]) == pow(s, e, n)  # type: ignore[arg-type]
+    print(f"{n.bit_length()} bits, public, e of {e.bit_length()} bits: {found.cycles:,} cycles")
