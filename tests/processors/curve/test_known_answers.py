@@ -1,5 +1,6 @@
-"""Known answers on the simulated Verilog: every vector of ECDH's points, of X25519 and X448, and
-all curves of standards with scalars at their ends, on processors of the curves' widths."""
+"""Known answers on the simulated Verilog: every vector of ECDSA, ECDH, SM2, EdDSA, X25519 and X448
+over GF(p), and all curves of standards with scalars at their ends, on processors of the curves'
+widths."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from known_answers import load
+from known_signatures import NAMES, known
 from modmul.arithmetic import curves
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.oracle import Asked, right
@@ -59,6 +61,16 @@ def test_ecdh(name: str, formulas: str) -> None:
         assert (one["x"] == int(test["z"], 16)) == ("changed" not in test["result"])
     assert all(good or test["result"].startswith("F")
                for test, good in zip(tests, valid, strict=True))  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_schemes(name: str) -> None:
+    """ECDSA, ECDH, SM2 and EdDSA."""
+    curve = curves.find(name)
+    for operation in dict.fromkeys(one.operation for one in known(curve)):
+        asked = [one for one in known(curve) if one.operation == operation]
+        found = answers(curve, operation, [one.operands for one in asked])
+        assert found == [one.result for one in asked]
 
 
 @pytest.mark.parametrize("function", ["X25519", "X448"])

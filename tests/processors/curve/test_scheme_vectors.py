@@ -1,0 +1,44 @@
+"""Signatures and key agreement of standards by the golden machine, on processors of the curves'
+widths.  `test_known_answers` has them on the simulated Verilog."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from known_signatures import NAMES, Known, known
+from modmul import multipliers
+from modmul.arithmetic import curves
+from modmul.design import Job
+from modmul.processors.curve import Curve
+
+pytestmark = pytest.mark.timeout(1800)
+
+
+@cache
+def processor(width: int) -> Curve:
+    return Curve(multiplier=multipliers.find("fpmm")(width=width))
+
+
+def every() -> list[object]:
+    """By default one of each operation on three curves, and no two that are alike."""
+    found, seen = [], set()
+    for name in NAMES:
+        for place, one in enumerate(known(curves.find(name))):
+            what = name, one.operation, tuple(one.result) if "valid" not in one.result else (
+                one.result["valid"])  # fmt: skip
+            quick = name in ("p256", "sm2", "ed25519") and what not in seen
+            seen.add(what)
+            found.append(pytest.param(name, one, marks=() if quick else pytest.mark.long,
+                                      id=f"{name}-{place}-{one.operation}"))
+    return found
+
+
+@pytest.mark.parametrize(("name", "one"), every())
+def test_known_answers(name: str, one: Known) -> None:
+    curve = curves.find(name)
+    core = processor(curve.bits)
+    asked = Job(core.mode_for(one.operation, curve.prime, curve=curve), curve.prime, one.operands)
+    assert core.declined(asked) is None
+    assert core.compute(asked) == one.result
