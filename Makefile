@@ -7,7 +7,8 @@ DEMO := examples/p256-ecp5.toml
 DEMO_OUT := build/demo
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test check conformance mutation exponentiation rsa browser schedules lint docs bench lock clean
+.PHONY: help demo test check conformance mutation exponentiation rsa browser schedules soc lint docs
+.PHONY: bench lock clean
 
 help:
 	@echo "make demo   NIST P-256 on an ECP5: Verilog, a million products checked, placed and routed"
@@ -20,6 +21,8 @@ help:
 	@echo "make browser  the page of a report in a headless Chromium (to be installed before);"
 	@echo "            screenshots in build/browser"
 	@echo "make schedules  the stored schedules of the engine searched anew, and compared; ten minutes"
+	@echo "make soc  designs in systems: PicoRV32, VexRiscv and SERV run the driver, on AXI4-Lite and Wishbone;"
+	@echo "            1,000 products each, signatures that OpenSSL accepts, LiteX, FuseSoC; ten minutes"
 	@echo "make bench  speed of the tool and figures of the hardware, appended to a history; with"
 	@echo "            BENCH=\"--radix2 --arrays\" also the wide designs without DSP blocks, in hours"
 	@echo "make docs   the documentation as HTML, in build/docs"
@@ -71,6 +74,10 @@ schedules: $(VENV)/dev.stamp
 	$(PIP) install --require-hashes -r requirements-schedules.lock
 	$(BIN)/python -m benchmarks.schedules --check
 
+soc: $(VENV)/dev.stamp
+	$(PIP) install --require-hashes -r requirements-soc.lock
+	PATH="$(CURDIR)/$(BIN):$$PATH" SOC=1 $(BIN)/python -m pytest -s -rs tests/system
+
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks $(BENCH)
 
@@ -82,6 +89,7 @@ lock: $(VENV)/dev.stamp
 	$(LOCK) --extra build --extra dev --output-file requirements-dev.lock
 	$(LOCK) --extra build --extra dev --extra browser --output-file requirements-browser.lock
 	$(LOCK) --extra build --extra dev --extra schedules --output-file requirements-schedules.lock
+	$(LOCK) --extra build --extra dev --extra soc --output-file requirements-soc.lock
 
 clean:
 	rm -rf build $(VENV)

@@ -21,6 +21,7 @@ LOCKS = {
     "requirements-dev.lock": ("build", "dev"),
     "requirements-browser.lock": ("build", "dev", "browser"),
     "requirements-schedules.lock": ("build", "dev", "schedules"),
+    "requirements-soc.lock": ("build", "dev", "soc"),
 }
 # imports only go down: each package may know those before it; the first and the last are files of
 # `modmul` itself, of which nobody may know the last
@@ -41,6 +42,7 @@ LAYERS = (
     {"spec"},
     {"catalogue"},
     {"export"},
+    {"system"},
     {"implementation"},
     {"verification"},
     {"host"},

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from modmul.exploration.explore import explore
     from modmul.exploration.recommend import recommend
     from modmul.exploration.space import read_space
-    from modmul.export.build import build
     from modmul.export.constants import constants
     from modmul.implementation.implement import implement
     from modmul.papers import papers
     from modmul.spec import Spec
+    from modmul.system.build import build
     from modmul.toolchain.cache import Cache
     from modmul.toolchain.versions import tools
     from modmul.verification.simulation import simulate
@@ -53,7 +53,7 @@ _MODULES = {
     "ModmulError": "modmul.errors",
     "Spec": "modmul.spec",
     "SpecError": "modmul.errors",
-    "build": "modmul.export.build",
+    "build": "modmul.system.build",
     "constants": "modmul.export.constants",
     "describe": "modmul.catalogue",
     "explore": "modmul.exploration.explore",

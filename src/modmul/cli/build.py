@@ -13,6 +13,7 @@ from modmul.cli.options import takes_spec
 from modmul.cli.output import show, table
 from modmul.parameters import MOST_SEEDS, check_number
 from modmul.spec import Spec
+from modmul.system import buses, packages
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -36,6 +37,20 @@ def build_verb(
     check: Annotated[
         bool, Parameter(name="--check", negative="--no-check", help="simulate the testbench first")
     ] = True,
+    bus: Annotated[
+        str | None,
+        Parameter(
+            help=f"put it on a bus: {', '.join(buses.REGISTERED)} with registers (SystemRDL), "
+            f"a driver in C; {buses.STREAMED}: its streams by these names",
+        ),
+    ] = None,
+    package: Annotated[
+        str | None,
+        Parameter(
+            help=f"also as packages of other tools: {', '.join(packages.NAMES)}; several with "
+            "commas between",
+        ),
+    ] = None,
     seeds: Annotated[
         int | None,
         Parameter(
@@ -47,16 +62,24 @@ def build_verb(
     json: Json = False,
 ) -> int:
     """Write HDL, a testbench (simulated first), constraints and a datasheet."""
-    from modmul.export.build import build  # not for the help
+    from modmul.system.build import build  # not for the help
     from modmul.toolchain import progress
 
     if seeds is not None:
         check_number("seeds", seeds, 1, MOST_SEEDS)
     with progress.bar() as report:
         measure = None if seeds is None else _measure(spec, seeds, report)
-        result = build(spec, output, simulate=check, measure=measure, progress=report)
+        result = build(
+            spec, output, bus=bus, packages=_words(package), simulate=check, measure=measure,
+            progress=report,
+        )  # fmt: skip
     show(result, lambda: _text(result), json)
     return 0
+
+
+def _words(text: str | None) -> list[str]:
+    """What stands between commas."""
+    return [] if text is None else [word.strip() for word in text.split(",")]
 
 
 def _measure(spec: Spec, seeds: int, report: Report) -> Callable[[Hdl], dict[str, Any]]:

@@ -6,12 +6,13 @@ import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from modmul.errors import CheckFailed
-from modmul.export import blocks, check, datasheet, hdl, names, secrecy
+from modmul.export import addition, blocks, check, datasheet, hdl, names, secrecy
+from modmul.export.addition import Addition
 from modmul.export.deliver import check_own, check_places, deliver, put, sealed, sha
 from modmul.export.description import clock_limit
 from modmul.export.hdl import Hdl
@@ -32,10 +33,14 @@ _PERIOD_NS = 10.0  # where no limit is known: a round figure to be replaced
 _STEPS = 5
 _PICTURE, _BLOCKS = "_timing.svg", "_blocks.svg"
 _TOLD = (".md", ".html", _BLOCKS, _PICTURE, ".json")  # written last
+_FILES = "## Files\n"
 _UNCHECKED = "NOT VERIFIED: built with --no-check, without the simulation of the testbench"
-# How a comment begins, by kind of file; the others say it in their text.
-_COMMENTS = dict.fromkeys((".v", ".f", ".vlt"), "//") | dict.fromkeys(
-    (".sdc", ".xdc", ".ucf", ".lpf"), "#"
+# How a comment begins and ends, by kind of file; the others say it in their text.
+_COMMENTS = (
+    dict.fromkeys((".v", ".f", ".vlt", ".rdl"), ("//", ""))
+    | dict.fromkeys((".sdc", ".xdc", ".ucf", ".lpf", ".tcl", ".py", ".core"), ("#", ""))
+    | dict.fromkeys((".c", ".h"), ("/*", " */"))
+    | {".xml": ("<!--", " -->")}
 )
 
 
@@ -70,6 +75,7 @@ def build(
     *,
     simulate: bool = True,
     measure: Callable[[Hdl], Mapping[str, Any]] | None = None,
+    add: addition.Maker | None = None,
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> BuildResult:
@@ -80,7 +86,7 @@ def build(
     The testbench is simulated before anything is written there, unless `simulate` is False, which
     every file then says; files appear all complete, or not at all.
     measure: gives the record of `implement` for the emitted text, as plain values, for the first
-    page of the datasheet; None: it has no area and no clock.
+    page of the datasheet; None: it has no area and no clock.  add: makes what is delivered besides.
     The same spec, choices and tools give the same bytes, whatever is in a cache.  Constant time is
     proved on the emitted text, or datasheet and description say by which way a secret gets out.
     CheckFailed if the testbench fails (it names a directory with the files), SpecError if the
@@ -93,26 +99,30 @@ def build(
     progress("build", 0, _STEPS)
     emitted, told = hdl.emit(spec.design), kit(spec)
     places = layout(spec.design, emitted, name)
+    added = add(spec, emitted, told, name, places) if add else Addition()
     texts = _design(emitted, told, places, name) | places.lists(spec.design)
-    texts |= _constraints(spec, emitted, name)
+    texts[places.design] += added.verilog
+    texts |= _constraints(spec, emitted, name, added.top) | added.files
     progress("build", 1, _STEPS)
     cache, claim = cache or Cache(), secrecy.subject(spec.design, emitted, spec.interface)
     proof = certificate.prove(claim, cache)
     progress("build", 2, _STEPS)
-    checked: dict[str, str | None] = {}
-    picture = None
+    checked, others, picture = _Checked({}, {}, None)
     if simulate:
         check_places(texts, directory)
-        checked, picture = _checked(told, texts, places, name, cache)
+        checked, others, picture = _checked(told, texts, places, name, cache, added)
     else:
         texts = {file: _marked(file, text) for file, text in texts.items()}
     progress("build", 4, _STEPS)
     measured = measure(emitted) if measure else None
     description = told.describe(emitted, name, checked, proof, measured)
-    what = _what(spec, emitted, places, name)
+    what = _what(spec, emitted, places, name) | added.what
     drawn = {f"{name}{_BLOCKS}": blocks.draw(description, emitted.verilog)}
     drawn |= {f"{name}{_PICTURE}": picture} if picture is not None else {}
-    texts |= _datasheet(told, description, name, drawn, what)
+    description |= {**added.described, **({"simulated_besides": others} if others else {})}
+    texts |= _datasheet(told, description, name, drawn, what, added.section)
+    if added.top is not None:
+        description["modules"] = description["modules"] | {"top": added.top}
     texts[f"{name}.json"] = _json(description, texts, what)
     deliver(texts, directory)
     progress("build", _STEPS, _STEPS)
@@ -121,7 +131,7 @@ def build(
         for file, text in texts.items()
     ]
     return BuildResult(
-        name, str(directory), **description["modules"], files=files, checked=checked,
+        name, str(directory), **description["modules"], files=files, checked=checked | others,
         timing_proof=proof,
     )  # fmt: skip
 
@@ -151,8 +161,13 @@ def _json(description: dict[str, Any], texts: Mapping[str, str], what: Mapping[s
 
 
 def _marked(file: str, text: str) -> str:
-    """`text` with a first line that says that nothing was simulated."""
-    return f"{_COMMENTS[Path(file).suffix]} {_UNCHECKED}\n{text}"
+    """`text` with a line that says that nothing was simulated, first where that can be."""
+    begin, end = _COMMENTS[Path(file).suffix]
+    said = f"{begin} {_UNCHECKED if begin != '<!--' else _UNCHECKED.replace('--', '')}{end}\n"
+    if text.startswith(("<?xml", "CAPI=")):  # which has to be the first line
+        first, _, rest = text.partition("\n")
+        return f"{first}\n{said}{rest}"
+    return said + text
 
 
 def _checked(
@@ -161,18 +176,32 @@ def _checked(
     places: Layout,
     name: str,
     cache: Cache,
-) -> tuple[dict[str, str | None], str | None]:
-    """The verdict of each simulator, and the timing diagram, if there is one."""
+    added: Addition,
+) -> _Checked:
+    """What simulators say of all testbenches."""
     with scratch.folder() as folder:
         put(texts, folder)
         sources = [folder / file for file in places.simulated]
         try:
-            return _simulated(told, sources, name, cache)
+            checked, picture = _simulated(told, sources, name, cache)
+            others: dict[str, str | None] = {}
+            for bench in added.benches:
+                others |= addition.simulated(bench, folder, cache)
+            return _Checked(checked, others, picture)
         except CheckFailed as error:
             kept = tempfile.mkdtemp(prefix=f"modmul-{name[:60]}-")
             shutil.copytree(folder, kept, dirs_exist_ok=True)
             where = f"the files are in {kept}, nothing was delivered"
             raise CheckFailed(f"{error}\n{where}") from None
+
+
+class _Checked(NamedTuple):
+    """The verdicts by simulator, of the design and of what is added, and the timing diagram, if
+    there is one."""
+
+    own: dict[str, str | None]
+    others: dict[str, str | None]
+    picture: str | None
 
 
 def _simulated(
@@ -218,8 +247,8 @@ def _what(spec: Spec, emitted: Hdl, places: Layout, name: str) -> dict[str, str]
     }
 
 
-def _constraints(spec: Spec, emitted: Hdl, name: str) -> dict[str, str]:
-    """Constraint files of the target's kinds."""
+def _constraints(spec: Spec, emitted: Hdl, name: str, top: str | None) -> dict[str, str]:
+    """Constraint files of the target's kinds.  top: the module, None for that of the spec."""
     limit = clock_limit(spec, emitted)
     if limit is None:
         period = _PERIOD_NS
@@ -235,7 +264,7 @@ def _constraints(spec: Spec, emitted: Hdl, name: str) -> dict[str, str]:
         .get_template(f"constraints.{kind}.j2")
         .render(
             header=hdl.header(spec.design, "#"),
-            top=emitted.top(spec.interface),
+            top=top or emitted.top(spec.interface),
             why=why,
             period=period,
         )
@@ -244,12 +273,18 @@ def _constraints(spec: Spec, emitted: Hdl, name: str) -> dict[str, str]:
 
 
 def _datasheet(
-    told: Kit, description: dict[str, Any], name: str, drawn: dict[str, str], what: dict[str, str]
+    told: Kit,
+    description: dict[str, Any],
+    name: str,
+    drawn: dict[str, str],
+    what: dict[str, str],
+    section: str,
 ) -> dict[str, str]:
     """The sheet, its page and its diagrams: `drawn`; without a simulation there is none of the
-    timing."""
+    timing.  section: one more, before that of the files."""
     blocks_file, timing = f"{name}{_BLOCKS}", f"{name}{_PICTURE}"
     if timing not in drawn:
         del what[timing]
     sheet = told.sheet(description, timing if timing in drawn else None, what, blocks_file)
+    sheet = sheet.replace(_FILES, f"{section}{_FILES}", 1)
     return {**drawn, f"{name}.md": sheet, f"{name}.html": datasheet.html(sheet, name, drawn)}

@@ -31,7 +31,7 @@ from amaranth.lib import wiring
 from modmul.blocks.part import Part, emitted, instances
 from modmul.design import Design, Interface
 from modmul.export import names, preface, remarks
-from modmul.export.ports import Port, ports
+from modmul.export.ports import CLOCK, RESET, RESET_LOW, Port, ports
 from modmul.export.remarks import Remarks, plain
 from modmul.export.verilog import writer
 from modmul.literature import reference
@@ -244,7 +244,8 @@ def _converted(
 def _member(component: wiring.Component, port: Port) -> Any:
     """The signal in `component` that `port` stands for; None for clock and reset."""
     if port.stream is None:
-        return None
+        clocked = port.field in (None, CLOCK, RESET, RESET_LOW)
+        return None if clocked else getattr(component, str(port.field))
     stream = getattr(component, port.stream)
     if port.field in ("valid", "ready"):
         return getattr(stream, port.field)
@@ -266,7 +267,12 @@ class _Outside(Elaboratable):
             m = Module()
             m.submodules.core = self.component
         m.domains.sync = sync = ClockDomain("sync")
-        sync.clk, sync.rst = self.signals["clk"], self.signals["rst"]
+        clock, reset = self.found[:2]
+        sync.clk = self.signals[clock.name]
+        if reset.field == RESET_LOW:
+            m.d.comb += sync.rst.eq(~self.signals[reset.name])
+        else:
+            sync.rst = self.signals[reset.name]
         for port in self.found:
             outside, inside = self.signals[port.name], _member(self.component, port)
             if inside is not None:

@@ -11,11 +11,12 @@ from modmul.export.description import describe
 from modmul.export.hdl import Hdl
 from modmul.export.processor import description as of_processor
 from modmul.export.processor import sheet
+from modmul.export.processor.plan import Plan
 from modmul.export.processor.plan import plan as processor_plan
 from modmul.export.processor.testbench import testbench as processor_bench
 from modmul.export.protocol import diagram
 from modmul.export.testbench import testbench
-from modmul.export.vectors import plan
+from modmul.export.vectors import VectorPlan, plan
 from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.timing_proof.certificate import Certificate
@@ -24,9 +25,10 @@ Simulated = Mapping[str, str | None]
 
 
 class Kit(Protocol):
-    """count: how many of `what` the testbench checks.  beat: bits of one beat of operands.
-    draws: whether there is a timing diagram."""
+    """plan: what the testbench does.  count: how many of `what` it checks.  beat: bits of one beat
+    of operands.  draws: whether there is a timing diagram."""
 
+    plan: VectorPlan | Plan
     count: int
     what: str
     beat: int
@@ -63,14 +65,15 @@ class _OfMultiplier:
     what, draws = "products", True
 
     def __init__(self, spec: Spec):
-        self.spec, self.plan = spec, plan(spec)
-        self.count, self.beat = len(self.plan.products), spec.multiplier.beat
+        self.spec, self._plan = spec, plan(spec)
+        self.plan: VectorPlan | Plan = self._plan
+        self.count, self.beat = len(self._plan.products), spec.multiplier.beat
 
     def testbench(self, hdl: Hdl, name: str, files: str) -> str:
-        return testbench(self.spec, hdl, name, self.plan, files)
+        return testbench(self.spec, hdl, name, self._plan, files)
 
     def picture(self, output: str) -> str | None:
-        return diagram(self.spec, self.plan, output)
+        return diagram(self.spec, self._plan, output)
 
     def describe(
         self,
@@ -92,12 +95,13 @@ class _OfProcessor:
     what, draws = "operations", False
 
     def __init__(self, spec: Spec):
-        self.spec, self.plan = spec, processor_plan(spec)
-        self.count = len(self.plan.operations)
+        self.spec, self._plan = spec, processor_plan(spec)
+        self.plan: VectorPlan | Plan = self._plan
+        self.count = len(self._plan.operations)
         self.beat = max(port for port in _payloads(spec.design))
 
     def testbench(self, hdl: Hdl, name: str, files: str) -> str:
-        return processor_bench(self.spec, hdl, name, self.plan, files)
+        return processor_bench(self.spec, hdl, name, self._plan, files)
 
     def picture(self, output: str) -> str | None:
         return None

@@ -11,12 +11,15 @@ from typing import Literal
 
 from modmul.design import Design, Interface, Stream
 
+# Fields of ports that belong to no stream.
+CLOCK, RESET, RESET_LOW = "clock", "reset", "reset, active low"
+
 
 @dataclass(frozen=True)
 class Port:
     """stream, field: its place in the Amaranth component (`component.<stream>.p.<field>`, or
-    `valid` and `ready`); None for clock and reset.  width: bits.  secret: the time of nothing may
-    tell it (`secrecy`)."""
+    `valid` and `ready`); without a stream `component.<field>`, or clock and reset, whose field may
+    be None.  width: bits.  secret: the time of nothing may tell it (`secrecy`)."""
 
     name: str
     width: int

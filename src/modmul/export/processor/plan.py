@@ -62,6 +62,21 @@ def plan(spec: Spec) -> Plan:
     return _laid_out(processor, batches)
 
 
+def samples(spec: Spec) -> Iterator[tuple[Load, Job]]:
+    """One operation of each kind at its whole length, under each modulus of the plan: what goes
+    over the streams, not what is computed."""
+    processor, chance = spec.processor, random.Random(_SEED)
+    for load in _loads(spec):
+        for operation in processor.operations_on(load):
+            mode = _mode(processor, operation, load)
+            if points.known(operation):
+                rules = {one.name: one for one in processor.operand_rules(mode, load.modulus)}
+                drawn = points.drawn(operation, load, rules, chance)
+                yield load, Job(mode, load.modulus, drawn)
+            else:
+                yield load, _job(processor, operation, load, mode.length, _EACH, chance)
+
+
 def _loads(spec: Spec) -> list[Load]:
     """The spec's own, then in each field the largest and a short one that the processor takes; or
     curves."""

@@ -1,0 +1,53 @@
+"""The self-checking testbench of a design on a bus, in Verilog-2005."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from modmul.design import Design
+from modmul.export.hdl import header
+from modmul.export.testbench import templates
+from modmul.system import buses
+from modmul.system.registers import RegisterMap
+from modmul.system.script import Access
+
+_KINDS = {"write": 0, "read": 1, "poll": 2, "interrupt": 3}
+_QUIET = 2000  # cycles of an access beside those of the longest operation and transfer
+
+
+def testbench(
+    design: Design,
+    told: RegisterMap,
+    bus: str,
+    accesses: Sequence[Access],
+    *,
+    dut: str,
+    name: str,
+    files: str,
+) -> str:
+    """Modules `<name>_tb`, and `<name>_check`, which has the clock as its only port.
+
+    dut: the module on the bus.  files: the list of files to simulate, named in its header."""
+    shell = buses.REGISTRY[bus]
+    moved = max(channel.beats * (channel.shifts + 4) for channel in told.channels)
+    computed = max(design.latency(mode).maximum for mode in design.modes)
+    return (
+        templates("modmul.system")
+        .get_template("bus_tb.v.j2")
+        .render(
+            header=header(design, "//"),
+            name=name,
+            dut=dut,
+            bus=bus,
+            title=shell.title,
+            what="products" if design.role == "multiplier" else "operations",
+            files=files,
+            ports=shell.ports(told.address_bits),
+            reset=shell.reset,
+            reset_low=shell.active_low,
+            address=told.address_bits,
+            accesses=accesses,
+            kinds=_KINDS,
+            patience=_QUIET + 2 * computed + 4 * moved,
+        )
+    )

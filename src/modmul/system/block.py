@@ -1,0 +1,210 @@
+"""The registers of a design in Amaranth: a native port on one side, its streams on the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from modmul.system.channels import WORD, Channel
+from modmul.system.registers import FIRST_LIVE, RegisterMap
+from modmul.system.streams import InputWindows, ResultWindows, any_of
+from modmul.system.transfer import address_bits
+
+
+def native_port(address: int) -> dict[str, wiring.Member]:
+    """The members of the native port, as the registers have them.  address: bits of a byte's
+    address."""
+    return {
+        "en": In(1), "we": In(1), "addr": In(address), "wdata": In(WORD), "wstrb": In(WORD // 8),
+        "ack": Out(1), "rdata": Out(WORD), "error": Out(1),
+    }  # fmt: skip
+
+
+def stream_ports(channel: Channel) -> dict[str, wiring.Member]:
+    """One stream as the registers have it: valid, ready, first, last, the number of each window."""
+    there, back = (Out, In) if channel.direction == "input" else (In, Out)
+    return {
+        f"{channel.name}_valid": there(1), f"{channel.name}_ready": back(1),
+        f"{channel.name}_first": there(1), f"{channel.name}_last": there(1),
+        **{f"{channel.name}_beat_{lane.name}": there(channel.bits) for lane in channel.lanes},
+        **({f"{channel.name}_flag": there(1)} if channel.flag else {}),
+    }  # fmt: skip
+
+
+class Registers(wiring.Component):
+    """Registers and windows in front of the streams of a design.
+
+    The native port: `en` asks for one access, a write of the bytes in `wstrb` where `we`; `ack`
+    answers in the next cycle, with `rdata`.  `error`: there is nothing at that address, or nothing
+    that can be read (written) there.  What is asked for too early (a window or SEND while its
+    packet is being sent, a result that is not there) is not done, and sets events.error.
+
+    After a reset, and after control.wipe, all windows are zeroed, a word in a cycle; `core_reset`
+    is high meanwhile."""
+
+    PORT_NOTES: Mapping[str, str] = {
+        "core_reset": "resets the core",
+        "irq": "an enabled event has happened",
+    }
+
+    def __init__(self, told: RegisterMap):
+        self._told = told
+        super().__init__({
+            **native_port(told.address_bits), "irq": Out(1), "core_reset": Out(1),
+            **{port: flow for one in told.channels for port, flow in stream_ports(one).items()},
+        })  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        m = self._m = Module()
+        told = self._told
+        self._wiping = Signal(init=1, name="wiping")
+        self._data = Signal(WORD, name="written_bits")  # bytes without a strobe are 0 here
+        m.d.comb += self._data.eq(self.wdata & Cat(*(bit.replicate(8) for bit in self.wstrb)))
+        self._at = self._decoded()
+        cleared = self._wiper()
+        inputs = {one.name: self._input(one, cleared) for one in told.inputs}
+        result = self._result(inputs, cleared)
+        self._events(inputs, result)
+        values = {(register.name, one.name): Const(one.value, one.width)
+                  for register in told.registers for one in register.fields
+                  if register.address < FIRST_LIVE}  # fmt: skip
+        values[("status", "result")] = result.held
+        values[("status", "wiping")] = self._wiping
+        values |= {("status", f"{name}_busy"): one.busy for name, one in inputs.items()}
+        values[("result_beats", "beats")] = result.beats
+        for place, bits in enumerate(told.by_name["events"].fields):
+            values[("events", bits.name)] = self._happened[place]
+            values[("enables", bits.name)] = self._enabled[place]
+        self._answer(values, result)
+        return m
+
+    def _decoded(self) -> dict[str, Signal]:
+        """By the name of a register, or `NAME_window`: whether it is what an address is of."""
+        m, told, found = self._m, self._told, {}
+        shift = (told.unit - 1).bit_length()
+        page, word = self.addr[shift:], self.addr[2:shift]
+        for one in told.registers:
+            found[one.name] = Signal(name=f"at_{one.name}")
+            m.d.comb += found[one.name].eq((page == 0) & (word == one.address // 4))
+        for window in told.windows:
+            name = f"{window.name}_window"
+            found[name] = Signal(name=f"at_{name}")
+            here = (page == window.address // told.unit) & (word < window.words)
+            m.d.comb += found[name].eq(here)
+        return found
+
+    def _written(self, name: str) -> Value:
+        """Whether a register or window is being written."""
+        return self.en & self.we & self._at[name]
+
+    def _pulse(self, register: str, name: str) -> Value:
+        """Whether a 1 is being written to a bit."""
+        return self._written(register) & self._data[self._told.bits(register, name).low]
+
+    def _wiper(self) -> Signal:
+        """The word that is zeroed while everything is wiped."""
+        m, most = self._m, max(one.words for one in self._told.channels)
+        cleared = Signal(address_bits(most), name="wiped_address")
+        self._wiped = Signal(name="wiped")
+        m.d.comb += [self._wiped.eq(self._wiping & (cleared == max(most, 2) - 1)),
+                     self.core_reset.eq(self._wiping)]  # fmt: skip
+        with m.If(self._wiping):
+            m.d.sync += cleared.eq(Mux(self._wiped, 0, cleared + 1))
+            m.d.sync += self._wiping.eq(~self._wiped)
+        with m.Elif(self._pulse("control", "wipe")):
+            m.d.sync += self._wiping.eq(1)
+        return cleared
+
+    def _input(self, channel: Channel, cleared: Signal) -> InputWindows:
+        m, name = self._m, channel.name
+        made = m.submodules[name] = InputWindows(self._told, channel)
+        send = f"{name}_send"
+        m.d.comb += [
+            made.send.eq(self._written(send)), made.address.eq(self.addr[2:]),
+            made.data.eq(Mux(self._at[send], self._data, self.wdata)),
+            made.strobes.eq(self.wstrb), made.clear.eq(self._wiping),
+            made.clear_address.eq(cleared),
+            made.ready.eq(getattr(self, f"{name}_ready")),
+            getattr(self, f"{name}_valid").eq(made.valid),
+            getattr(self, f"{name}_first").eq(made.begins),
+            getattr(self, f"{name}_last").eq(made.ends),
+        ]  # fmt: skip
+        for lane in channel.lanes:
+            m.d.comb += [
+                getattr(made, f"select_{lane.name}").eq(self._written(f"{lane.name}_window")),
+                getattr(self, f"{name}_beat_{lane.name}").eq(getattr(made, f"beat_{lane.name}")),
+            ]
+        if channel.flag:
+            m.d.comb += getattr(self, f"{name}_flag").eq(made.flag)
+        return made
+
+    def _result(self, inputs: Mapping[str, InputWindows], cleared: Signal) -> ResultWindows:
+        m, channel, name = self._m, self._told.result, self._told.result.name
+        made = m.submodules[name] = ResultWindows(self._told)
+        take = self._pulse("control", "take")
+        self._refused = Signal(name="take_refused")
+        m.d.comb += [
+            made.address.eq(self.addr[2:]),
+            made.clear.eq(self._wiping), made.clear_address.eq(cleared),
+            made.valid.eq(getattr(self, f"{name}_valid")),
+            made.ends.eq(getattr(self, f"{name}_last")),
+            getattr(self, f"{name}_ready").eq(made.ready),
+        ]  # fmt: skip
+        used, release = Const(0, 1), Const(0, 1)
+        if made.chained:
+            user = inputs["operand"]
+            used, release = user.uses, user.take
+            m.d.comb += [user.held.eq(made.held), made.chain_address.eq(user.chain_address)]
+        m.d.comb += [
+            self._refused.eq(take & (~made.held | used)),
+            made.take.eq((take & ~used) | release),
+        ]
+        for lane in channel.lanes:
+            beat = getattr(self, f"{name}_beat_{lane.name}")
+            m.d.comb += getattr(made, f"beat_{lane.name}").eq(beat)
+            if made.chained:
+                chain = f"chain_{lane.name}"
+                m.d.comb += getattr(inputs["operand"], chain).eq(getattr(made, chain))
+        return made
+
+    def _events(self, inputs: Mapping[str, InputWindows], result: ResultWindows) -> None:
+        """What has happened, which events raise the interrupt, and the interrupt."""
+        m, fields = self._m, self._told.by_name["events"].fields
+        refused = any_of([self._refused, *(one.refused for one in inputs.values())])
+        now = {"result": result.done, "error": refused, "wiped": self._wiped}
+        now |= {f"{name}_sent": one.done for name, one in inputs.items()}
+        self._happened = Signal(len(fields), name="events")
+        self._enabled = Signal(len(fields), name="enables")
+        cleared = Cat(*(self._pulse("events", one.name) for one in fields))
+        happens = Cat(*(now[one.name] for one in fields))
+        m.d.sync += self._happened.eq((self._happened & ~cleared) | happens)
+        m.d.comb += self.irq.eq((self._happened & self._enabled).any())
+        for place, one in enumerate(fields):
+            with m.If(self._written("enables") & self.wstrb[one.low // 8]):
+                m.d.sync += self._enabled[place].eq(self.wdata[one.low])
+
+    def _answer(self, values: Mapping[tuple[str, str], Value], result: ResultWindows) -> None:
+        """The answer to an access, in the cycle after it."""
+        m, told = self._m, self._told
+        value, good = Signal(WORD, name="read_value"), Signal(name="is_possible")
+        for one in told.registers:
+            with m.If(self._at[one.name]):
+                m.d.comb += good.eq(Mux(self.we, int(one.writable), int(one.readable)))
+                for bits in one.fields:
+                    if bits.access != "pulse":
+                        field = values[(one.name, bits.name)]
+                        m.d.comb += value[bits.low : bits.low + bits.width].eq(field)
+        for window in told.windows:
+            with m.If(self._at[f"{window.name}_window"]):
+                m.d.comb += good.eq(self.we if window.access == "write" else ~self.we)
+        registered, words = Signal(WORD, name="read_register"), []
+        m.d.sync += [self.ack.eq(self.en), self.error.eq(self.en & ~good)]
+        m.d.sync += registered.eq(Mux(self.en & ~self.we, value, 0))
+        for lane in told.result.lanes:
+            reads = Signal(name=f"reads_{lane.name}")
+            m.d.sync += reads.eq(self.en & ~self.we & self._at[f"{lane.name}_window"])
+            words.append(getattr(result, f"read_{lane.name}") & reads.replicate(WORD))
+        m.d.comb += self.rdata.eq(any_of([registered, *words]))

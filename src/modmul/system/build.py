@@ -1,0 +1,94 @@
+"""`build` with a bus, and with packages of other tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from modmul.errors import SpecError, quoted
+from modmul.export import build as export
+from modmul.export.addition import Addition
+from modmul.export.build import BuildResult
+from modmul.export.hdl import Hdl
+from modmul.export.kit import Kit
+from modmul.export.layout import Layout
+from modmul.spec import Spec
+from modmul.system import buses, on_bus
+from modmul.system import packages as kinds
+from modmul.system.on_bus import Stands
+from modmul.system.packages import Delivered, litex
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report, silent
+
+
+def build(
+    spec: Spec,
+    directory: Path | None = None,
+    *,
+    bus: str | None = None,
+    packages: Sequence[str] = (),
+    simulate: bool = True,
+    measure: Callable[[Hdl], Mapping[str, Any]] | None = None,
+    cache: Cache | None = None,
+    progress: Report = silent,
+) -> BuildResult:
+    """As `export.build.build`, which see, with the design on a bus, and packages of it.
+
+    bus: a name of `buses.NAMES`: its module stands in the design's file and is the top module; with
+    registers come their description in SystemRDL and a driver in C.
+    packages: names of `packages.NAMES`."""
+    _check(spec, bus, packages)
+
+    def add(spec: Spec, written: Hdl, told: Kit, name: str, places: Layout) -> Addition:
+        if bus is None:
+            stands = on_bus.alone(spec, written, name, places)
+        elif bus == buses.STREAMED:
+            stands = on_bus.streamed(spec, written, told, name, places)
+        else:
+            stands = on_bus.registered(spec, bus, written, told, name, places)
+        return _packaged(spec, bus, stands, name, places, packages)
+
+    return export.build(
+        spec, directory, simulate=simulate, measure=measure, add=add, cache=cache, progress=progress
+    )
+
+
+def _packaged(
+    spec: Spec, bus: str | None, stands: Stands, name: str, places: Layout, wanted: Sequence[str]
+) -> Addition:
+    """The addition with packages, and in the description their files by their names."""
+    if not wanted:
+        return stands.addition
+    one = Delivered(
+        spec.design, name, stands.top, stands.ports, bus, stands.told, tuple(places.synthesised),
+        stands.simulated, stands.bench,
+    )  # fmt: skip
+    made = {each: kinds.REGISTRY[each](one) for each in dict.fromkeys(wanted)}
+    files, what = dict(stands.addition.files), dict(stands.addition.what)
+    for each, texts in made.items():
+        files |= texts
+        what |= dict.fromkeys(texts, kinds.WHAT[each])
+    described = {**stands.addition.described, "packages": {each: list(made[each]) for each in made}}
+    return replace(stands.addition, files=files, what=what, described=described)
+
+
+def _check(spec: Spec, bus: str | None, packages: Sequence[str]) -> None:
+    """SpecError for a bus or package that there is not, or that does not go with the others."""
+    if bus is not None and bus not in buses.NAMES:
+        allowed = f"one of {', '.join(buses.NAMES)}"
+        raise SpecError("bus", bus, allowed, f"bus = {quoted(bus)}: must be {allowed}")
+    if bus is not None and spec.interface != "stream":
+        why = "a bus waits, and the bare core cannot"
+        message = f"interface = {spec.interface}: must be stream with a bus: {why}"
+        raise SpecError("interface", spec.interface, "stream", message)
+    for one in packages:
+        if one not in kinds.NAMES:
+            allowed = f"one or several of {', '.join(kinds.NAMES)}, with commas between"
+            raise SpecError("package", one, allowed, f"package = {quoted(one)}: must be {allowed}")
+    if "litex" in packages and (bus not in litex.BUSES or spec.interface != "stream"):
+        allowed = f"with the bus {', '.join(one for one in litex.BUSES if one)}, or streams"
+        shown = bus or spec.interface
+        message = f"package = litex: must be {allowed}; LiteX has no interface of {shown}"
+        raise SpecError("package", "litex", allowed, message)

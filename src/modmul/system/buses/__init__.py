@@ -1,0 +1,31 @@
+"""The buses that registers can be put on: thin shells around the native port, one a file; and
+AXI4-Stream, which has no registers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from modmul.registry import Registry
+
+if TYPE_CHECKING:
+    from modmul.system.buses.shell import Shell
+
+REGISTERED = ("native", "axi4lite", "wishbone", "apb4")
+STREAMED = "axi4stream"
+NAMES = (*REGISTERED, STREAMED)
+
+
+def _imported(name: str) -> type[Shell]:
+    match name:
+        case "native":
+            from modmul.system.buses.native import Native as found
+        case "axi4lite":
+            from modmul.system.buses.axi4lite import Axi4Lite as found
+        case "wishbone":
+            from modmul.system.buses.wishbone import Wishbone as found
+        case _:
+            from modmul.system.buses.apb4 import Apb4 as found
+    return found
+
+
+REGISTRY: Registry[type[Shell]] = Registry(REGISTERED, _imported)

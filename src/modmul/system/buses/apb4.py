@@ -1,0 +1,47 @@
+"""APB4 (ARM IHI 0024): accesses without wait states."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module
+
+from modmul.system.buses.shell import Pin, Shell
+from modmul.system.channels import WORD
+
+
+class Apb4(Shell):
+    """APB4: the registers are asked in the setup phase, so that every access phase is one cycle.
+    `pslverr` where nothing can be read from or written to an address."""
+
+    name = "apb4"
+    title = "APB4"
+    reset = "presetn"
+    active_low = True
+
+    @classmethod
+    def pins(cls, address: int) -> tuple[Pin, ...]:
+        return (
+            Pin("psel", 1, "input", "this target is selected"),
+            Pin("penable", 1, "input", "access phase"),
+            Pin("pwrite", 1, "input", "a write"),
+            Pin("paddr", address, "input", "of a byte; its two lowest bits are not used"),
+            Pin("pwdata", WORD, "input", "what is written"),
+            Pin("pstrb", WORD // 8, "input", "which bytes are written"),
+            Pin("pprot", 3, "input", "not used"),
+            Pin("pready", 1, "output", "the access is done"),
+            Pin("prdata", WORD, "output", "what was read"),
+            Pin("pslverr", 1, "output", "there is nothing to be read (written) there"),
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.d.comb += [
+            self.native_en.eq(self.psel & ~self.penable),
+            self.native_we.eq(self.pwrite),
+            self.native_addr.eq(self.paddr),
+            self.native_wdata.eq(self.pwdata),
+            self.native_wstrb.eq(self.pstrb),
+            self.pready.eq(self.native_ack),
+            self.prdata.eq(self.native_rdata),
+            self.pslverr.eq(self.native_error),
+        ]
+        return m

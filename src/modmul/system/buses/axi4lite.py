@@ -1,0 +1,121 @@
+"""AXI4-Lite (ARM IHI 0022): five channels, one access at a time."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Mux, Signal
+
+from modmul.system.buses.shell import Pin, Shell
+from modmul.system.channels import WORD
+
+_ERROR = 0b10  # SLVERR
+
+
+class Axi4Lite(Shell):
+    """AXI4-Lite: address and data of a write are taken in any order, each as soon as its place is
+    free; a write and a read that wait at once take turns.  What nothing can be read from or
+    written to is answered with SLVERR.  No output depends on an input of the same cycle."""
+
+    name = "axi4lite"
+    title = "AXI4-Lite"
+    reset = "aresetn"
+    active_low = True
+
+    @classmethod
+    def pins(cls, address: int) -> tuple[Pin, ...]:
+        unused = "not used"
+        return (
+            Pin("s_axi_awvalid", 1, "input", "a write's address is offered"),
+            Pin("s_axi_awready", 1, "output", "it is taken"),
+            Pin("s_axi_awaddr", address, "input", "of a byte; its two lowest bits are not used"),
+            Pin("s_axi_awprot", 3, "input", unused),
+            Pin("s_axi_wvalid", 1, "input", "a write's data are offered"),
+            Pin("s_axi_wready", 1, "output", "they are taken"),
+            Pin("s_axi_wdata", WORD, "input", "the data"),
+            Pin("s_axi_wstrb", WORD // 8, "input", "which bytes are written"),
+            Pin("s_axi_bvalid", 1, "output", "a write was done"),
+            Pin("s_axi_bready", 1, "input", "the answer is taken"),
+            Pin("s_axi_bresp", 2, "output", "0: OKAY; 2: SLVERR, nothing to be written there"),
+            Pin("s_axi_arvalid", 1, "input", "a read's address is offered"),
+            Pin("s_axi_arready", 1, "output", "it is taken"),
+            Pin("s_axi_araddr", address, "input", "of a byte; its two lowest bits are not used"),
+            Pin("s_axi_arprot", 3, "input", unused),
+            Pin("s_axi_rvalid", 1, "output", "a read was done"),
+            Pin("s_axi_rready", 1, "input", "the answer is taken"),
+            Pin("s_axi_rdata", WORD, "output", "what was read"),
+            Pin("s_axi_rresp", 2, "output", "0: OKAY; 2: SLVERR, nothing to be read there"),
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        writes = self._writes(m)
+        reads = self._reads(m)
+        writing, reading = Signal(name="write_asked"), Signal(name="read_asked")
+        turn = Signal(name="read_is_next")
+        busy = writing | reading
+        write = Signal(name="write_begins")
+        read = Signal(name="read_begins")
+        m.d.comb += [
+            write.eq(writes["waits"] & ~busy & ~(turn & reads["waits"])),
+            read.eq(reads["waits"] & ~busy & ~write),
+            writes["begins"].eq(write), reads["begins"].eq(read),
+            writes["done"].eq(writing & self.native_ack),
+            reads["done"].eq(reading & self.native_ack),
+            self.native_en.eq(write | read), self.native_we.eq(write),
+            self.native_addr.eq(Mux(write, writes["address"], reads["address"])),
+            self.native_wdata.eq(writes["data"]), self.native_wstrb.eq(writes["strobes"]),
+        ]  # fmt: skip
+        m.d.sync += [writing.eq(write), reading.eq(read)]
+        with m.If(write | read):
+            m.d.sync += turn.eq(write)
+        return m
+
+    def _writes(self, m: Module) -> dict[str, Signal]:
+        """Places for an address, for data, and for an answer."""
+        address = self._place(m, "aw", {"addr": self.address})
+        data = self._place(m, "w", {"data": WORD, "strb": WORD // 8})
+        found = {name: Signal(name=f"write_{name}") for name in ("waits", "begins", "done")}
+        m.d.comb += [
+            found["waits"].eq(address["full"] & data["full"] & ~self.s_axi_bvalid),
+            address["free"].eq(found["begins"]), data["free"].eq(found["begins"]),
+        ]  # fmt: skip
+        with m.If(self.s_axi_bready):
+            m.d.sync += self.s_axi_bvalid.eq(0)
+        with m.If(found["done"]):
+            m.d.sync += [self.s_axi_bvalid.eq(1), self._answer(self.s_axi_bresp)]
+        return {**found, "address": address["addr"], "data": data["data"], "strobes": data["strb"]}
+
+    def _reads(self, m: Module) -> dict[str, Signal]:
+        """Places for an address, and for an answer."""
+        address = self._place(m, "ar", {"addr": self.address})
+        found = {name: Signal(name=f"read_{name}") for name in ("waits", "begins", "done")}
+        m.d.comb += [
+            found["waits"].eq(address["full"] & ~self.s_axi_rvalid),
+            address["free"].eq(found["begins"]),
+        ]
+        with m.If(self.s_axi_rready):
+            m.d.sync += self.s_axi_rvalid.eq(0)
+        with m.If(self.s_axi_rvalid & self.s_axi_rready):
+            m.d.sync += self.s_axi_rdata.eq(0)
+        with m.If(found["done"]):
+            m.d.sync += [self.s_axi_rvalid.eq(1), self.s_axi_rdata.eq(self.native_rdata)]
+            m.d.sync += self._answer(self.s_axi_rresp)
+        return {**found, "address": address["addr"]}
+
+    def _answer(self, response: Signal) -> object:
+        return response.eq(Mux(self.native_error, _ERROR, 0))
+
+    def _place(self, m: Module, channel: str, members: dict[str, int]) -> dict[str, Signal]:
+        """Registers that take what a channel offers, until `free`."""
+        place = {name: Signal(bits, name=f"{channel}_{name}") for name, bits in members.items()}
+        full, free = Signal(name=f"{channel}_full"), Signal(name=f"{channel}_free")
+        valid, ready = (getattr(self, f"s_axi_{channel}{end}") for end in ("valid", "ready"))
+        started = Signal(name=f"{channel}_started")  # no ready during a reset
+        m.d.sync += started.eq(1)
+        m.d.comb += ready.eq(started & ~full)
+        with m.If(free):
+            m.d.sync += full.eq(0)
+        with m.If(valid & ready):
+            m.d.sync += full.eq(1)
+            m.d.sync += [one.eq(getattr(self, f"s_axi_{channel}{name}"))
+                         for name, one in place.items()]  # fmt: skip
+        return {**place, "full": full, "free": free}

@@ -1,0 +1,145 @@
+"""AXI4-Stream (ARM IHI 0051): the streams of a design by other names, each member of a beat in
+whole bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, ResetSignal, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from modmul.design import Design, Stream
+from modmul.export.ports import CLOCK, RESET_LOW, Port
+
+TITLE = "AXI4-Stream"
+RESET = "aresetn"
+_BYTE = 8
+
+
+def prefix(stream: Stream) -> str:
+    """What the names of its ports begin with: s_axis_operand, m_axis_result."""
+    return f"{'s' if stream.direction == 'input' else 'm'}_axis_{stream.name}"
+
+
+def places(stream: Stream) -> dict[str, tuple[int, int]]:
+    """By member: its lowest bit in tdata, and its bits."""
+    found, low = {}, 0
+    for name, (bits, _) in stream.members.items():
+        found[name] = (low, bits)
+        low += -(-bits // _BYTE) * _BYTE
+    return found
+
+
+def data_bits(stream: Stream) -> int:
+    """Of tdata."""
+    return sum(-(-bits // _BYTE) * _BYTE for bits, _ in stream.members.values())
+
+
+def ports(design: Design) -> tuple[Port, ...]:
+    """All ports, in order."""
+    clock = Port("clk", 1, "input", "clock, rising edge", None, CLOCK)
+    reset = Port(RESET, 1, "input", "synchronous reset, active low", None, RESET_LOW)
+    return (clock, reset, *(port for one in design.streams for port in _ports(one)))
+
+
+def _ports(stream: Stream) -> Iterator[Port]:
+    begin, data = prefix(stream), []
+    there, back = ("input", "output") if stream.direction == "input" else ("output", "input")
+    for name, (low, bits) in places(stream).items():
+        data.append(f"[{low + bits - 1}:{low}] {stream.members[name][1]}")
+    told: tuple[tuple[str, int, Any, str], ...] = (
+        ("tvalid", 1, there, "a transfer is offered"),
+        ("tready", 1, back, "it is taken at the next rising edge"),
+        ("tdata", data_bits(stream), there, "; ".join(data)),
+        ("tlast", 1, there, f"the last one of its {stream.name}"),
+    )
+    for end, width, direction, meaning in told:
+        yield Port(f"{begin}_{end}", width, direction, meaning, None, f"{begin}_{end}")
+
+
+class OnAxi4Stream(wiring.Component):
+    """{title} with AXI4-Stream: members of a beat stand in tdata from the lowest byte on, each in
+    whole bytes; what follows a transfer with tlast begins a packet."""
+
+    def __init__(self, design: Design, module: str):
+        """module: the name of that with the design's own streams."""
+        self._design, self._module, self.title = design, module, design.title
+        super().__init__({port.name: (In if port.direction == "input" else Out)(port.width)
+                          for port in ports(design)[2:]})  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        core: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": ResetSignal()}
+        for stream in self._design.streams:
+            pins = {end: getattr(self, f"{prefix(stream)}_{end}")
+                    for end in ("tvalid", "tready", "tdata", "tlast")}  # fmt: skip
+            taken = self._taken if stream.direction == "input" else self._given
+            core |= taken(m, stream, pins)
+        m.submodules.core = Instance(self._module, **core)
+        return m
+
+    def _taken(self, m: Module, stream: Stream, pins: Mapping[str, Signal]) -> dict[str, Any]:
+        """The core's connections for an input."""
+        name = stream.name
+        begins = Signal(init=1, name=f"{name}_begins")
+        with m.If(pins["tvalid"] & pins["tready"]):
+            m.d.sync += begins.eq(pins["tlast"])
+        members = {f"i_{name}_{member}": pins["tdata"][low : low + bits]
+                   for member, (low, bits) in places(stream).items()}  # fmt: skip
+        return members | {
+            f"i_{name}_valid": pins["tvalid"], f"o_{name}_ready": pins["tready"],
+            f"i_{name}_first": begins, f"i_{name}_last": pins["tlast"],
+        }  # fmt: skip
+
+    def _given(self, m: Module, stream: Stream, pins: Mapping[str, Signal]) -> dict[str, Any]:
+        """The core's connections for an output."""
+        name, found, parts, end = stream.name, dict[str, Any](), [], 0
+        for member, (low, bits) in places(stream).items():
+            found[f"o_{name}_{member}"] = wire = Signal(bits, name=f"{name}_{member}")
+            parts += [Const(0, low - end), wire]
+            end = low + bits
+        m.d.comb += pins["tdata"].eq(Cat(*parts))
+        return found | {
+            f"o_{name}_valid": pins["tvalid"], f"i_{name}_ready": pins["tready"],
+            f"o_{name}_last": pins["tlast"],
+        }  # fmt: skip
+
+
+def renamed(design: Design, module: str, name: str, found: tuple[Port, ...]) -> str:
+    """Verilog of a module with the ports `found`, those of the design's own streams, around
+    `module` with AXI4-Stream: what a testbench of the one drives the other through."""
+    lines = [f"module {name} ("]
+    lines += [f"  {port.direction} wire [{port.width - 1}:0] {port.name}," for port in found]
+    lines[-1] = lines[-1].rstrip(",")
+    lines += [");", "", *_wires(design), "", f"  {module} dut ("]
+    pins = ["    .clk(clk)", f"    .{RESET}(!rst)"]
+    for stream in design.streams:
+        ends = {"tvalid": "valid", "tready": "ready", "tlast": "last"}
+        pins += [f"    .{prefix(stream)}_{end}({stream.name}_{own})" for end, own in ends.items()]
+        pins.append(f"    .{prefix(stream)}_tdata({stream.name}_tdata)")
+    return "\n".join([*lines, ",\n".join(pins), "  );", "endmodule", ""])
+
+
+def _wires(design: Design) -> Iterator[str]:
+    """tdata of each stream, and what of it the other names are."""
+    for stream in design.streams:
+        data, name = f"{stream.name}_tdata", stream.name
+        yield f"  wire [{data_bits(stream) - 1}:0] {data};"
+        for member, (low, bits) in places(stream).items():
+            here, there = f"{data}[{low + bits - 1}:{low}]", f"{name}_{member}"
+            if stream.direction == "input":
+                yield f"  assign {here} = {there};"
+                unused = -bits % _BYTE
+                if unused:  # which nothing looks at
+                    place = f"[{low + bits + unused - 1}:{low + bits}]"
+                    yield f"  assign {data}{place} = {{{unused}{{1'b1}}}};"
+            else:
+                yield f"  assign {there} = {here};"
+        if stream.direction == "output":
+            yield f"  reg {name}_begins = 1'b1;"
+            yield f"  assign {name}_first = {name}_begins;"
+            taken = f"{name}_valid && {name}_ready"
+            yield f"  always @(posedge clk) if (rst) {name}_begins <= 1'b1;"
+            yield f"    else if ({taken}) {name}_begins <= {name}_last;"

@@ -1,0 +1,36 @@
+"""The native port of the registers itself: an access a cycle, each answered in the next one."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module
+
+from modmul.system.buses.shell import Pin, Shell
+from modmul.system.channels import WORD
+
+
+class Native(Shell):
+    """The native port: with `en` one access is asked for in each cycle, a write of the bytes whose
+    bits in `wstrb` are high, where `we` is high, else a read.  `ack` answers in the next cycle."""
+
+    name = "native"
+    title = "native port"
+
+    @classmethod
+    def pins(cls, address: int) -> tuple[Pin, ...]:
+        return (
+            Pin("en", 1, "input", "an access is asked for"),
+            Pin("we", 1, "input", "it is a write"),
+            Pin("addr", address, "input", "address of a byte; its two lowest bits are not used"),
+            Pin("wdata", WORD, "input", "what is written"),
+            Pin("wstrb", WORD // 8, "input", "which bytes are written"),
+            Pin("ack", 1, "output", "the access of the cycle before is answered"),
+            Pin("rdata", WORD, "output", "what was read; 0 without a read"),
+            Pin("error", 1, "output", "nothing there, or nothing that can be read (written)"),
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        for pin in self.pins(self.address):
+            inner, outer = getattr(self, f"native_{pin.name}"), getattr(self, pin.name)
+            m.d.comb += inner.eq(outer) if pin.direction == "input" else outer.eq(inner)
+        return m

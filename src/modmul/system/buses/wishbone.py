@@ -1,0 +1,48 @@
+"""Wishbone B4, classic cycles: one access at a time."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Signal
+
+from modmul.system.buses.shell import Pin, Shell
+from modmul.system.channels import WORD
+
+
+class Wishbone(Shell):
+    """Wishbone B4, classic: an access is answered by `ack`, or by `err` where nothing can be read
+    from or written to its address, in the cycle after it was asked for; whoever asks keeps `cyc`
+    and `stb` until then."""
+
+    name = "wishbone"
+    title = "Wishbone B4, classic"
+
+    @classmethod
+    def pins(cls, address: int) -> tuple[Pin, ...]:
+        return (
+            Pin("wb_cyc_i", 1, "input", "a bus cycle is under way"),
+            Pin("wb_stb_i", 1, "input", "an access is asked for"),
+            Pin("wb_we_i", 1, "input", "it is a write"),
+            Pin("wb_adr_i", address, "input", "of a byte; its two lowest bits are not used"),
+            Pin("wb_dat_i", WORD, "input", "what is written"),
+            Pin("wb_sel_i", WORD // 8, "input", "which bytes are written"),
+            Pin("wb_dat_o", WORD, "output", "what was read"),
+            Pin("wb_ack_o", 1, "output", "the access is done"),
+            Pin("wb_err_o", 1, "output", "there is nothing to be read (written) there"),
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        asked = Signal(name="asked")
+        wanted = self.wb_cyc_i & self.wb_stb_i
+        m.d.sync += asked.eq(self.native_en)
+        m.d.comb += [
+            self.native_en.eq(wanted & ~asked),
+            self.native_we.eq(self.wb_we_i),
+            self.native_addr.eq(self.wb_adr_i),
+            self.native_wdata.eq(self.wb_dat_i),
+            self.native_wstrb.eq(self.wb_sel_i),
+            self.wb_dat_o.eq(self.native_rdata),
+            self.wb_ack_o.eq(wanted & self.native_ack & ~self.native_error),
+            self.wb_err_o.eq(wanted & self.native_ack & self.native_error),
+        ]
+        return m

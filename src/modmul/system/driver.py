@@ -1,0 +1,70 @@
+"""A driver in C99 for a design behind its registers: one header, one source."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from modmul.arithmetic.words import to_words
+from modmul.export.hdl import heading
+from modmul.export.testbench import templates
+from modmul.multipliers.contract import Multiplier
+from modmul.spec import Spec
+from modmul.system.channels import WORD
+from modmul.system.registers import RegisterMap
+
+FOLDER = "driver"
+_QUIET = 1000  # polls of a wait beside the cycles of what is waited for
+
+
+def driver(spec: Spec, told: RegisterMap, name: str) -> dict[str, str]:
+    """The texts of both files by their names."""
+    design, file = spec.design, name.lower()
+    told_lines = heading(design, {"architecture": design.name} | design.options, " *").rstrip("\n")
+    channels = {one.name: one for one in told.channels}
+    given = {
+        "header": f"/*\n{told_lines}\n */\n", "title": design.title, "told": told, "file": file,
+        "p": file, "P": file.upper(), "multiplies": isinstance(design, Multiplier),
+        "loads": isinstance(design, Multiplier) and design.modulus_at == "run time",
+        "carry": "a_carry" in told.window, "out_carry": "result_carry" in told.window,
+        "lengths": isinstance(design, Multiplier) and design.lengths is not None,
+        "operand": channels["operand"], "result": told.result, "modulus": channels.get("modulus"),
+        "own": _own(spec, told), "own_name": _named(spec), "patience": _patience(spec, told),
+    }  # fmt: skip
+    environment = templates("modmul.system")
+    return {
+        f"{FOLDER}/{file}.{end}": environment.get_template(f"driver.{end}.j2").render(given)
+        for end in ("h", "c")
+    }
+
+
+def packed(told: RegisterMap, channel: str, beats: list[dict[str, int]]) -> list[int]:
+    """A packet as the words of the channel's one window."""
+    (one,) = (one for one in told.channels if one.name == channel)
+    (lane,) = one.lanes
+    return to_words(lane.packed(beats), WORD, one.words_of(len(beats)))
+
+
+def _own(spec: Spec, told: RegisterMap) -> dict[str, Any] | None:
+    """What loads the spec's own modulus; None where there is none, or it is fixed."""
+    design = spec.design
+    if spec.load is None or design.modulus_at != "run time":
+        return None
+    if isinstance(design, Multiplier):
+        beats = design.load(spec.load.modulus, spec.load.field)["modulus"]
+    else:
+        beats = spec.processor.load(*spec.load)["modulus"]
+    setting = spec.setting
+    operand = setting.beats if isinstance(design, Multiplier) and setting is not None else 0
+    return {"words": packed(told, "modulus", beats), "beats": len(beats), "operand": operand}
+
+
+def _named(spec: Spec) -> str | None:
+    shown = str(spec.curve.name if spec.curve else spec.modulus)
+    return shown if len(shown) <= 40 else None
+
+
+def _patience(spec: Spec, told: RegisterMap) -> int:
+    """Polls after which nothing more will come: one takes a cycle at least."""
+    moved = max(channel.beats * (channel.shifts + 4) for channel in told.channels)
+    computed = max(spec.design.latency(mode).maximum for mode in spec.modes)
+    return int(_QUIET + 2 * computed + 4 * moved)

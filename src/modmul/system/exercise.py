@@ -1,0 +1,271 @@
+"""What the delivered testbench of a bus does, and every test of one: each register, each error, and
+products or operations with their results."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from modmul.design import Beat, Job
+from modmul.export.processor.plan import Plan, samples
+from modmul.export.vectors import VectorPlan, product_of
+from modmul.multipliers.setting import Setting
+from modmul.processors import Load, Processor
+from modmul.spec import Spec
+from modmul.system.channels import SQUARE
+from modmul.system.registers import RegisterMap
+from modmul.system.script import Access, Script
+
+_SEED = 25
+_SETTINGS = 4  # moduli that are loaded, at most
+_PRODUCTS = 3  # random ones of each
+_OPERATIONS = 6  # of a processor
+_CYCLES = 400_000  # of a processor's operations together, but for the first
+
+
+def longest(spec: Spec, plan: VectorPlan | Plan) -> dict[str, int]:
+    """The beats of the longest packet of each stream of a processor: with the moduli of its
+    testbench's plan, each operation at its whole length.  A multiplier tells them itself."""
+    found: dict[str, int] = {}
+    if isinstance(plan, VectorPlan):
+        return found
+    processor = spec.processor
+    for load, job in samples(spec):
+        packets = {**processor.load(*load), **processor.request(job)}
+        sizes = {name: len(beats) for name, beats in packets.items()}
+        sizes["result"] = processor.reply_beats(job.mode, job.modulus)
+        for name, size in sizes.items():
+            found[name] = max(found.get(name, 1), size)
+    return found
+
+
+def exercise(spec: Spec, told: RegisterMap, plan: VectorPlan | Plan) -> list[Access]:
+    """The accesses, with their answers by the golden model.  plan: that of the testbench."""
+    script = Script(told)
+    _identity(script)
+    _refused(script)
+    if isinstance(plan, VectorPlan):
+        _products(script, plan)
+    else:
+        _operations(script, spec.processor, plan)
+    _wipe(script)
+    return script.accesses
+
+
+def _identity(script: Script) -> None:
+    """Constants, and what is there after a reset."""
+    script.say("after a reset everything is wiped")
+    script.poll("status", wiping=0)
+    script.read("events", wiped=1, error=0, result=0)
+    for register in ("id", "version", "design", "capabilities"):
+        script.say(register)
+        one = script.told.by_name[register]
+        script.put("read", one.address, one.value)
+    script.say("events are cleared one by one")
+    script.write("events", wiped=0, result=1)
+    script.read("events", wiped=1)
+    script.write("events", wiped=1)
+    script.put("read", script.told.by_name["events"].address, 0)
+    script.say("bytes without a strobe stay as they are")
+    enables = script.told.by_name["enables"]
+    every = script.masked("enables", *(one.name for one in enables.fields))
+    script.put("write", enables.address, every, strobes=0b0001)
+    script.put("read", enables.address, every & 0xFF)
+    script.put("write", enables.address, every ^ 0xFF, strobes=0b0010)
+    script.put("read", enables.address, every & 0xFFFF)
+    script.put("write", enables.address, 0)
+
+
+def _refused(script: Script) -> None:
+    """What cannot be read or written, and what comes too early."""
+    told = script.told
+    script.say("what cannot be read, and addresses of nothing")
+    for window in told.windows:
+        if window.access == "write":
+            script.put("read", window.address, 0, error=True)
+        if 4 * window.words < told.unit:
+            script.put("read", window.address + 4 * window.words, 0, error=True)
+    script.put("read", told.by_name["control"].address, 0, error=True)
+    script.put("read", told.unit - 4, 0, error=True)
+    script.put("write", told.by_name["id"].address, 1, error=True)
+    script.put("write", told.window["result"].address, 1, error=True)
+    script.say("a result that is not there")
+    script.put("read", told.window["result"].address, 0)
+    script.write("control", take=1)
+    script.say("more beats than a window has")
+    for channel in told.inputs:
+        script.read("events", error=1)
+        script.write("events", error=1)
+        script.send(channel.name, channel.beats + 1)
+    script.read("events", error=1)
+    script.write("events", error=1)
+
+
+def _products(script: Script, plan: VectorPlan) -> None:
+    """Products under a few moduli, of every mode that the testbench has."""
+    chance = random.Random(_SEED)
+    modes = {setting.mode: setting for setting in plan.settings[::-1]}
+    chosen = [plan.settings[0], *modes.values(), *plan.settings]
+    for place, setting in enumerate(list(dict.fromkeys(chosen))[:_SETTINGS]):
+        script.say(f"modulus {setting.modulus:#x}")
+        if setting.loads:
+            load(script, {"modulus": [{"data": value} for value in setting.loads]})
+        script.write("enables", result=1)
+        bound = setting.operand_bound
+        pairs = [(bound - 1, bound - 1), (0, bound - 1)][: 2 - (place > 0)]
+        pairs += [(chance.randrange(bound), chance.randrange(bound)) for _ in range(_PRODUCTS)]
+        for a, b in pairs:
+            _product(script, setting, a, b, chance)
+        _reused(script, setting, chance)
+
+
+def _product(script: Script, setting: Setting, a: int, b: int, chance: random.Random) -> Any:
+    """One, with all that is written and read for it."""
+    found = product_of(setting, a, b, chance, square=0)
+    operands = {name: value for name, value in found.operand.items() if name != SQUARE}
+    channel = script.told.channels[-2]
+    script.say(f"{a:#x} times {b:#x}")
+    for name, value in operands.items():
+        script.fill(name, value, channel.words_of(setting.beats))
+        _halves(script, name, value & 0xFFFFFFFF)
+    script.send("operand", setting.beats)
+    _unreadable(script)
+    _result(script, setting, found.result)
+    return operands
+
+
+def _reused(script: Script, setting: Setting, chance: random.Random) -> None:
+    """What stays in a window: another b for the same a, a square, results as operands."""
+    told, beats, bound = script.told, setting.beats, setting.operand_bound
+    words = told.channels[-2].words_of(beats)
+    first = _product(script, setting, chance.randrange(bound), chance.randrange(bound), chance)
+    second = product_of(setting, 0, chance.randrange(bound), chance, square=0).operand
+    script.say("the same a, another b")
+    for name, value in second.items():
+        if name[0] == "b":
+            script.fill(name, value, words)
+    script.send("operand", beats)
+    a, b = _factor(first, "a"), _factor(second, "b")
+    result = setting.compute(a, b)
+    _result(script, setting, _fields(result), take=False)
+    if told.chained:
+        for said, flags in (
+            ("the result times b", {"a_result": 1}),
+            ("the square of the result", {"a_result": 1, "square": 1}),
+            ("a times the result", {"b_result": 1}),
+        ):
+            script.say(said)
+            script.send("operand", beats, **flags, take=1)
+            factors = {"a_result": result} if "a_result" in flags else {"a": a}
+            left = next(iter(factors.values()))
+            right = left if "square" in flags else result if "b_result" in flags else b
+            result = setting.compute(left, right)
+            _result(script, setting, _fields(result), take=False)
+    script.write("control", take=1)
+    script.say("the square of a")
+    script.send("operand", beats, square=1)
+    _result(script, setting, _fields(setting.compute(a, a)))
+
+
+def _halves(script: Script, window: str, word: int) -> None:
+    """The first word of a window once more, in two halves, with other bits where no byte is
+    written."""
+    address = script.told.window[window].address
+    script.put("write", address, word ^ 0xFFFF0000, strobes=0b0011)
+    script.put("write", address, word ^ 0x0000FFFF, strobes=0b1100)
+
+
+def _unreadable(script: Script) -> None:
+    """What was written cannot be read back."""
+    for window in script.told.windows:
+        if window.access == "write":
+            script.put("read", window.address, 0, error=True)
+
+
+def _factor(operand: Mapping[str, int], letter: str) -> Any:
+    carry = operand.get(f"{letter}_carry")
+    return operand[letter] if carry is None else (operand[letter], carry)
+
+
+def _fields(result: Any) -> dict[str, int]:
+    """A result as in its windows."""
+    return {"data": result} if isinstance(result, int) else {"data": result[0], "carry": result[1]}
+
+
+def _result(script: Script, setting: Setting, result: Mapping[str, int], take: bool = True) -> None:
+    """Wait for a result and read it."""
+    channel = script.told.result
+    script.put("interrupt", 0, 1)
+    script.read("status", result=1)
+    script.read("events", result=1, error=0)
+    script.write("events", result=1, operand_sent=1)
+    script.read("result_beats", beats=setting.beats)
+    for name, value in result.items():
+        window = "result" if name == "data" else f"result_{name}"
+        script.expect(window, value, channel.words_of(setting.beats))
+    if take:
+        script.write("control", take=1)
+        script.read("status", result=0)
+
+
+def packets(script: Script, beats: Mapping[str, Sequence[Beat]]) -> None:
+    """What loads a modulus, or asks for an operation: packets by stream, sent side by side, as one
+    may be taken in the middle of another."""
+    channels = {one.name: one for one in script.told.inputs}
+    for name, packet in beats.items():
+        if packet:
+            (lane,) = channels[name].lanes
+            script.packet(channels[name], {lane.name: lane.packed(packet)}, len(packet))
+
+
+def load(script: Script, beats: Mapping[str, Sequence[Beat]]) -> None:
+    """What loads a modulus, all of it: it holds for what is asked for afterwards."""
+    packets(script, beats)
+    for name in beats:
+        script.sent(name)
+
+
+def _operations(script: Script, processor: Processor, plan: Plan) -> None:
+    """Operations of a processor: the plan's first ones, each under its modulus."""
+    loaded, before, spent = None, 0, 0
+    for number, operation in enumerate(plan.operations[: plan.full_speed]):
+        beats, before = [one.beat for one in plan.results[before : operation.ends]], operation.ends
+        spent += int(operation.cycles.maximum)
+        if number and (spent > _CYCLES or number >= _OPERATIONS):
+            continue
+        job = operation.job
+        asked = Load(job.modulus, job.mode.field, job.mode.curve)
+        if asked != loaded:
+            script.say(f"modulus {int(job.modulus):#x}")
+            load(script, processor.load(*asked))
+            loaded = asked
+        operation_of(script, processor, job, beats)
+
+
+def operation_of(script: Script, processor: Processor, job: Job, beats: Sequence[Beat]) -> None:
+    """One operation, and its result as these beats."""
+    told = script.told
+    script.say(job.mode.name)
+    script.write("enables", result=1)
+    packets(script, processor.request(job))
+    _unreadable(script)
+    script.put("interrupt", 0, 1)
+    script.read("result_beats", beats=len(beats))
+    (lane,) = told.result.lanes
+    script.expect(lane.name, lane.packed(beats), told.result.words_of(len(beats)))
+    script.read("events", result=1, error=0)
+    script.write("events", result=1)
+    script.write("control", take=1)
+    script.read("status", result=0)
+
+
+def _wipe(script: Script) -> None:
+    """Afterwards nothing is left, and what is asked for meanwhile is refused."""
+    script.say("wipe: nothing is left")
+    script.put("write", script.told.by_name["events"].address, (1 << 32) - 1)
+    script.write("enables", wiped=1)
+    script.write("control", wipe=1)
+    script.put("interrupt", 0, 1)
+    script.read("status", wiping=0, result=0)
+    script.put("read", script.told.window["result"].address, 0)

@@ -1,0 +1,156 @@
+"""What a delivery has besides the design where that stands on a bus."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from modmul.export import first_page, hdl, names
+from modmul.export.addition import Addition, Bench
+from modmul.export.description import plain_port
+from modmul.export.hdl import Hdl
+from modmul.export.kit import Kit
+from modmul.export.layout import FOLDER, Layout
+from modmul.export.ports import Port
+from modmul.export.ports import ports as stream_ports
+from modmul.export.testbench import templates
+from modmul.multipliers.contract import Multiplier
+from modmul.spec import Spec
+from modmul.system import bench, buses, driver, rdl, text
+from modmul.system.buses import axi4stream
+from modmul.system.exercise import exercise, longest
+from modmul.system.registers import RegisterMap, register_map
+
+_ACCESS = {"read": "read", "read-write": "read, write", "pulse": "write 1",
+           "clear": "read, write 1 to clear"}  # fmt: skip
+
+
+class Stands(NamedTuple):
+    """What is delivered of a design, and its outermost module: its name, its ports, its registers,
+    if there are any; files that are simulated, with the beginning of their testbench's name."""
+
+    addition: Addition
+    top: str
+    ports: tuple[Port, ...]
+    told: RegisterMap | None
+    simulated: tuple[str, ...]
+    bench: str
+
+
+def alone(spec: Spec, written: Hdl, name: str, places: Layout) -> Stands:
+    """Without a bus."""
+    top, ports = written.top(spec.interface), stream_ports(spec.design, spec.interface)
+    return Stands(Addition(), top, ports, None, tuple(places.simulated), name)
+
+
+def registered(spec: Spec, bus: str, written: Hdl, told: Kit, name: str, places: Layout) -> Stands:
+    """With registers: the module, its testbench, their description."""
+    found = register_map(spec.design, longest(spec, told.plan))
+    module, verilog = text.on_bus(spec.design, written, found, bus)
+    accesses = exercise(spec, found, told.plan)
+    top, list_of = f"{name}_{bus}", f"{name}_{bus}_sim.f"
+    file, sources = f"{FOLDER}/{top}_tb.v", _sources(places)
+    check = bench.testbench(spec.design, found, bus, accesses, dut=module, name=top, files=list_of)
+    ports = text.bus_ports(found, bus)
+    files = {
+        file: check,
+        list_of: "".join(f"{one}\n" for one in (*sources, file)),
+        f"{name}.rdl": rdl.rdl(spec.design, found, name, module),
+    }
+    drivers = driver.driver(spec, found, name)
+    files |= drivers
+    what = {
+        file: f"self-checking testbench of the bus, top module `{top}_tb`",
+        list_of: "files to simulate with the bus",
+        f"{name}.rdl": "the registers, SystemRDL",
+        **dict(zip(drivers, ("driver in C99, header", "driver in C99, source"), strict=True)),
+    }
+    tested = Bench(bus, top, (*sources, file), 2 * len(accesses), "accesses")
+    made = Addition(
+        f"\n{verilog}", module, files, what | _design(places, written, module),
+        _described(bus, module, ports, found),
+        _section(spec, bus, module, ports, places, file, found),
+        (tested,),
+    )  # fmt: skip
+    return Stands(made, module, ports, found, tested.sources, top)
+
+
+def streamed(spec: Spec, written: Hdl, told: Kit, name: str, places: Layout) -> Stands:
+    """With AXI4-Stream: the module, and the design's own testbench through it."""
+    bus, design = buses.STREAMED, spec.design
+    module = names.identifier(f"{written.stream.removesuffix('_stream')}_{bus}")
+    ports = axi4stream.ports(design)
+    component = axi4stream.OnAxi4Stream(design, written.stream)
+    verilog = hdl.declared(hdl.verilog_of([(component, ports, module)]))
+    top, list_of, around = f"{name}_{bus}", f"{name}_{bus}_sim.f", f"{module}_renamed"
+    shown = axi4stream.renamed(design, module, around, stream_ports(design, "stream"))
+    driven = replace(written, modules={**written.modules, "stream": around})
+    check = told.testbench(driven, top, list_of)
+    file, sources = f"{FOLDER}/{top}_tb.v", _sources(places)
+    files = {
+        file: f"{check}\n// {module} by the names of {written.stream}.\n{shown}",
+        list_of: "".join(f"{one}\n" for one in (*sources, file)),
+    }
+    what = {
+        file: f"self-checking testbench of the bus, top module `{top}_tb`",
+        list_of: "files to simulate with the bus",
+    }
+    tested = Bench(bus, top, (*sources, file), told.count, told.what)
+    made = Addition(
+        f"\n{verilog}", module, files, what | _design(places, written, module),
+        _described(bus, module, ports, None),
+        _section(spec, bus, module, ports, places, file, None),
+        (tested,),
+    )  # fmt: skip
+    return Stands(made, module, ports, None, tested.sources, top)
+
+
+def _sources(places: Layout) -> tuple[str, ...]:
+    """What is simulated, without the testbench of the design."""
+    return tuple(one for one in places.simulated if one != places.testbench)
+
+
+def _design(places: Layout, written: Hdl, module: str) -> dict[str, str]:
+    named = [f"`{one}`" for one in (*written.modules.values(), module)]
+    return {places.design: f"the design: modules {', '.join(named[:-1])} and {named[-1]}"}
+
+
+def _described(
+    bus: str, module: str, ports: tuple[Port, ...], told: RegisterMap | None
+) -> dict[str, Any]:
+    reset = ports[1]
+    shown: Mapping[str, Any] = told.described() if told else {}
+    return {
+        "bus": {
+            "name": bus, "module": module, "clock": ports[0].name, "reset": reset.name,
+            "reset_level": "low" if "low" in reset.meaning else "high",
+            "ports": [plain_port(port) for port in ports], **shown,
+        }
+    }  # fmt: skip
+
+
+def _section(
+    spec: Spec,
+    bus: str,
+    module: str,
+    ports: tuple[Port, ...],
+    places: Layout,
+    file: str,
+    told: RegisterMap | None,
+) -> str:
+    """The section of the datasheet."""
+    rows = [plain_port(port) for port in ports]
+    shown = {"spec": {"interface": bus}, "modules": {"top": module}, "role": spec.design.role,
+             "ports": {bus: rows}}  # fmt: skip
+    title = axi4stream.TITLE if told is None else buses.REGISTRY[bus].title
+    return (
+        templates("modmul.system")
+        .get_template("section.md.j2")
+        .render(
+            module=module, design=places.design, title=title, told=told, bench=file,
+            instance=first_page.instance(shown), ports=rows, access=_ACCESS,
+            multiplies=isinstance(spec.design, Multiplier),
+            wiped=max(2, *(one.words for one in told.channels)) if told else 0,
+        )
+    )  # fmt: skip

@@ -1,0 +1,21 @@
+"""An Amaranth component that instantiates the module."""
+
+from __future__ import annotations
+
+from modmul.export.hdl import header
+from modmul.export.names import identifier
+from modmul.export.testbench import templates
+from modmul.system.packages import Delivered
+
+
+def package(one: Delivered) -> dict[str, str]:
+    """`NAME_amaranth.py`."""
+    text = templates("modmul.system").get_template("amaranth.py.j2").render(
+        header=header(one.design, "#"), one=one, kind=class_name(one.name),
+    )  # fmt: skip
+    return {f"{one.name}_amaranth.py": text}
+
+
+def class_name(name: str) -> str:
+    """What a class is called: words in capitals, without underscores."""
+    return "".join(word[:1].upper() + word[1:] for word in identifier(name).split("_"))

@@ -1,0 +1,21 @@
+"""An IP-XACT component (IEEE 1685-2014): ports, interfaces, registers, files."""
+
+from __future__ import annotations
+
+from modmul.export.hdl import header
+from modmul.export.testbench import templates
+from modmul.system.packages import Delivered
+from modmul.system.packages.logical import STANDARDS, interfaces
+
+# By access of a field or window.
+_ACCESS = {"read": "read-only", "read-write": "read-write", "pulse": "write-only",
+           "clear": "read-write", "write": "write-only"}  # fmt: skip
+
+
+def package(one: Delivered) -> dict[str, str]:
+    """`NAME.xml`."""
+    text = templates("modmul.system").get_template("ipxact.xml.j2").render(
+        header=header(one.design, "  ").replace("--", "- -").rstrip(), one=one,
+        interfaces=interfaces(one), standards=STANDARDS, access=_ACCESS,
+    )  # fmt: skip
+    return {f"{one.name}.xml": text}

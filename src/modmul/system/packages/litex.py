@@ -1,0 +1,39 @@
+"""A LiteX module: on a bus of an SoC, or with streams."""
+
+from __future__ import annotations
+
+from modmul.export.hdl import header
+from modmul.export.testbench import templates
+from modmul.system.packages import Delivered
+from modmul.system.packages.amaranth import class_name
+
+BUSES = ("axi4lite", "wishbone", "axi4stream", None)  # that LiteX has, or the design's own streams
+
+
+def package(one: Delivered) -> dict[str, str]:
+    """`NAME_litex.py`."""
+    text = templates("modmul.system").get_template("litex.py.j2").render(
+        header=header(one.design, "#"), one=one, kind=class_name(one.name), streams=_streams(one),
+    )  # fmt: skip
+    return {f"{one.name}_litex.py": text}
+
+
+def _streams(one: Delivered) -> list[dict[str, object]]:
+    """The streams with their members by the names of ports; none behind registers."""
+    if one.told is not None:
+        return []
+    found = []
+    for stream in one.design.streams:
+        own = one.bus is None
+        begin = f"{'s' if stream.direction == 'input' else 'm'}_axis_{stream.name}_t"
+        begin = f"{stream.name}_" if own else begin
+        ends = ("valid", "ready", "first", "last") if own else ("valid", "ready", "last")
+        others = {port.name.removeprefix(begin): port for port in one.pins
+                  if port.name.startswith(begin)
+                  and (not own or port.stream == stream.name)
+                  and port.name.removeprefix(begin) not in ends}  # fmt: skip
+        there = {port.name for port in one.pins}
+        found.append({"name": stream.name, "begin": begin, "inward": stream.direction == "input",
+                      "ends": [end for end in ends if f"{begin}{end}" in there],
+                      "payload": others})  # fmt: skip
+    return found

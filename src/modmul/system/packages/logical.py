@@ -1,0 +1,47 @@
+"""The ports of a bus by the names that its standard gives them, and the standard's own name."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from modmul.export.ports import Port
+from modmul.system.buses import STREAMED
+from modmul.system.packages import Delivered
+
+
+class Interface(NamedTuple):
+    """One interface of a module.  name: as the ports begin.  kind: a bus of `STANDARDS`.  ports:
+    by their logical names.  inward: whether the other side begins, or sends."""
+
+    name: str
+    kind: str
+    ports: dict[str, Port]
+    inward: bool
+
+
+# Vendor, library, name and version of bus and abstraction definitions (IP-XACT of ARM).
+STANDARDS = {
+    "axi4lite": ("amba.com", "AMBA4", "AXI4-Lite", "r0p0_0"),
+    "axi4stream": ("amba.com", "AMBA4", "AXI4Stream", "r0p0_1"),
+    "apb4": ("amba.com", "AMBA4", "APB4", "r0p0_0"),
+}
+
+
+def interfaces(one: Delivered) -> list[Interface]:
+    """Those of the module; none on a bus that has no standard definition."""
+    if one.bus == "axi4lite":
+        ports = {port.name.removeprefix("s_axi_").upper(): port for port in one.pins
+                 if port.name.startswith("s_axi_")}  # fmt: skip
+        return [Interface("s_axi", "axi4lite", ports, True)]
+    if one.bus == "apb4":
+        named = {port.name.upper(): port for port in one.pins if port.name != "irq"}
+        named["PSELx"] = named.pop("PSEL")
+        return [Interface("s_apb", "apb4", named, True)]
+    if one.bus == STREAMED:
+        return [
+            Interface(begin, "axi4stream",
+                      {port.name.rpartition("_")[2].upper(): port for port in ports},
+                      begin.startswith("s_"))
+            for begin, ports in one.channels().items()
+        ]  # fmt: skip
+    return []

@@ -1,0 +1,24 @@
+"""A component of Platform Designer (`_hw.tcl`): written, not run in Quartus."""
+
+from __future__ import annotations
+
+from modmul.export.hdl import header
+from modmul.export.testbench import templates
+from modmul.system.packages import Delivered
+from modmul.system.packages.logical import interfaces
+
+# Kinds of interfaces, by bus.
+_KINDS = {"axi4lite": "axi4lite", "axi4stream": "axi4stream", "apb4": "apb"}
+
+
+def package(one: Delivered) -> dict[str, str]:
+    """`NAME_hw.tcl`, found where Platform Designer searches for components."""
+    found = interfaces(one)
+    named = {port.name for each in found for port in each.ports.values()}
+    others = [port for port in one.pins if port.name not in named and port.name != "irq"]
+    interrupt = any(port.name == "irq" for port in one.pins)
+    text = templates("modmul.system").get_template("quartus_hw.tcl.j2").render(
+        header=header(one.design, "#"), one=one, interfaces=found, kinds=_KINDS, others=others,
+        interrupt=interrupt, endings={"slave": "end", "master": "start"},
+    )  # fmt: skip
+    return {f"{one.name}_hw.tcl": text}

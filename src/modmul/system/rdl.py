@@ -1,0 +1,35 @@
+"""The registers as SystemRDL 2.0, from which PeakRDL makes headers, pages, IP-XACT, UVM."""
+
+from __future__ import annotations
+
+from modmul.design import Design
+from modmul.export.hdl import header
+from modmul.export.testbench import templates
+from modmul.system.registers import FIRST_LIVE, Bits, Register, RegisterMap
+
+_PROPERTIES = {
+    "read": "sw = r; hw = w;",
+    "read-write": "sw = rw; hw = r;",
+    "pulse": "sw = w; hw = r; singlepulse;",
+    "clear": "sw = rw; onwrite = woclr; hw = r; hwset;",
+}
+_WINDOWS = {"write": "sw = w; hw = r;", "read": "sw = r; hw = w;"}
+
+
+def rdl(design: Design, told: RegisterMap, name: str, module: str) -> str:
+    """The text.  module: the one on the bus."""
+    environment = templates("modmul.system")
+    environment.filters["quoted"] = lambda text: text.replace("\\", "\\\\").replace('"', '\\"')
+    return environment.get_template("registers.rdl.j2").render(
+        header=header(design, "//"), told=told, name=name, title=told.title, module=module,
+        properties=_properties, windows=_WINDOWS,
+    )  # fmt: skip
+
+
+def _properties(register: Register, bits: Bits) -> str:
+    """What software and hardware may do with a field."""
+    if bits.access == "read" and register.address < FIRST_LIVE:
+        return "sw = r; hw = na;"
+    if bits.access == "pulse" and bits.width > 1:  # which `singlepulse` does not allow
+        return "sw = w; hw = r;"
+    return _PROPERTIES[bits.access]

@@ -1,0 +1,285 @@
+"""The registers of a design: one description, from which block, RDL, driver and pages are made.
+
+Names, addresses and fields of registers stand nowhere else.  A register has 32 bits.  After the
+registers come the windows (see `channels`), each at a multiple of one size, so that the upper bits
+of an address name it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Literal
+
+from modmul.design import Design
+from modmul.multipliers.contract import Multiplier
+from modmul.system.channels import Channel, chains, channels
+
+ID = 0x4C4D444D  # "MDML", its first letter in the lowest byte
+VERSION = 0x0001_0000  # of this layout: major, minor
+FIRST_LIVE = 0x10  # address of the first register that is no constant
+_SENDS = 0x40  # address of the first SEND register
+_LEAST_UNIT = 0x80  # bytes of the registers, and of a window at least
+BEATS = 16  # bits of a number of beats
+
+# How a field is accessed: read; written, read back; written, an action where 1; read, 1 clears.
+Access = Literal["read", "read-write", "pulse", "clear"]
+
+
+@dataclass(frozen=True)
+class Bits:
+    """A field of a register.  value: that a constant has, or after a reset."""
+
+    name: str
+    low: int
+    width: int
+    access: Access
+    meaning: str
+    value: int = 0
+
+    @property
+    def mask(self) -> int:
+        return (1 << self.width) - 1 << self.low
+
+
+@dataclass(frozen=True)
+class Register:
+    name: str
+    address: int
+    meaning: str
+    fields: tuple[Bits, ...]
+
+    @property
+    def readable(self) -> bool:
+        return any(one.access != "pulse" for one in self.fields)
+
+    @property
+    def writable(self) -> bool:
+        return any(one.access != "read" for one in self.fields)
+
+    @property
+    def value(self) -> int:
+        """After a reset."""
+        return sum(one.value << one.low for one in self.fields)
+
+
+@dataclass(frozen=True)
+class Window:
+    """A number in words, the lowest first.  access: what a bus may do; a result that is not there
+    reads as 0."""
+
+    name: str
+    address: int
+    words: int
+    access: Literal["read", "write"]
+    meaning: str
+    channel: str
+    secret: bool
+
+
+@dataclass(frozen=True)
+class RegisterMap:
+    """All registers and windows of a design.  unit: bytes from one window to the next."""
+
+    title: str
+    channels: tuple[Channel, ...]
+    registers: tuple[Register, ...]
+    windows: tuple[Window, ...]
+    unit: int
+    chained: bool
+
+    @property
+    def address_bits(self) -> int:
+        """Of a byte's address."""
+        return (self.unit * (1 + len(self.windows)) - 1).bit_length()
+
+    @property
+    def inputs(self) -> tuple[Channel, ...]:
+        return tuple(one for one in self.channels if one.direction == "input")
+
+    @property
+    def result(self) -> Channel:
+        (found,) = (one for one in self.channels if one.direction == "output")
+        return found
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Register]:
+        return {one.name: one for one in self.registers}
+
+    @cached_property
+    def window(self) -> Mapping[str, Window]:
+        return {one.name: one for one in self.windows}
+
+    def bits(self, register: str, name: str) -> Bits:
+        """A field."""
+        (found,) = (one for one in self.by_name[register].fields if one.name == name)
+        return found
+
+    def described(self) -> dict[str, object]:
+        """All of it as plain JSON values."""
+        return {
+            "address_bits": self.address_bits,
+            "registers": [asdict(one) for one in self.registers],
+            "windows": [asdict(one) for one in self.windows],
+            "channels": [
+                {"name": one.name, "direction": one.direction, "bits": one.bits,
+                 "beats": one.beats, "words": one.words, "secret": one.secret,
+                 "windows": [lane.name for lane in one.lanes]}
+                for one in self.channels
+            ],
+        }  # fmt: skip
+
+
+def register_map(design: Design, longest: Mapping[str, int]) -> RegisterMap:
+    """That of a design.  longest: see `channels`."""
+    found = channels(design, longest)
+    chained = chains(design)
+    sizes = [1 << (4 * one.words - 1).bit_length() for one in found]
+    unit = max(_LEAST_UNIT, *sizes)
+    windows = tuple(_windows(found, unit))
+    layout = [asdict(one) for one in windows]
+    registers = tuple(_registers(design, found, chained, 0))
+    told = json.dumps([design.title, layout, [asdict(one) for one in registers]])
+    digest = int(hashlib.sha256(told.encode()).hexdigest()[:8], 16)
+    registers = tuple(_registers(design, found, chained, digest))
+    return RegisterMap(design.title, found, registers, windows, unit, chained)
+
+
+def _windows(found: tuple[Channel, ...], unit: int) -> Iterator[Window]:
+    lanes = ((channel, lane) for channel in found for lane in channel.lanes)
+    for place, (channel, lane) in enumerate(lanes, 1):
+        access: Literal["read", "write"] = "write" if channel.direction == "input" else "read"
+        yield Window(lane.name, place * unit, channel.words, access, lane.meaning, channel.name,
+                     channel.secret)  # fmt: skip
+
+
+def _registers(
+    design: Design, found: tuple[Channel, ...], chained: bool, digest: int
+) -> Iterator[Register]:
+    inputs = [one for one in found if one.direction == "input"]
+    yield Register(
+        "id",
+        0x00,
+        "what this is",
+        (Bits("id", 0, 32, "read", "the letters MDML, the first in the lowest byte", ID),),
+    )
+    yield Register(
+        "version",
+        0x04,
+        "version of the layout of these registers",
+        (
+            Bits("minor", 0, 16, "read", "further registers", VERSION & 0xFFFF),
+            Bits("major", 16, 16, "read", "another layout", VERSION >> 16),
+        ),
+    )
+    yield Register(
+        "design",
+        0x08,
+        "which design this is",
+        (
+            Bits(
+                "digest",
+                0,
+                32,
+                "read",
+                "first bits of the SHA-256 of the title, the registers and "
+                "the windows: a driver made for others is refused",
+                digest,
+            ),
+        ),
+    )
+    yield Register("capabilities", 0x0C, "what the design can do", _capabilities(design, chained))
+    yield Register(
+        "status",
+        0x10,
+        "what it does now",
+        (
+            Bits("result", 0, 1, "read", "a whole result is in the windows of the result"),
+            Bits("wiping", 1, 1, "read", "windows are being zeroed"),
+            *(
+                Bits(
+                    f"{one.name}_busy",
+                    8 + place,
+                    1,
+                    "read",
+                    f"a packet of {one.name} is being sent: its windows and its SEND take nothing",
+                )
+                for place, one in enumerate(inputs)
+            ),
+        ),
+    )
+    yield Register(
+        "control",
+        0x14,
+        "actions; write 1",
+        (
+            Bits("take", 0, 1, "pulse", "the result was read: the next one may come"),
+            Bits(
+                "wipe",
+                1,
+                1,
+                "pulse",
+                "reset the core, end what is being sent, and zero all windows "
+                "and all registers that held data",
+            ),
+        ),
+    )
+    yield Register("events", 0x18, "what has happened; write 1 to clear", tuple(_events(inputs,
+                   "clear")))  # fmt: skip
+    yield Register("enables", 0x1C, "events that raise the interrupt", tuple(_events(inputs,
+                   "read-write")))  # fmt: skip
+    beats = found[-1].beats
+    yield Register(
+        "result_beats",
+        0x20,
+        f"beats of the result, at most {beats}",
+        (Bits("beats", 0, BEATS, "read", "that have come; all of them with status.result"),),
+    )
+    for place, channel in enumerate(inputs):
+        yield Register(
+            f"{channel.name}_send",
+            _SENDS + 4 * place,
+            f"send a packet of {channel.name}",
+            tuple(_send(channel, chained)),
+        )
+
+
+def _capabilities(design: Design, chained: bool) -> tuple[Bits, ...]:
+    multiplies = isinstance(design, Multiplier)
+    return (
+        Bits("loads", 0, 1, "read", "a modulus is loaded before anything is computed",
+             int(design.modulus_at == "run time")),
+        Bits("operands", 1, 1, "read", "operands stay in their windows; squares", int(multiplies)),
+        Bits("chains", 2, 1, "read", "a result can be an operand", int(chained)),
+        Bits("processor", 3, 1, "read", "whole operations, not products", int(not multiplies)),
+        Bits("width", 16, 16, "read", "bits of a modulus", design.width),
+    )  # fmt: skip
+
+
+def _events(inputs: list[Channel], access: Access) -> Iterator[Bits]:
+    yield Bits("result", 0, 1, access, "a whole result has come")
+    yield Bits("error", 1, 1, access, "something was written that could not be done; it was not")
+    yield Bits("wiped", 2, 1, access, "windows are zeroed")
+    for place, one in enumerate(inputs):
+        yield Bits(f"{one.name}_sent", 8 + place, 1, access, f"a packet of {one.name} was taken")
+
+
+def _send(channel: Channel, chained: bool) -> Iterator[Bits]:
+    yield Bits(
+        "beats",
+        0,
+        BEATS,
+        "pulse",
+        f"how many, from the window's beginning on: 1 to {channel.beats}; 0 sends nothing",
+    )
+    yield Bits("first", 16, 1, "pulse", "they begin a packet")
+    yield Bits("last", 17, 1, "pulse", "they end it")
+    if len(channel.lanes) == 1 or channel.name != "operand":
+        return
+    yield Bits("square", 20, 1, "pulse", "b is a: the window of b is not used")
+    if chained:
+        yield Bits("a_result", 21, 1, "pulse", "a is the result that is there")
+        yield Bits("b_result", 22, 1, "pulse", "b is the result that is there")
+        yield Bits("take", 23, 1, "pulse", "then the result has been used: the next one may come")

@@ -1,0 +1,161 @@
+"""The windows of one stream with what moves their words: of an input, and of the result."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Iterable
+
+from amaranth.hdl import Module, Mux, ResetInserter, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from modmul.system.channels import WORD, Channel
+from modmul.system.registers import BEATS, RegisterMap
+from modmul.system.transfer import Receiver, Sender, WindowMemory, address_bits
+
+RESULT = "result"
+
+
+def any_of(values: Iterable[Value]) -> Value:
+    """Whether one of some bits is 1."""
+    return functools.reduce(operator.or_, values)
+
+
+class InputWindows(wiring.Component):
+    """Windows of the stream {stream}, which a bus writes, and what sends them.
+
+    `select_...` writes the bytes in `strobes` of `data` to the word at `address` of a window.
+    `send` sends a packet as `data` says.  Both are `refused` while a packet is being sent, or
+    where that cannot be.  `clear` zeroes the words at `clear_address` and all other data."""
+
+    def __init__(self, told: RegisterMap, channel: Channel):
+        self._channel, self.stream = channel, channel.name
+        self._fields = {one.name: one for one in told.by_name[f"{channel.name}_send"].fields}
+        self.chained = "a_result" in self._fields
+        bits = address_bits(channel.words)
+        chain = {f"chain_{lane.name}": In(WORD) for lane in told.result.lanes}
+        chain |= {"held": In(1), "chain_address": Out(bits), "uses": Out(1), "take": Out(1)}
+        super().__init__({
+            **{f"select_{lane.name}": In(1) for lane in channel.lanes}, "send": In(1),
+            "address": In(bits), "data": In(WORD), "strobes": In(WORD // 8),
+            "clear": In(1), "clear_address": In(bits),
+            "busy": Out(1), "done": Out(1), "refused": Out(1),
+            **(chain if self.chained else {}),
+            "valid": Out(1), "ready": In(1), "begins": Out(1), "ends": Out(1),
+            **{f"beat_{lane.name}": Out(channel.bits) for lane in channel.lanes},
+            **({"flag": Out(1)} if channel.flag else {}),
+        })  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        sender = Sender(self._channel)
+        m.submodules.sender = ResetInserter(self.clear)(sender)
+        asked, taken = Signal(name="asked"), Signal(name="taken")
+        chosen = {name: self.data[one.low] for name, one in self._fields.items() if name != "beats"}
+        beats, kept = self.data[:BEATS], {name: Signal(name=f"{name}_chosen") for name in chosen}
+        with m.If(taken):
+            m.d.sync += [kept[name].eq(bit) for name, bit in chosen.items()]
+        possible = (beats <= self._channel.beats) & ~sender.busy & ~self.clear
+        if self.chained:
+            wants = chosen["a_result"] | chosen["b_result"] | chosen["take"]
+            possible &= self.held | ~wants
+            uses = kept["a_result"] | kept["b_result"] | kept["take"]
+            m.d.comb += [self.uses.eq(sender.busy & uses), self.take.eq(sender.done & kept["take"])]
+        selected = any_of(getattr(self, f"select_{lane.name}") for lane in self._channel.lanes)
+        m.d.comb += [
+            asked.eq(self.send & (beats != 0)),
+            taken.eq(asked & possible),
+            self.refused.eq((asked & ~possible) | (selected & (sender.busy | self.clear))),
+            sender.go.eq(taken), sender.beats.eq(beats),
+            sender.ready.eq(self.ready), self.valid.eq(sender.valid & ~self.clear),
+            self.busy.eq(sender.busy), self.done.eq(sender.done & ~self.clear),
+            self.begins.eq(sender.begins & kept["first"]), self.ends.eq(sender.ends & kept["last"]),
+        ]  # fmt: skip
+        if self._channel.flag:
+            m.d.comb += self.flag.eq(kept["square"])
+        self._words(m, sender, kept)
+        return m
+
+    def _words(self, m: Module, sender: Sender, kept: dict[str, Signal]) -> None:
+        """The memories, and from which of them, or from the result, each lane has its words."""
+        words: dict[str, Value] = {}
+        for lane in self._channel.lanes:
+            name = lane.name
+            stored = self._memory(m, name, sender)
+            if self.chained:  # result for a and b, result_carry for a_carry and b_carry
+                result = getattr(self, f"chain_{RESULT}{name[1:]}")
+                stored = Mux(kept[f"{name[0]}_result"], result, stored)
+            if "square" in kept and name[0] == "b":
+                stored = Mux(kept["square"], words[f"a{name[1:]}"], stored)
+            words[name] = Signal(WORD, name=f"{name}_used")
+            m.d.comb += words[name].eq(stored)
+            m.d.comb += getattr(sender, f"words_{name}").eq(words[name])
+            m.d.comb += getattr(self, f"beat_{name}").eq(getattr(sender, f"beat_{name}"))
+        if self.chained:
+            m.d.comb += self.chain_address.eq(sender.address)
+
+    def _memory(self, m: Module, name: str, sender: Sender) -> Value:
+        """One window, and the word of it that the sender reads."""
+        memory = m.submodules[f"{name}_window"] = WindowMemory(self._channel.words, 1)
+        enable = getattr(self, f"select_{name}") & ~sender.busy
+        m.d.comb += [
+            memory.write_enable.eq(
+                Mux(self.clear, 0b1111, self.strobes & enable.replicate(WORD // 8))
+            ),
+            memory.write_address.eq(Mux(self.clear, self.clear_address, self.address)),
+            memory.write_data.eq(Mux(self.clear, 0, self.data)),
+            memory.read0_address.eq(sender.address),
+        ]
+        read: Value = memory.read0_data
+        return read
+
+
+class ResultWindows(wiring.Component):
+    """Windows of the result, which a bus reads, and what fills them.
+
+    `read_...` is, a cycle later, the word at `address`, where a whole result is `held`, else 0.
+    `take` lets the next result come; where results are operands, `chain_...` are the words at
+    `chain_address`.  `clear` zeroes the words at `clear_address` and all other data."""
+
+    def __init__(self, told: RegisterMap):
+        self._channel, self.chained = told.result, told.chained
+        bits, lanes = address_bits(told.result.words), [lane.name for lane in told.result.lanes]
+        chain = {"chain_address": In(bits)} | {f"chain_{one}": Out(WORD) for one in lanes}
+        super().__init__({
+            "address": In(bits), **{f"read_{one}": Out(WORD) for one in lanes}, "take": In(1),
+            "clear": In(1), "clear_address": In(bits),
+            "held": Out(1), "done": Out(1), "beats": Out(BEATS),
+            **(chain if self.chained else {}),
+            "valid": In(1), "ready": Out(1), "ends": In(1),
+            **{f"beat_{one}": In(told.result.bits) for one in lanes},
+        })  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        receiver = Receiver(self._channel)
+        m.submodules.receiver = ResetInserter(self.clear)(receiver)
+        m.d.comb += [
+            receiver.take.eq(self.take),
+            receiver.valid.eq(self.valid), receiver.ends.eq(self.ends),
+            self.ready.eq(receiver.ready & ~self.clear), self.held.eq(receiver.held & ~self.clear),
+            self.done.eq(receiver.done & ~self.clear), self.beats.eq(receiver.beats),
+        ]  # fmt: skip
+        for lane in self._channel.lanes:
+            name = lane.name
+            readers = 1 + self.chained
+            memory = m.submodules[f"{name}_window"] = WindowMemory(self._channel.words, readers)
+            m.d.comb += [
+                getattr(receiver, f"beat_{name}").eq(getattr(self, f"beat_{name}")),
+                memory.write_enable.eq(Mux(self.clear | receiver.write, 0b1111, 0)),
+                memory.write_address.eq(Mux(self.clear, self.clear_address, receiver.address)),
+                memory.write_data.eq(Mux(self.clear, 0, getattr(receiver, f"words_{name}"))),
+                memory.read0_address.eq(self.address),
+                getattr(self, f"read_{name}").eq(Mux(self.held, memory.read0_data, 0)),
+            ]
+            if self.chained:
+                m.d.comb += [
+                    memory.read1_address.eq(self.chain_address),
+                    getattr(self, f"chain_{name}").eq(memory.read1_data),
+                ]
+        return m

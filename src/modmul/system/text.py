@@ -1,0 +1,92 @@
+"""A design on a bus, as Verilog: the module on the bus after the text of the design."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from modmul.design import Design
+from modmul.export import hdl, names
+from modmul.export.hdl import Hdl
+from modmul.export.ports import Port
+from modmul.system import buses
+from modmul.system.block import Registers
+from modmul.system.buses.shell import Shell
+from modmul.system.channels import Channel
+from modmul.system.registers import RegisterMap
+
+
+class OnBus(wiring.Component):
+    """{title} on {bus}: its registers, and the core with streams that may pause.
+
+    Addresses are in the register map of the datasheet, which also says what has to be written."""
+
+    def __init__(self, design: Design, told: RegisterMap, shell: type[Shell], module: str):
+        """module: the name of that with the design's streams."""
+        self._design, self._told, self._shell, self._module = design, told, shell, module
+        self.title, self.bus = design.title, shell.title
+        pins = {pin.name: (In if pin.direction == "input" else Out)(pin.width)
+                for pin in shell.pins(told.address_bits)}  # fmt: skip
+        super().__init__({**pins, "irq": Out(1)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        shell = m.submodules.bus = self._shell(self._told.address_bits)
+        registers = m.submodules.registers = Registers(self._told)
+        m.d.comb += self.irq.eq(registers.irq)
+        for pin in self._shell.pins(self._told.address_bits):
+            pair = (getattr(shell, pin.name), getattr(self, pin.name))
+            m.d.comb += pair[0].eq(pair[1]) if pin.direction == "input" else pair[1].eq(pair[0])
+        for name in ("en", "we", "addr", "wdata", "wstrb"):
+            m.d.comb += getattr(registers, name).eq(getattr(shell, f"native_{name}"))
+        for name in ("ack", "rdata", "error"):
+            m.d.comb += getattr(shell, f"native_{name}").eq(getattr(registers, name))
+        reset = Signal(name="core_reset")
+        m.d.comb += reset.eq(ResetSignal() | registers.core_reset)
+        core: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": reset}
+        for channel in self._told.channels:
+            core |= _stream(m, channel, registers)
+        m.submodules.core = Instance(self._module, **core)
+        return m
+
+
+def _stream(m: Module, channel: Channel, registers: Registers) -> dict[str, Any]:
+    """The connections of the core for one stream."""
+    name, outwards = channel.name, "i" if channel.direction == "input" else "o"
+    back = "o" if outwards == "i" else "i"
+    found: dict[str, Any] = {f"{back}_{name}_ready": getattr(registers, f"{name}_ready")}
+    for end in ("valid", "first", "last"):
+        wire = getattr(registers, f"{name}_{end}")
+        found[f"{outwards}_{name}_{end}"] = wire
+    for lane in channel.lanes:
+        beat, place = getattr(registers, f"{name}_beat_{lane.name}"), 0
+        for member, bits in lane.fields:
+            if outwards == "i":
+                found[f"i_{name}_{member}"] = beat[place : place + bits]
+            else:
+                wire = Signal(bits, name=f"{name}_{member}")
+                m.d.comb += beat[place : place + bits].eq(wire)
+                found[f"o_{name}_{member}"] = wire
+            place += bits
+    if channel.flag:
+        found[f"i_{name}_{channel.flag}"] = getattr(registers, f"{name}_flag")
+    return found
+
+
+def on_bus(design: Design, written: Hdl, told: RegisterMap, bus: str) -> tuple[str, str]:
+    """The module of a design on a bus: its name, and the text that follows that of the design.
+
+    written: the design's text.  ToolFailed or ToolMissing as for `hdl.emit`."""
+    shell = buses.REGISTRY[bus]
+    name = names.identifier(f"{written.stream.removesuffix('_stream')}_{bus}")
+    component = OnBus(design, told, shell, written.stream)
+    text = hdl.verilog_of([(component, shell.ports(told.address_bits), name)])
+    return name, hdl.declared(text)
+
+
+def bus_ports(told: RegisterMap, bus: str) -> tuple[Port, ...]:
+    """The ports of that module, in order."""
+    return buses.REGISTRY[bus].ports(told.address_bits)

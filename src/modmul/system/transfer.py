@@ -1,0 +1,212 @@
+"""Between windows of words and beats of a stream: a sender, a receiver, and the windows."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.lib import memory, wiring
+from amaranth.lib.wiring import In, Out
+
+from modmul.system.channels import WORD, Channel
+from modmul.system.registers import BEATS
+
+
+def address_bits(words: int) -> int:
+    """Of a word in a window."""
+    return max(1, (words - 1).bit_length())
+
+
+class WindowMemory(wiring.Component):
+    """The words of one window: {words} of 32 bits.
+
+    Bytes are written at the clock edge where their bits of write_enable are high.  The word at
+    read_address is in read_data in the next cycle."""
+
+    def __init__(self, words: int, readers: int):
+        """readers: ports that read, numbered from 0."""
+        self.words, self._readers = words, readers
+        bits = address_bits(words)
+        ports = {f"read{one}_{name}": flow for one in range(readers)
+                 for name, flow in (("address", In(bits)), ("data", Out(WORD)))}  # fmt: skip
+        super().__init__({
+            "write_enable": In(WORD // 8), "write_address": In(bits), "write_data": In(WORD),
+            **ports,
+        })  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.ram = ram = memory.Memory(shape=WORD, depth=max(2, self.words), init=[])
+        write = ram.write_port(granularity=8)
+        m.d.comb += [
+            write.en.eq(self.write_enable),
+            write.addr.eq(self.write_address),
+            write.data.eq(self.write_data),
+        ]
+        for one in range(self._readers):
+            read = ram.read_port()
+            m.d.comb += [
+                read.addr.eq(getattr(self, f"read{one}_address")),
+                getattr(self, f"read{one}_data").eq(read.data),
+            ]
+        return m
+
+
+class Sender(wiring.Component):
+    """Sends a packet of beats of {bits} bits from words, {step} bits in a cycle, in {lanes} lanes.
+
+    `go` begins, with the number of beats; `busy` is high until the last of them was taken, and
+    `done` in that cycle.  `address` is that of the word wanted, which is in `words_...` in the
+    next cycle."""
+
+    def __init__(self, channel: Channel):
+        self.channel = channel
+        self.bits, self.step, self.lanes = channel.bits, channel.step, len(channel.lanes)
+        super().__init__({
+            "go": In(1), "beats": In(BEATS),
+            "busy": Out(1), "done": Out(1),
+            "address": Out(address_bits(channel.words)),
+            **{f"words_{lane.name}": In(WORD) for lane in channel.lanes},
+            "valid": Out(1), "ready": In(1), "begins": Out(1), "ends": Out(1),
+            **{f"beat_{lane.name}": Out(channel.bits) for lane in channel.lanes},
+        })  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        full = WORD // self.step  # steps of a word
+        left = Signal(BEATS, name="beats_left")
+        steps = Signal(range(self.channel.shifts + 1), name="steps_left")  # of the beat
+        unused = Signal(range(full + 1), name="unused_steps")  # of the word
+        begins = Signal(name="is_first")
+        shift, load = Signal(name="shift"), Signal(name="load")
+        with m.FSM(name="state") as state:
+            with m.State("idle"), m.If(self.go):
+                m.d.sync += [left.eq(self.beats), self.address.eq(0), begins.eq(1)]
+                m.d.sync += steps.eq(self.channel.shifts)
+                m.next = "fetch"
+            with m.State("fetch"):
+                m.next = "load"
+            with m.State("load"):
+                m.d.comb += load.eq(1)
+                m.d.sync += [self.address.eq(self.address + 1), unused.eq(full)]
+                m.next = "shift"
+            with m.State("shift"):
+                m.d.comb += shift.eq(1)
+                m.d.sync += [unused.eq(unused - 1), steps.eq(steps - 1)]
+                with m.If(steps == 1):
+                    m.next = "offer"
+                with m.Elif(unused == 1):
+                    m.next = "load"
+            with m.State("offer"):
+                m.d.comb += [self.valid.eq(1), self.done.eq(self.ready & (left == 1))]
+                with m.If(self.ready):
+                    m.d.sync += [left.eq(left - 1), begins.eq(0), steps.eq(self.channel.shifts)]
+                    with m.If(left == 1):
+                        m.next = "idle"
+                    with m.Elif(unused == 0):
+                        m.next = "load"
+                    with m.Else():
+                        m.next = "shift"
+        m.d.comb += [
+            self.busy.eq(~state.ongoing("idle")),
+            self.begins.eq(begins),
+            self.ends.eq(left == 1),
+        ]
+        for lane in self.channel.lanes:
+            self._lane(m, lane.name, load, shift)
+        return m
+
+    def _lane(self, m: Module, name: str, load: Value, shift: Value) -> None:
+        """The registers of one lane: a word, and the beat that is made of it from the top on."""
+        word = Signal(WORD, name=f"word_{name}")
+        beat = Signal(self.step * self.channel.shifts, name=f"shifted_{name}")
+        with m.If(load):
+            m.d.sync += word.eq(getattr(self, f"words_{name}"))
+        with m.If(shift):
+            m.d.sync += [
+                word.eq(word >> self.step),
+                beat.eq(Cat(beat[self.step :], word[: self.step])),
+            ]
+        m.d.comb += getattr(self, f"beat_{name}").eq(beat[: self.bits])
+
+
+class Receiver(wiring.Component):
+    """Takes a packet of beats of {bits} bits into words, {step} bits in a cycle, in {lanes} lanes.
+
+    `held` is high when all of it is in the windows, until `take`, and `done` in the cycle
+    before."""
+
+    def __init__(self, channel: Channel):
+        self.channel = channel
+        self.bits, self.step, self.lanes = channel.bits, channel.step, len(channel.lanes)
+        super().__init__({
+            "take": In(1),
+            "held": Out(1), "done": Out(1), "beats": Out(BEATS),
+            "write": Out(1), "address": Out(address_bits(channel.words)),
+            **{f"words_{lane.name}": Out(WORD) for lane in channel.lanes},
+            "valid": In(1), "ready": Out(1), "ends": In(1),
+            **{f"beat_{lane.name}": In(channel.bits) for lane in channel.lanes},
+        })  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        full, shifts = WORD // self.step, self.channel.shifts
+        steps = Signal(range(shifts + 1), name="steps_left")
+        filled = Signal(range(full), name="filled_steps")  # of the word
+        ends = Signal(name="is_last")
+        accept, shift = Signal(name="accept"), Signal(name="shift")
+        complete = Signal(name="complete")
+        m.d.comb += complete.eq(filled == full - 1)
+        count = Signal(range(self.channel.words + 1), name="words_written")
+        with m.FSM(name="state"):
+            with m.State("wait"):
+                m.d.comb += [self.ready.eq(1), accept.eq(self.valid)]
+                with m.If(self.valid):
+                    m.d.sync += [ends.eq(self.ends), steps.eq(shifts)]
+                    m.d.sync += self.beats.eq(self.beats + 1)
+                    m.next = "shift"
+            with m.State("shift"):
+                m.d.comb += shift.eq(1)
+                m.d.sync += steps.eq(steps - 1)
+                with m.If(steps == 1):
+                    with m.If(~ends):
+                        m.next = "wait"
+                    with m.Elif(complete):
+                        m.d.comb += self.done.eq(1)
+                        m.next = "held"
+                    with m.Else():
+                        m.next = "flush"
+            with m.State("flush"):
+                m.d.comb += shift.eq(1)
+                with m.If(complete):
+                    m.d.comb += self.done.eq(1)
+                    m.next = "held"
+            with m.State("held"):
+                m.d.comb += self.held.eq(1)
+                with m.If(self.take):
+                    m.d.sync += [count.eq(0), self.beats.eq(0)]
+                    m.next = "wait"
+        with m.If(shift):
+            m.d.sync += filled.eq(filled + 1)
+            with m.If(complete):
+                m.d.sync += filled.eq(0)
+                with m.If(count != self.channel.words):
+                    m.d.sync += count.eq(count + 1)
+        m.d.comb += [
+            self.write.eq(shift & complete & (count != self.channel.words)),
+            self.address.eq(count),
+        ]
+        for lane in self.channel.lanes:
+            self._lane(m, lane.name, accept, shift)
+        return m
+
+    def _lane(self, m: Module, name: str, accept: Value, shift: Value) -> None:
+        """The registers of one lane: the beat, and the word that is made of it from the top on."""
+        beat = Signal(self.step * self.channel.shifts, name=f"shifted_{name}")
+        word, following = (Signal(WORD, name=f"{one}_{name}") for one in ("word", "next_word"))
+        m.d.comb += [
+            following.eq(Cat(word[self.step :], beat[: self.step])),
+            getattr(self, f"words_{name}").eq(following),
+        ]
+        with m.If(shift):
+            m.d.sync += [word.eq(following), beat.eq(beat >> self.step)]
+        with m.If(accept):
+            m.d.sync += beat.eq(getattr(self, f"beat_{name}"))

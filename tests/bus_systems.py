@@ -1,0 +1,81 @@
+"""Designs of every form with registers, and their simulation on a bus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from modmul.errors import CheckFailed
+from modmul.export import check, hdl
+from modmul.export.hdl import Hdl
+from modmul.export.kit import kit
+from modmul.spec import Spec
+from modmul.system import text
+from modmul.system.bench import testbench
+from modmul.system.exercise import exercise, longest
+from modmul.system.registers import RegisterMap, register_map
+from modmul.system.script import Access
+from modmul.toolchain.cache import Cache
+
+FORMS = {
+    "one beat": {"architecture": "montgomery-radix2", "width": 40},
+    "words": {"architecture": "fpmm", "width": 30, "word": 8, "tile": "4x4"},
+    "carry-save": {"architecture": "fcs-mm-1", "width": 33},
+    "modes": {"architecture": "fips", "width": 16, "word": 4},
+    "plain": {"architecture": "array-booth", "width": 8},
+    "processor": {"architecture": "exponentiation", "multiplier": "fips", "width": 48, "word": 16},
+}
+
+
+class System(NamedTuple):
+    """A design with registers.  accesses: those of the delivered testbench."""
+
+    spec: Spec
+    written: Hdl
+    told: RegisterMap
+    accesses: list[Access]
+
+    def verilog(self, bus: str) -> tuple[str, str]:
+        """The module on a bus, and the whole text."""
+        name, verilog = text.on_bus(self.spec.design, self.written, self.told, bus)
+        return name, f"{self.written.verilog}\n{verilog}"
+
+    def run(
+        self,
+        bus: str,
+        folder: Path,
+        accesses: Sequence[Access] | None = None,
+        change: Callable[[str], str] = lambda text: text,
+        simulate: Callable[[list[Path]], str] | None = None,
+    ) -> str:
+        """What the testbench prints with these accesses (default: its own) on the changed text,
+        without a cache.  simulate: another simulator than Verilator."""
+        name, verilog = self.verilog(bus)
+        made = self.accesses if accesses is None else accesses
+        bench = testbench(self.spec.design, self.told, bus, made, dut=name, name="x", files="x.f")
+        (folder / "design.v").write_text(change(verilog))
+        (folder / "bench.v").write_text(bench)
+        sources = [folder / "design.v", folder / "bench.v", *self.written.models]
+        if simulate is not None:
+            return simulate(sources)
+        return check._compile_and_run(sources, "x_check", folder, Cache())
+
+    def passes(self, output: str, accesses: Sequence[Access] | None = None) -> bool:
+        """Whether that says that everything was right."""
+        made = self.accesses if accesses is None else accesses
+        try:
+            check.verdict(output, "simulator", 2 * len(made), "accesses")
+        except CheckFailed:
+            return False
+        return True
+
+
+def system(options: dict[str, object]) -> System:
+    return system_of(Spec.from_options(options))
+
+
+def system_of(spec: Spec) -> System:
+    plan = kit(spec).plan
+    told = register_map(spec.design, longest(spec, plan))
+    return System(spec, hdl.emit(spec.design), told, exercise(spec, told, plan))

@@ -1,0 +1,116 @@
+/* A run of the driver of a multiplier: what it prints is compared with Python.  DUT_ and dut_ are
+ * the driver's own names. */
+#include "dut.h"
+
+#define OUT (*(volatile uint32_t *)0x10000000)
+#define CYCLES (*(volatile uint32_t *)0x10000008)
+#define DEVICE ((volatile uint32_t *)0x40000000)
+#define NOTHING ((volatile uint32_t *)0x50000000)
+#define WORDS DUT_RESULT_WORDS
+
+uint32_t wait_for_interrupt(void);
+
+static uint32_t seed = 0x2545f491u;
+
+static uint32_t drawn(void)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 17;
+    seed ^= seed << 5;
+    return seed;
+}
+
+/* A random operand: below 2^BITS. */
+static void draw(uint32_t *number)
+{
+    uint32_t place;
+    for (place = 0; place < WORDS; place++) {
+        number[place] = drawn();
+        if (32 * place >= BITS) {
+            number[place] = 0;
+        } else if (BITS - 32 * place < 32) {
+            number[place] &= (1u << (BITS - 32 * place)) - 1u;
+        }
+    }
+}
+
+static void print(const uint32_t *number)
+{
+    uint32_t place;
+    for (place = 0; place < WORDS; place++) {
+        OUT = number[place];
+    }
+}
+
+int main(void)
+{
+    static uint32_t a[WORDS], b[WORDS], product[WORDS];
+    dut_device device, none;
+    uint32_t count, began;
+    OUT = dut_open(&none, NOTHING);
+    OUT = dut_open(&device, DEVICE);
+    /* No modulus: nothing comes. */
+    device.patience = 200;
+    OUT = dut_multiply(&device, a, b, product);
+    device.patience = DUT_PATIENCE;
+    OUT = dut_wipe(&device);
+    OUT = dut_load_own(&device);
+    for (count = 0; count < PRODUCTS; count++) {
+        draw(a);
+        draw(b);
+        began = CYCLES;
+        OUT = dut_multiply(&device, a, b, product);
+        OUT = CYCLES - began;
+        print(a);
+        print(b);
+        print(product);
+    }
+    /* The same a, another b. */
+    draw(b);
+    began = CYCLES;
+    OUT = dut_multiply_by(&device, b, product);
+    OUT = CYCLES - began;
+    print(b);
+    print(product);
+    OUT = dut_square(&device, a, product);
+    print(product);
+    /* A chain: a = a * b, PRODUCTS times, of which only the last result is read. */
+    dut_set_b(&device, b);
+    began = CYCLES;
+    OUT = dut_start(&device, 0);
+    for (count = 1; count < PRODUCTS; count++) {
+        dut_wait(&device);
+        dut_start(&device, DUT_OPERAND_SEND_A_RESULT | DUT_OPERAND_SEND_TAKE);
+    }
+    dut_wait(&device);
+    dut_get(&device, product);
+    OUT = CYCLES - began;
+    print(product);
+    /* Too early, and too much: a take without a result, more beats than there are. */
+    dut_take(&device);
+    dut_clear(&device, ~0u);
+    dut_take(&device);
+    OUT = dut_events(&device);
+    OUT = dut_start(&device, DUT_OPERAND_BEATS << 1);
+    /* An interrupt. */
+    dut_clear(&device, ~0u);
+    dut_enable(&device, DUT_EVENTS_RESULT);
+    dut_start(&device, DUT_OPERAND_SEND_SQUARE);
+    OUT = wait_for_interrupt();
+    OUT = dut_events(&device) & DUT_EVENTS_RESULT;
+    dut_get(&device, product);
+    print(product);
+    /* Wiped: no result, and operands of 0. */
+    OUT = dut_wipe(&device);
+    device.patience = 200;
+    OUT = dut_wait(&device);
+    dut_get(&device, product);
+    print(product);
+    device.patience = DUT_PATIENCE;
+    dut_load_own(&device);
+    dut_start(&device, 0);
+    dut_wait(&device);
+    dut_get(&device, product);
+    print(product);
+    return 0;
+}

@@ -1,0 +1,226 @@
+"""Designs of every form on every bus: what they answer, and that faults in them are found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from amaranth.hdl import Fragment, Signal
+
+from bus_systems import FORMS, System, system
+from modmul import designs
+from modmul.design import Design
+from modmul.errors import SpecError
+from modmul.spec import Spec
+from modmul.system import block, buses, text
+from modmul.system.build import build
+from modmul.system.buses import axi4stream
+from modmul.system.channels import chains
+from modmul.system.registers import register_map
+from modmul.system.script import Access
+from modmul.toolchain import icarus
+from system_model import Chosen, Model
+
+EXAMPLES = [one for name in designs.NAMES for one in designs.find(name).examples()]
+
+
+@pytest.fixture(scope="module")
+def systems() -> dict[str, System]:
+    """One design of each form, with registers."""
+    return {form: system(options) for form, options in FORMS.items()}
+
+
+@pytest.mark.parametrize("bus", buses.REGISTERED)
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_on_every_bus(
+    systems: dict[str, System], form: str, bus: str, tmp_path: Path
+) -> None:
+    assert systems[form].passes(systems[form].run(bus, tmp_path))
+
+
+@pytest.mark.skipif(not icarus.installed(), reason="needs Icarus Verilog")
+@pytest.mark.parametrize("bus", buses.REGISTERED)
+def test_in_icarus_nothing_is_unknown(systems: dict[str, System], bus: str, tmp_path: Path) -> None:
+    """Memories and registers have no initial values there: the reset alone must do."""
+
+    def undefined(verilog: str) -> str:
+        return re.sub(r"^(  (?:output )?reg [^;,=\n]*?) = \d+'[bdh]\w+(?=[;,]?$)", r"\1", verilog,
+                      flags=re.M)  # fmt: skip
+
+    one = systems["words"]
+    output = one.run(bus, tmp_path, change=undefined,
+                     simulate=lambda sources: icarus.simulate(sources, "x_tb"))  # fmt: skip
+    assert one.passes(output)
+
+
+@pytest.mark.parametrize("design", EXAMPLES, ids=lambda one: one.title)
+def test_every_example_is_elaborated(design: Design) -> None:
+    """On one bus after the other, and with AXI4-Stream."""
+    place = EXAMPLES.index(design)
+    told = register_map(design, {})
+    shell = buses.REGISTRY[buses.REGISTERED[place % len(buses.REGISTERED)]]
+    assert Fragment.get(text.OnBus(design, told, shell, "design"), None)
+    assert Fragment.get(axi4stream.OnAxi4Stream(design, "design"), None)
+    names = [port.name for port in shell.ports(told.address_bits)]
+    assert len(set(names)) == len(names)
+    places = [one.address for one in (*told.registers, *told.windows)]
+    assert sorted(set(places)) == sorted(places)
+    assert all(4 * window.words <= told.unit for window in told.windows)
+
+
+def test_what_is_secret_cannot_be_read() -> None:
+    for design in EXAMPLES:
+        told = register_map(design, {})
+        inputs = {stream.name for stream in design.streams if stream.direction == "input"}
+        written = {window.channel for window in told.windows if window.access == "write"}
+        assert inputs == written
+
+
+def test_results_are_operands_where_bounds_say_so() -> None:
+    chained = {
+        name: {chains(one) for one in designs.find(name).examples()} for name in designs.NAMES
+    }
+    assert chained["montgomery-radix2"] == {True}
+    assert chained["array-booth"] == chained["exponentiation"] == {False}
+
+
+# ---- faults ------------------------------------------------------------------------------------
+
+
+def swapped(pattern: str, replacement: str) -> Callable[[str], str]:
+    """A fault in one place of the text."""
+
+    def change(verilog: str) -> str:
+        changed, count = re.subn(pattern, replacement, verilog, flags=re.M)
+        assert count == 1, (pattern, count)
+        return changed
+
+    return change
+
+
+IN_REGISTERS = {
+    "strobe ignored": (r"( & wstrb\[1\])\) begin", r") begin"),
+    "strobe of a window ignored": (r"(select_a & !busy) \? strobes", r"\1 ? 4'd15"),
+    "address off by one": (r"(at_enables = .*) == 5'd7\)", r"\1 == 5'd9)"),
+    "window off by one": (r"(at_b_window = .*)3'd3\)", r"\g<1>3'd5)"),
+    "event lost": (r"(\| \{operand_done, modulus_done, wiped), (.*), done\}", r"\1, \2, 1'b0}"),
+    "error not told": (r"error <= en & !is_possible;", r"error <= 1'b0;"),
+}
+IN_SHELLS = {
+    "axi4lite": {
+        "dropped valid": (r"end else if \(s_axi_bready\) begin", "end else begin"),
+        "dropped valid of a read": (r"if \(s_axi_rready\) begin", "begin"),
+        "dropped answer": (r"if \(write_done\) begin", "if (write_done & !native_error) begin"),
+        "doubled answer": (r"end else if \(read_begins\) begin\s+ar_full <= 1'b0;\s+end",
+                           "end else if (read_begins & native_addr[2]) begin ar_full <= 1'b0; end"),
+        "error not told": (r"= native_error \? 2'd2 : 2'd0;", "= 2'd0;"),
+    },
+    "wishbone": {
+        "dropped answer": (r"(assign wb_err_o = )", r"\1 1'b0 & "),
+        "answer without an end": (r"asked <= native_en;", "asked <= 1'b0;"),
+        "answer before it is there": (r"(assign wb_ack_o = .*) & native_ack", r"\1"),
+    },
+    "apb4": {
+        "dropped answer": (r"ack <= en;", "ack <= en & is_possible;"),
+        "asked twice": (r"(assign native_en = psel) & !penable;", r"\1;"),
+    },
+    "native": {
+        "dropped answer": (r"ack <= en;", "ack <= en & is_possible;"),
+        "doubled answer": (r"ack <= en;", "ack <= en | error;"),
+    },
+}  # fmt: skip
+FAULTS = [(bus, name, fault) for bus in buses.REGISTERED
+          for name, fault in (*IN_SHELLS[bus].items(), *IN_REGISTERS.items())
+          if bus == "axi4lite" or name in IN_SHELLS[bus]]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("bus", "name", "fault"), FAULTS, ids=[f"{bus} {name}" for bus, name, _ in FAULTS]
+)
+def test_planted_faults_are_found(
+    systems: dict[str, System], bus: str, name: str, fault: tuple[str, str], tmp_path: Path
+) -> None:
+    one = systems["one beat"]
+    assert not one.passes(one.run(bus, tmp_path, change=swapped(*fault)))
+
+
+@pytest.mark.parametrize("bus", buses.REGISTERED)
+def test_a_readable_secret_is_found(
+    systems: dict[str, System], bus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The beat that is being sent, at the address of its window."""
+    answer, made = block.Registers._answer, block.Registers._input
+
+    def kept(self: Any, channel: Any, cleared: Signal) -> Any:
+        windows = made(self, channel, cleared)
+        self._leaking = getattr(self, "_leaking", {}) | {channel.name: windows}
+        return windows
+
+    def leaks(self: Any, values: Any, result: Any) -> None:
+        answer(self, values, result)
+        leak, reads = self._leaking["operand"].beat_a[:32], Signal()
+        self._m.d.sync += reads.eq(self.en & ~self.we & self._at["a_window"])
+        with self._m.If(reads):
+            self._m.d.comb += self.rdata.eq(leak)
+
+    monkeypatch.setattr(block.Registers, "_input", kept)
+    monkeypatch.setattr(block.Registers, "_answer", leaks)
+    one = systems["one beat"]
+    assert not one.passes(one.run(bus, tmp_path))
+
+
+# ---- random accesses ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def chosen(systems: dict[str, System]) -> list[Access]:
+    """10,000 random accesses, with what the model answers."""
+    one = systems["one beat"]
+    multiplier = one.spec.multiplier
+
+    def compute(numbers: Any, modulus: int | None) -> Any:
+        assert modulus is not None
+        return {"result": multiplier.over(modulus).compute(numbers["a"], numbers["b"])}
+
+    def bound(modulus: int) -> int:
+        return multiplier.over(modulus).operand_bound
+
+    model = Model(one.told, compute)
+    moduli = [(1 << 40) - 1, (1 << 39) + 1, 0x8_1234_5677, 0xFEDCBA9877]
+    made = Chosen(model, moduli, bound, 25)
+    made.make(10_000)
+    made.end()
+    return made.accesses
+
+
+@pytest.mark.parametrize("bus", buses.REGISTERED)
+def test_ten_thousand_random_accesses(
+    systems: dict[str, System], chosen: list[Access], bus: str, tmp_path: Path
+) -> None:
+    """With pauses in a second round: equal to the model, every one."""
+    one = systems["one beat"]
+    assert len(chosen) >= 10_000
+    kinds = {(access.kind, access.error) for access in chosen}
+    assert kinds >= {("read", True), ("read", False), ("write", True), ("write", False)}
+    output = one.run(bus, tmp_path, chosen)
+    assert one.passes(output, chosen), output[-2000:]
+
+
+# ---- what a user is told -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "bus", "key"),
+    [({}, "pci", "bus"), ({}, "AXI4LITE", "bus"), ({"interface": "core"}, "native", "interface")],
+)
+def test_what_cannot_be_is_refused_before_any_work(
+    options: dict[str, Any], bus: str, key: str, tmp_path: Path
+) -> None:
+    spec = Spec.from_options({"architecture": "interleaved", "width": 8} | options)
+    with pytest.raises(SpecError, match=f"^{key} = ") as refused:
+        build(spec, tmp_path / "out", bus=bus)
+    assert refused.value.key == key
+    assert not (tmp_path / "out").exists()

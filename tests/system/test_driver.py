@@ -1,0 +1,84 @@
+"""The driver in C99: clean under strict warnings for every form, and RDL of the same registers."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bus_systems import FORMS, System, system
+from modmul.system import rdl
+from modmul.system.driver import driver
+from soc_runs import STRICT
+
+MORE = {
+    "own modulus": {"architecture": "fpmm", "modulus": "p256", "target": "ecp5"},
+    "own length": {"architecture": "fips", "modulus": 0xFFFB, "width": 32, "word": 8},
+    "fixed": {"architecture": "pseudo-mersenne", "modulus": (1 << 61) - 1},
+    "processor with a modulus": {"architecture": "exponentiation", "modulus": 0xFFFFFFFB,
+                                 "word": 16},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def systems() -> dict[str, System]:
+    return {form: system(options) for form, options in (FORMS | MORE).items()}
+
+
+@pytest.mark.parametrize("form", FORMS | MORE)
+def test_no_compiler_complains(systems: dict[str, System], form: str, tmp_path: Path) -> None:
+    one = systems[form]
+    for file, text in driver(one.spec, one.told, "x_Y").items():
+        (tmp_path / Path(file).name).write_text(text)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x_y.c", "x_y.h"]
+    compiler = [sys.executable, "-m", "ziglang", "cc", "-std=c99", "-c", *STRICT]
+    compiler += ["-Wsign-conversion", "-Wshadow", "-Wmissing-prototypes", "-o", "/dev/null"]
+    for target in ("riscv32-freestanding-none", "thumb-freestanding-none"):
+        command = [*compiler, "-target", target, "-ffreestanding", "x_y.c"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_rdl_has_the_same_registers(systems: dict[str, System], form: str, tmp_path: Path) -> None:
+    systemrdl = pytest.importorskip("systemrdl", reason="needs the package systemrdl-compiler")
+    one, file = systems[form], tmp_path / "registers.rdl"
+    file.write_text(rdl.rdl(one.spec.design, one.told, "x", "x_axi4lite"))
+    compiler = systemrdl.RDLCompiler()
+    compiler.compile_file(str(file))
+    found = {}
+    for node in compiler.elaborate().top.registers():
+        fields = {field.inst_name: (field.low, field.width, field.get_property("reset") or 0,
+                                    field.is_sw_readable, field.is_sw_writable)
+                  for field in node.fields()}  # fmt: skip
+        found[node.inst_name] = (node.raw_absolute_address, node.array_dimensions, fields)
+    wanted = {
+        register.name: (register.address, None, {
+            bits.name: (bits.low, bits.width, bits.value, bits.access != "pulse",
+                        bits.access != "read")
+            for bits in register.fields})
+        for register in one.told.registers
+    }  # fmt: skip
+    wanted |= {
+        f"{window.name}_window": (window.address, [window.words], {
+            "word": (0, 32, 0, window.access == "read", window.access == "write")})
+        for window in one.told.windows
+    }  # fmt: skip
+    assert found == wanted
+
+
+def test_the_program_of_the_page(tmp_path: Path) -> None:
+    """docs/integration.md: its program compiles against the driver of its build."""
+    page = (Path(__file__).parents[2] / "docs" / "integration.md").read_text()
+    (program,) = re.findall(r"^```c\n(.*?)^```", page, re.M | re.S)
+    one = system({"architecture": "montgomery-radix2", "modulus": "p256"})
+    for file, text in driver(one.spec, one.told, "montgomery_radix2_256").items():
+        (tmp_path / Path(file).name).write_text(text)
+    (tmp_path / "program.c").write_text(program)
+    command = [sys.executable, "-m", "ziglang", "cc", "-std=c99", "-c", *STRICT, "-o", "/dev/null"]
+    command += ["-target", "riscv32-freestanding-none", "-ffreestanding", "program.c"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,246 @@
+"""Packages of other tools say what the JSON of the delivery says, and run where their tools are."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
+
+import pytest
+from amaranth.back import rtlil
+
+from modmul.errors import SpecError
+from modmul.spec import Spec
+from modmul.system import buses, packages
+from modmul.system.build import build
+from modmul.system.packages.amaranth import class_name
+
+SPEC = {"architecture": "fips", "width": 16, "word": 4}
+STANDINGS = (None, *buses.NAMES)
+NAME = "fips_16_w4_m1_l1"
+SIGNALS = {"clk", "rst", "aresetn", "presetn", "irq"}
+_XML = "{http://www.accellera.org/XMLSchema/IPXACT/1685-2014}"
+TCL = """
+proc unknown {args} { puts [list {*}$args]; return made }
+proc package {args} { }
+source [lindex $argv 0]
+"""
+
+
+class Packaged(NamedTuple):
+    folder: Path
+    said: dict[str, Any]
+
+    @property
+    def ports(self) -> dict[str, tuple[str, int]]:
+        """Of the top module, as the JSON has them."""
+        found = self.said["bus"]["ports"] if "bus" in self.said else self.said["ports"]["stream"]
+        return {port["name"]: (port["direction"], port["width"]) for port in found}
+
+    @property
+    def synthesised(self) -> list[str]:
+        return [line for line in (self.folder / f"{NAME}_synth.f").read_text().splitlines()
+                if not line.startswith("//")]  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=STANDINGS, ids=str)
+def packaged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Packaged:
+    bus = request.param
+    wanted = [one for one in packages.NAMES if one != "litex" or bus not in ("native", "apb4")]
+    folder = tmp_path_factory.mktemp("packaged")
+    build(Spec.from_options(SPEC), folder, bus=bus, packages=wanted, simulate=False)
+    said = json.loads((folder / f"{NAME}.json").read_text())
+    assert list(said["packages"]) == wanted
+    assert {file for files in said["packages"].values() for file in files} <= said["files"].keys()
+    return Packaged(folder, said)
+
+
+def module(folder: Path, file: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(file, folder / f"{file}.py")
+    assert spec is not None and spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+def test_fusesoc(packaged: Packaged) -> None:
+    yaml = pytest.importorskip("yaml")
+    text = (packaged.folder / f"{NAME}.core").read_text()
+    assert text.startswith("CAPI=2:\n")
+    core = yaml.safe_load(text.partition("\n")[2])
+    assert core["filesets"]["rtl"]["files"] == packaged.synthesised
+    assert core["targets"]["default"]["toplevel"] == packaged.said["modules"]["top"]
+    bench = core["filesets"]["bench"]["files"]
+    assert {*packaged.synthesised, *bench} <= packaged.said["files"].keys()
+    top = core["targets"]["sim"]["toplevel"]
+    assert f"module {top};" in (packaged.folder / bench[-1]).read_text()
+
+
+def test_ipxact(packaged: Packaged) -> None:
+    root = ElementTree.parse(packaged.folder / f"{NAME}.xml").getroot()
+    ports = {}
+    for port in root.iter(f"{_XML}port"):
+        wire = port.find(f"{_XML}wire")
+        assert wire is not None
+        left = wire.findtext(f"{_XML}vectors/{_XML}vector/{_XML}left")
+        direction = {"in": "input", "out": "output"}[wire.findtext(f"{_XML}direction") or ""]
+        ports[port.findtext(f"{_XML}name") or ""] = direction, int(left or 0) + 1
+    assert ports == packaged.ports
+    files = [one.findtext(f"{_XML}name") for one in root.iter(f"{_XML}file")]
+    assert files == packaged.synthesised
+    assert root.find(f".//{_XML}moduleName").text == packaged.said["modules"]["top"]  # type: ignore[union-attr]
+    mapped = [one.text for one in root.iterfind(f".//{_XML}physicalPort/{_XML}name")]
+    if packaged.said.get("bus", {}).get("name") in ("axi4lite", "apb4", "axi4stream"):
+        assert set(mapped) == packaged.ports.keys() - SIGNALS
+        assert len(set(mapped)) == len(mapped)
+    else:
+        assert mapped == []
+    registers = packaged.said.get("bus", {}).get("registers", [])
+    windows = packaged.said.get("bus", {}).get("windows", [])
+    found = {one.findtext(f"{_XML}name"): int(one.findtext(f"{_XML}addressOffset") or 0)
+             for one in root.iter(f"{_XML}register")}  # fmt: skip
+    wanted = {one["name"]: one["address"] for one in registers}
+    assert found == wanted | {f"{one['name']}_window": one["address"] for one in windows}
+
+
+def calls(file: Path, tmp_path: Path) -> list[list[str]]:
+    """What a script calls, in tclsh, where every foreign command does nothing but be recorded."""
+    (tmp_path / "stubs.tcl").write_text(TCL)
+    done = subprocess.run(["tclsh", tmp_path / "stubs.tcl", file], capture_output=True, text=True,
+                          check=True)  # fmt: skip
+    return [[word.strip("{}") for word in re.findall(r"\{[^{}]*\}|\S+", line)]
+            for line in done.stdout.splitlines()]  # fmt: skip
+
+
+@pytest.mark.skipif(not shutil.which("tclsh"), reason="needs tclsh")
+def test_vivado(packaged: Packaged, tmp_path: Path) -> None:
+    made = calls(packaged.folder / f"{NAME}_vivado.tcl", tmp_path)
+    files = [Path(call[-1]).name for call in made if call[0] == "add_files"]
+    assert files == packaged.synthesised
+    assert ["set_property", "top", packaged.said["modules"]["top"]] in [call[:3] for call in made]
+    mapped = [call[2] for call in made if call[:2] == ["set_property", "physical_name"]]
+    assert len(set(mapped)) == len(mapped)
+    assert set(mapped) <= packaged.ports.keys()
+    if packaged.said.get("bus", {}).get("name") in ("axi4lite", "apb4", "axi4stream"):
+        assert set(mapped) == packaged.ports.keys()
+    (level,) = [call[2] for call in made if call[1:2] == ["value"] and "ACTIVE" in call[2]]
+    told = packaged.said.get("bus", {"reset_level": "high"})["reset_level"]
+    assert level == f"ACTIVE_{told.upper()}"
+    assert made[-1][0] == "ipx::save_core"
+
+
+@pytest.mark.skipif(not shutil.which("tclsh"), reason="needs tclsh")
+def test_quartus(packaged: Packaged, tmp_path: Path) -> None:
+    made = calls(packaged.folder / f"{NAME}_hw.tcl", tmp_path)
+    ports = {call[2]: (call[4].lower(), int(call[5]))
+             for call in made if call[0] == "add_interface_port"}  # fmt: skip
+    assert ports == packaged.ports
+    known = {call[1] for call in made if call[0] == "add_interface"}
+    assert {call[1] for call in made if call[0] == "add_interface_port"} == known
+    tops = [call[3] for call in made if call[:1] == ["set_fileset_property"]]
+    assert set(tops) == {packaged.said["modules"]["top"]}
+    files = [call[1] for call in made if call[0] == "add_fileset_file"]
+    assert files[: len(packaged.synthesised)] == packaged.synthesised
+    assert not any(file.endswith("_tb.v") for file in files)
+
+
+def test_amaranth(packaged: Packaged) -> None:
+    """The instance has all ports; the component those besides clock and reset."""
+    made = module(packaged.folder, f"{NAME}_amaranth")
+    assert list(made.FILES) == packaged.synthesised
+    component = getattr(made, class_name(NAME))()
+    text = rtlil.convert(component)
+    top = packaged.said["modules"]["top"]
+    (cell,) = re.findall(rf"^  cell \\{top} .*\n((?: {{4}}.*\n)+)", text, re.M)
+    assert set(re.findall(r"connect \\(\w+)", cell)) == packaged.ports.keys()
+    members = {name: ({"In": "input", "Out": "output"}[member.flow.name], member.shape)
+               for name, member in component.signature.members.items()}  # fmt: skip
+    wanted = dict(packaged.ports)
+    assert members == dict(list(wanted.items())[2:])
+
+
+def test_litex(packaged: Packaged) -> None:
+    """Where LiteX is installed, a module with every port; else the names in the text."""
+    file = packaged.folder / f"{NAME}_litex.py"
+    if packaged.said.get("bus", {}).get("name") in ("native", "apb4"):
+        assert not file.exists()
+        return
+    text = file.read_text()
+    compile(text, file.name, "exec")
+    directions = {port: direction[0] for port, (direction, _) in packaged.ports.items()}
+    assert {name: way for way, name in re.findall(r"\b([io])_(\w+)=", text)} == directions
+
+
+LITEX = """
+import sys
+from litex.build.generic_platform import Pins
+from litex.build.lattice import LatticePlatform
+from litex.soc.integration.builder import Builder
+from litex.soc.integration.soc import SoCRegion
+from litex.soc.integration.soc_core import SoCCore
+from migen import ClockDomain, Module
+sys.path.insert(0, ".")
+import {module} as made
+
+pins = [("sys_clk", 0, Pins("A1"))]
+platform = LatticePlatform("LFE5U-25F-6BG256C", pins, toolchain="trellis")
+class Clock(Module):
+    def __init__(self):
+        self.clock_domains.cd_sys = ClockDomain("sys", reset_less=False)
+        self.comb += self.cd_sys.clk.eq(platform.request("sys_clk"))
+soc = SoCCore(platform, clk_freq=int(1e6), cpu_type=None, with_uart=False,
+              bus_standard="{standard}")
+soc.submodules.crg = Clock()
+soc.core = made.{kind}(platform)
+if hasattr(soc.core, "bus"):
+    soc.bus.add_slave("core", soc.core.bus,
+                      SoCRegion(origin=0x90000000, size=made.{kind}.SIZE, cached=False))
+Builder(soc, output_dir="out", compile_software=False, compile_gateware=False).build(run=False)
+"""
+
+
+@pytest.mark.skipif(not os.environ.get("SOC"), reason="takes long: make soc")
+def test_in_a_soc_of_litex(packaged: Packaged) -> None:
+    """The Verilog of a whole SoC is generated, and has the module."""
+    pytest.importorskip("litex")
+    bus = packaged.said.get("bus", {}).get("name")
+    if bus in ("native", "apb4"):
+        pytest.skip("LiteX has no such bus")
+    standard = "axi-lite" if bus == "axi4lite" else "wishbone"
+    text = LITEX.format(module=f"{NAME}_litex", kind=class_name(NAME), standard=standard)
+    subprocess.run([sys.executable, "-c", text], cwd=packaged.folder, check=True,
+                   capture_output=True)  # fmt: skip
+    verilog = "".join(one.read_text() for one in (packaged.folder / "out").rglob("*.v"))
+    assert re.search(rf"^{packaged.said['modules']['top']} ", verilog, re.M)
+
+
+@pytest.mark.skipif(not os.environ.get("SOC"), reason="takes long: make soc")
+def test_run_by_fusesoc(packaged: Packaged, tmp_path: Path) -> None:
+    """The testbench, in Icarus, through edalize."""
+    if not shutil.which("fusesoc") or not shutil.which("iverilog"):
+        pytest.skip("needs fusesoc and Icarus Verilog")
+    core = f"modmul:modmul:{NAME}:1.0"
+    done = subprocess.run(
+        ["fusesoc", "--cores-root", packaged.folder, "run", "--target", "sim", core],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^PASS \d+ (accesses|products)$", done.stdout + done.stderr, re.M)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "bus"), [(["rpm"], None), ([""], None), (["litex"], "apb4"), (["litex"], "native")]
+)
+def test_what_cannot_be_is_refused(wanted: list[str], bus: str | None, tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="^package = ") as refused:
+        build(Spec.from_options(SPEC), tmp_path / "out", bus=bus, packages=wanted)
+    assert refused.value.key == "package"
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,160 @@
+"""PicoRV32 on AXI4-Lite runs the driver: products against Python, a missing device, a timeout, what
+comes too early, an interrupt, a wipe; and faults in the driver are found."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from bus_systems import System, system
+from soc_runs import CPUS, Ran, run
+
+OK, NO_DEVICE, TIMEOUT, REFUSED = range(4)
+PRODUCTS = 1000 if os.environ.get("SOC") else 10
+SPEC = {"architecture": "montgomery-radix2", "modulus": "p256"}
+
+
+@pytest.fixture(scope="module")
+def one() -> System:
+    return system(SPEC)
+
+
+def ran(
+    one: System,
+    folder: Path,
+    change: Callable[[str], str] = lambda text: text,
+    cpu: str = "picorv32",
+) -> Ran:
+    figures = {"BITS": 255, "PRODUCTS": PRODUCTS}
+    limit = 20_000 * PRODUCTS + 400_000
+    return run(one, folder, CPUS[cpu], "multiplier.c", figures, limit, change)
+
+
+class Wrong(Exception):
+    """What a run printed is not what it should be."""
+
+
+def judge(one: System, found: Ran) -> dict[str, list[int]]:
+    """The cycles of calls, by what they do; Wrong where anything is not as it should be."""
+    setting, words = one.spec.setting, iter(found.words)
+    assert setting is not None
+    size, cycles = one.told.result.words, {"multiply": list[int](), "by": [], "chain": []}
+
+    def number() -> int:
+        return sum(next(words) << 32 * place for place in range(size))
+
+    def expect(what: str, *values: int) -> None:
+        for value in values:
+            if (got := next(words)) != value:
+                raise Wrong(f"{what}: {got:#x}, should be {value:#x}")
+
+    def product(what: str, a: int, b: int) -> int:
+        if (got := number()) != (right := setting.compute(a, b)):
+            raise Wrong(f"{what}: {a:#x} times {b:#x} is {got:#x}, should be {right:#x}")
+        return right
+
+    expect("open", NO_DEVICE, OK)
+    expect("without a modulus", TIMEOUT, OK)
+    expect("load", OK)
+    a = 0
+    for _ in range(PRODUCTS):
+        expect("multiply", OK)
+        cycles["multiply"].append(next(words))
+        a = number()
+        product("product", a, number())
+    expect("the same a", OK)
+    cycles["by"].append(next(words))
+    b = number()
+    product("the same a", a, b)
+    expect("square", OK)
+    product("square", a, a)
+    expect("chain", OK)
+    cycles["chain"].append(next(words))
+    value = a
+    for _ in range(PRODUCTS):
+        value = setting.compute(value, b)
+    if number() != value:
+        raise Wrong("chain")
+    expect("a take too many", one.told.bits("events", "error").mask)
+    expect("too many beats", REFUSED)
+    expect("interrupt", 1 << 5, 1)
+    product("after an interrupt", a, a)
+    expect("wiped", OK, TIMEOUT)
+    if number() != 0:
+        raise Wrong("a result after a wipe")
+    product("operands after a wipe", 0, 0)
+    if (found.exit, list(words)) != ("0", []):
+        raise Wrong(f"exit {found.exit}")
+    return cycles
+
+
+@pytest.fixture(scope="module")
+def good(one: System, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, list[int]]]:
+    yield judge(one, ran(one, tmp_path_factory.mktemp("soc")))
+
+
+def test_picorv32_on_axi4lite(good: dict[str, list[int]]) -> None:
+    """Products, squares, chains; all errors."""
+    assert len(good["multiply"]) == PRODUCTS
+
+
+def test_the_time_of_a_call_tells_nothing(good: dict[str, list[int]]) -> None:
+    """Equal to within one poll, whose place in the run varies."""
+    assert max(good["multiply"]) - min(good["multiply"]) <= 60
+
+
+def test_chains_move_at_most_half_the_words(good: dict[str, list[int]], one: System) -> None:
+    """A chained product writes registers alone, in the place of two windows and a read of a
+    third."""
+    assert good["by"][0] < 0.8 * min(good["multiply"])
+    assert good["chain"][0] / PRODUCTS < 0.5 * min(good["multiply"])
+
+
+def test_page_tells_the_cycles(good: dict[str, list[int]]) -> None:
+    """docs/integration.md, with as many products in a chain as here by default."""
+    page = (Path(__file__).parents[2] / "docs" / "integration.md").read_text()
+    each = round(good["chain"][0] / PRODUCTS)
+    rows = [f"| `multiply`: two operands written, the result read | {good['multiply'][0]:,} |",
+            f"| `multiply_by`: the same a | {good['by'][0]:,} |"]  # fmt: skip
+    rows += [f"last result | {each} |"] * (PRODUCTS == 10)
+    assert [row for row in rows if row not in page] == []
+
+
+@pytest.mark.skipif(not os.environ.get("SOC"), reason="takes long: make soc")
+@pytest.mark.parametrize("cpu", ["vexriscv", "serv"])
+def test_on_wishbone(one: System, cpu: str, tmp_path: Path) -> None:
+    """The same firmware on other processors."""
+    cycles = judge(one, ran(one, tmp_path, cpu=cpu))
+    mean = {what: sum(each) // len(each) for what, each in cycles.items()}
+    print(f"{cpu}: {PRODUCTS} products right; cycles {mean}")
+
+
+FAULTS = {
+    "another window": ("dut_B_WINDOW UINT32_C(0x180)", "dut_B_WINDOW UINT32_C(0x184)"),
+    "another bit of the status": ("STATUS_RESULT UINT32_C(0x00000001)",
+                                  "STATUS_RESULT UINT32_C(0x00000100)"),
+    "no modulus": ("put_words(device, DUT_MODULUS_WINDOW, words, ",
+                   "put_words(device, DUT_MODULUS_WINDOW, words, 0u * "),
+    "one word too few": ("place < count; place++) {\n        DUT_PUT",
+                         "place + 1u < count; place++) {\n        DUT_PUT"),
+    "result not taken": ("DUT_PUT(device, DUT_CONTROL, DUT_CONTROL_TAKE);", "(void)device;"),
+    "any device": ("return dut_NO_DEVICE;", "return dut_OK;"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_in_the_driver_are_found(one: System, fault: str, tmp_path: Path) -> None:
+    before, after = (text.replace("dut_", "DUT_") for text in FAULTS[fault])
+    changed = []
+
+    def change(text: str) -> str:
+        changed.append(text.count(before))
+        return text.replace(before, after)
+
+    found = ran(one, tmp_path, change)
+    assert sum(changed) == 1
+    with pytest.raises((Wrong, StopIteration)):
+        judge(one, found)
