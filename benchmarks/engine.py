@@ -45,7 +45,7 @@ _COLUMNS_OF_PEERS = {"design": "design", "operation": "operation", "modulus": "m
 PEERS = transcribed("processors")["peer"]
 TARGETS = ("ecp5", "xc7")
 OPERATIONS = {256: ("p256", "curve25519"), 384: ("p384",)}  # curves that are timed, by width
-_OF_SPEC = ("multiplier", "units", "batch", "schemes")
+_OF_SPEC = ("multiplier", "units", "batch", "schemes", "forms")
 MULTIPLIERS: dict[str, dict[str, Any]] = {
     "fpmm": {"multiplier": "fpmm"},
     "two fpmm": {"multiplier": "fpmm", "units": 2, "batch": 4},
@@ -55,12 +55,15 @@ MULTIPLIERS: dict[str, dict[str, Any]] = {
 }
 
 
-# With all schemes, on ECP5: what it is called, its width, and the curves that are timed on it.
+# With the schemes of one form of curves, on ECP5: what it is called, its options, its width, and
+# the curves that are timed on it.
+_WEIERSTRASS, _EDWARDS = {"forms": "weierstrass"}, {"forms": "edwards"}
 SIGNING: tuple[tuple[str, dict[str, Any], int, tuple[str, ...]], ...] = (
-    ("fpmm", {"multiplier": "fpmm"}, 256, ("p256", "sm2", "ed25519")),
-    ("two fpmm", {"multiplier": "fpmm", "units": 2}, 256, ("p256", "sm2", "ed25519")),
-    ("fips", {"multiplier": "fips"}, 256, ("p256", "sm2")),
-    ("fpmm", {"multiplier": "fpmm"}, 384, ("p384",)),
+    ("fpmm", {"multiplier": "fpmm", **_WEIERSTRASS}, 256, ("p256", "sm2")),
+    ("fpmm", {"multiplier": "fpmm", **_EDWARDS}, 256, ("ed25519",)),
+    ("two fpmm", {"multiplier": "fpmm", "units": 2, **_WEIERSTRASS}, 256, ("p256", "sm2")),
+    ("fips", {"multiplier": "fips", **_WEIERSTRASS}, 256, ("p256",)),
+    ("fpmm", {"multiplier": "fpmm", **_WEIERSTRASS}, 384, ("p384",)),
 )
 
 
@@ -99,7 +102,7 @@ def specs() -> Iterator[tuple[str, Spec, tuple[str, ...]]]:
 
 
 def specs_of_schemes() -> Iterator[tuple[str, Spec, tuple[str, ...]]]:
-    """The same of designs with all schemes."""
+    """The same of designs with schemes."""
     for name, options, width, names in SIGNING:
         given = {**options, "architecture": "curve", "width": width, "target": "ecp5"}
         yield name, Spec.from_options(given), names
