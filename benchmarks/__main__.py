@@ -17,7 +17,17 @@ from rich.console import Console
 from rich.table import Table
 
 import modmul
-from benchmarks import arrays, engine, exploration, forecast, hardware, radix2, speed, startup
+from benchmarks import (
+    arrays,
+    engine,
+    exploration,
+    forecast,
+    hardware,
+    radix2,
+    rsa,
+    speed,
+    startup,
+)
 from modmul.toolchain import files, progress
 from modmul.toolchain.versions import tools
 
@@ -50,6 +60,9 @@ def main() -> None:
     parser.add_argument(
         "--engine", action="store_true", help="only curves on an engine, beside published ones"
     )
+    parser.add_argument(
+        "--rsa", action="store_true", help="only RSA on an engine, beside published designs"
+    )
     parser.add_argument("--history", type=Path, default=HISTORY, help="file to append to")
     given = parser.parse_args()
     if given.forecast:
@@ -74,6 +87,14 @@ def main() -> None:
                     for row in found[part]]  # fmt: skip
             show_rows(title, told)
         show_rows("Published processors, as printed", engine.published())
+        return
+    if given.rsa:
+        with progress.bar() as report:
+            rows = rsa.measure(given.seeds, given.jobs, report)
+        rsa.write(rows)
+        show_rows("RSA on an engine, at the usable clock", rows)
+        show_rows("Published designs, and multipliers of others that were measured",
+                  rsa.published())  # fmt: skip
         return
     with progress.bar() as report:
         waiting = startup.measure(report)

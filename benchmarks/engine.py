@@ -173,8 +173,8 @@ def page(text: str, found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     tables = ((_POINTS, _COLUMNS, found[_POINTS]), (_SCHEMES, _COLUMNS_OF_SCHEMES, found[_SCHEMES]),
               ("published", _COLUMNS_OF_PEERS, published()))  # fmt: skip
     for part, columns, rows in tables:
-        lines = [_line(list(columns.values())), _line(["---"] * len(columns))]
-        lines += [_line([_cell(row[name]) for name in columns]) for row in rows]
+        lines = [line(list(columns.values())), line(["---"] * len(columns))]
+        lines += [line([_cell(row[name]) for name in columns]) for row in rows]
         begin, end = f"<!-- {part} -->\n", f"<!-- end of {part} -->\n"
         before, _, rest = text.partition(begin)
         table = "".join(f"{line}\n" for line in lines)
@@ -190,7 +190,8 @@ def _cell(value: Any) -> str:
     return value if isinstance(value, str) else f"{value:,.2f}"
 
 
-def _line(cells: Sequence[str]) -> str:
+def line(cells: Sequence[str]) -> str:
+    """A row of a table in Markdown."""
     return f"| {' | '.join(cells)} |"
 
 

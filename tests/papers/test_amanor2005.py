@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from made_print import check_ours_do_not_follow_print
 from modmul.implementation.result import ImplementResult
 from modmul.papers import Table, amanor2005, implemented, simulated
 from modmul.papers.agreement import of_paper
-from modmul.papers.amanor2005 import products, rsa
+from modmul.papers.amanor2005 import engines, products, rsa
 from modmul.papers.amanor2005.designs import (
     LABELS,
     NAMES,
@@ -29,6 +30,7 @@ from modmul.papers.needs import Measuring
 from modmul.papers.records import Paper
 from modmul.papers.simulated import schedules
 from modmul.papers.text import render
+from modmul.processors.rsa import Rsa
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification.observed import Schedule
@@ -63,6 +65,8 @@ def made_up() -> Measured:
         xc7={key: Counted(3 * key[1], 5 * key[1], 0, 0) for key in keys},
         cycles={key: design(*key).latency().maximum for key in keys},
         xcve={key: Counted(6 * key[1], 5 * key[1], 0, 0, 3) for key in keys},
+        engines={(name, way): 3_000_000 // (place + 1) for name in NAMES
+                 for place, way in enumerate(engines.WAYS)},
     )  # fmt: skip
 
 
@@ -165,6 +169,29 @@ def test_rsa_from_our_clocks(paper: Paper, made_up: Measured) -> None:
         assert one_multiplier == pytest.approx(2 * row["ecp5_all_T_CRT_ms"].measured, rel=1e-3)
 
 
+def test_rsa_on_an_engine(paper: Paper, made_up: Measured) -> None:
+    """Cycles as they were simulated, ms by the clock of the multiplier of that width."""
+    for row, name in zip(rows(paper, "3"), [r["architecture"] for r in PRINTED["table_3"]],
+                         strict=True):  # fmt: skip
+        for way, (width, _) in engines.WAYS.items():
+            cycles = row[f"engine_{way}_cycles"].measured
+            assert cycles == made_up.engines[name, way]
+            ms = cycles / made_up.ecp5[name, width].usable / 1e3
+            assert row[f"engine_{way}_ms"].measured == pytest.approx(ms, rel=1e-3)
+
+
+@pytest.mark.parametrize("way", engines.WAYS)
+def test_a_simulated_private_operation(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a short key, in the cycles that are declared."""
+    width, options = engines.WAYS[way]
+    monkeypatch.setattr(engines, "BITS", 64)
+    monkeypatch.setitem(engines.WAYS, way, (width // 16, options))
+    need = engines.private_operation(partial(design, "montgomery_two_csa"), way)
+    one = Rsa(multiplier=design("montgomery_two_csa", width // 16), **options)
+    found = Measuring().one("simulate", need)
+    assert found == one.latency(one.modes[way == "T"]).maximum
+
+
 def test_claims_that_do_not_hold(paper: Paper) -> None:
     time, period, product = (row["figure"] for row in rows(paper, "Claims"))
     assert time.computed == pytest.approx(22.7, rel=0.005)
@@ -238,6 +265,7 @@ def test_everything_is_measured_with_the_seeds_asked_for(
         "simulate_all",
         lambda designs, *_: [Schedule(d.title, 1, [(1, 1)], [(40, 40)]) for d in designs],
     )
+    monkeypatch.setattr(engines, "_simulate", lambda *_: 1_000_000)
     found = amanor2005.PAPER.paper(Measuring(seeds=8, jobs=1, cache=Cache(tmp_path)))
     wanted = [(width, 8 if width <= 256 else 3) for width in WIDTHS for _ in NAMES]
     assert [(w, s) for target, w, s in asked if target == "ecp5"] == wanted

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from modmul.arithmetic.words import ceil_div
 from modmul.multipliers import Multiplier
+from modmul.papers.amanor2005.engines import WAYS, private_operation
 from modmul.papers.implemented import Counted, RoutedCore, cells, routed
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Figures
@@ -54,12 +56,14 @@ def is_montgomery(name: str) -> bool:
 
 class Measured(NamedTuple):
     """ecp5: placed and routed; xc7: counted; cycles: latency, simulated; xcve: counted, the
-    paper's family.  What was not measured is missing.  widths: all of the tables."""
+    paper's family; engines: private operations of RSA, simulated, by name and way.  What was not
+    measured is missing.  widths: all of the tables."""
 
     ecp5: Mapping[Key, RoutedCore]
     xc7: Mapping[Key, Counted]
     cycles: Mapping[Key, int]
     xcve: Mapping[Key, Counted]
+    engines: Mapping[tuple[str, str], int] = {}
     widths: Sequence[int] = WIDTHS
 
 
@@ -81,6 +85,8 @@ def measure(printed: Figures, run: Measuring) -> Measured:
         run.fill(f"count cells, {target}", {key: cells(spec(*key, target)) for key in keys})
         for target in ("xc7", PAPERS_TARGET)
     ]
+    powers = {(name, way): private_operation(partial(design, name), way)
+              for name in NAMES for way in WAYS}  # fmt: skip
     return Measured(
         ecp5=run.fill("place and route", routes),
         xc7=counts[0],
@@ -90,4 +96,5 @@ def measure(printed: Figures, run: Measuring) -> Measured:
             for name, one in zip(NAMES, found, strict=True)
         },
         xcve=counts[1],
+        engines=run.fill("simulate private operations", powers),
     )

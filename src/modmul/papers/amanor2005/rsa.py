@@ -1,4 +1,5 @@
-"""Table 3: 1024-bit RSA, with and without CRT, from the clocks of the multipliers."""
+"""Table 3: 1024-bit RSA, with and without CRT, from the clocks of the multipliers and simulated on
+a processor."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from modmul.papers.amanor2005.designs import LABELS, NAMES, Measured, is_montgomery
+from modmul.papers.amanor2005.engines import WAYS
 from modmul.papers.amanor2005.products import Side, entries, in_print, ours
 from modmul.papers.amanor2005.tables import printed
 from modmul.papers.columns import Row, claims, tabulate
@@ -79,6 +81,7 @@ def table3(figures: Figures, measured: Measured) -> Table:
             "T_CRT_one_multiplier_ms": Cell.arithmetic(None, rounded(crt_one, 3)),
             **_ours(measured, name, "ecp5"),
             **_ours(measured, name, "ecp5_all"),
+            **_engines(measured, name),
         }
 
     return tabulate(figures, "3", map(row, figures["table_3"]))
@@ -89,6 +92,18 @@ def _ours(measured: Measured, name: str, what: str) -> dict[str, Cell]:
     headings = (f"{what}_{time}_ms" for time in ("T", "T_CRT", "T_CRT_one"))
     ms = (rounded(one, 4) for one in found or (None,) * 3)
     return {heading: Cell.ours(one) for heading, one in zip(headings, ms, strict=True)}
+
+
+def _engines(measured: Measured, name: str) -> dict[str, Cell]:
+    """Cycles of the processor `rsa`, and ms at the usable clock of its multiplier."""
+    cells: dict[str, Cell] = {}
+    for way in WAYS:
+        cells[f"engine_{way}_cycles"] = Cell.ours(measured.engines.get((name, way)))
+    for way, (width, _) in WAYS.items():
+        cycles, core = measured.engines.get((name, way)), measured.ecp5.get((name, width))
+        ms = cycles / core.usable / 1000 if cycles and core else None
+        cells[f"engine_{way}_ms"] = Cell.ours(rounded(ms, 4))
+    return cells
 
 
 def statements(figures: Figures, measured: Measured) -> Table:

@@ -96,6 +96,7 @@ class Golden:
         self.bits: dict[int, Any] = {}
         self.digit: Any = None
         self.status: Any = 0
+        self.tests = 0
         self.done: list[Done] = []
         self.results: list[Any] = []
         self.paused = 0
@@ -181,9 +182,12 @@ class Golden:
             arithmetic.load(word.a)
         elif word.op == "OUT":
             found = operands["a"]
+            if word.aux and word.aux != self.tests:
+                self.status = 1
             self.results.append(arithmetic.checked(self.status, found) if word.aux else found)
         elif word.op == "TEST":
             self.status = arithmetic.tested(self.status, operands["a"], word.aux)
+            self.tests += 1
         elif word.op == "SCALAR":
             arithmetic.scalar(word.aux, operands["a"])
         elif word.instruction.carry is not None:

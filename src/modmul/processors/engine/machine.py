@@ -198,7 +198,8 @@ class Engine:
         """When things happen.
 
         A multiplier of whole numbers gets a converter: s beats are gathered before it begins, and s
-        beats of its result sent after it ended; it works while the next operands are gathered."""
+        beats of its result sent after it ended; it works while the next operands are gathered.
+        Several numbers of a modulus are gathered before the first one goes to it."""
         setting = self.over(self.largest)
         beats = ceil_div(self.multiplier.beat, WORD) if self.whole else setting.beats
         around = 2 * beats if self.whole else 0
@@ -218,6 +219,7 @@ class Engine:
             latency=latency("multiply"), interval=interval("multiply"),
             square_latency=latency(squares), square_interval=interval(squares),
             loading=len(setting.constants) * (beats if self.whole else 1)
+            + (len(setting.constants) + 1) * (around > 2 and len(setting.constants) > 1)
             + self.multiplier.rotation + 5 + self.ports, adder=self.adder,
             reducing=bool(self.reducing), ports=self.ports, multipliers=self.multipliers,
         )  # fmt: skip

@@ -81,7 +81,9 @@ def summary(text: str) -> str:
 
 
 class _Reader(Builder):
-    """Reads line after line."""
+    """Reads line after line.  tests: how many lines `test` there were."""
+
+    tests = 0
 
     # ---- lines --------------------------------------------------------------------------------
 
@@ -107,7 +109,10 @@ class _Reader(Builder):
             checked = rest.endswith(CHECKED)
             rest = rest.removesuffix(CHECKED)
             value = self.value(self.parsed(rest))
-            self.emit(Operation("OUT", None, (value,), int(checked), line=self.line))
+            if checked and not self.tests:
+                self.refuse(line, "behind a line `test`")
+            number = self.tests if checked else 0
+            self.emit(Operation("OUT", None, (value,), number, line=self.line))
             self.outputs.append(rest.split("%")[0].strip() if _NAME.match(rest) else rest.strip())
         elif word == "test":
             self.test(rest)
@@ -217,6 +222,7 @@ class _Reader(Builder):
             self.refuse(f"test {rest}", f"test [0 to {FLAGS - 1}:] EXPRESSION")
         value = self.value(self.parsed((expression if colon else rest).strip()))
         number = int(flag) if colon else 0
+        self.tests += self.loop is None
         self.emit(Operation("TEST", None, (value,), number, line=self.line))
 
     # ---- expressions --------------------------------------------------------------------------

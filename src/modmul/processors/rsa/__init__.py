@@ -125,7 +125,7 @@ class Rsa(Parameters):
 
     @property
     def _room(self) -> Room:
-        return Room(self.width, self.modulus_blinding, self.primes, self._longest)
+        return Room(self.width, self.modulus_blinding, self.primes, self._longest, self._exact)
 
     @property
     def _numbers(self) -> Numbers:

@@ -91,6 +91,7 @@ class Numbers:
                 weight = math.prod(primes[one] for one in order[:other_place])
                 yield f"{name}{other}", weight * pow(factors[other], -1, prime) % prime
             yield f"k{name}", factors[name]
+            yield f"above{name}", 1 << self.engine.wide
             yield f"shift{name}", above % (prime * factors[name])
         for place, name in enumerate(order[:-1]):
             innermost = order[-1] if place == len(order) - 2 else ""

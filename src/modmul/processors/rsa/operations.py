@@ -30,12 +30,14 @@ def rules(operation: str, modulus: int, longest: int) -> tuple[OperandRule, ...]
 
 class Room(NamedTuple):
     """What moduli may be.  width: the multiplier's.  blinding: bits by which they get longer.
-    primes: of a key that is used by these.  longest: bits of a public exponent."""
+    primes: of a key that is used by these.  longest: bits of a public exponent.  exact: whether the
+    multiplier takes no shorter moduli than of its width."""
 
     width: int
     blinding: int
     primes: int
     longest: int
+    exact: bool = False
 
     @property
     def bits(self) -> int:
@@ -55,6 +57,9 @@ class Room(NamedTuple):
             return
         if modulus.bit_length() > self.bits:
             self._check_primes(modulus)
+        elif self.exact and modulus.bit_length() < self.bits:
+            raise _wrong(modulus.bit_length(), f"it has {modulus.bit_length()} bits",
+                         f"exactly {self.bits}, as this multiplier takes no others")  # fmt: skip
         own = modulus.e.bit_length()
         if own > self.longest:
             raise _wrong(own, f"its e has {own} bits", f"at most {self.longest}")
@@ -70,6 +75,10 @@ class Room(NamedTuple):
         if count != self.primes:
             allowed = f"{self.primes}: a processor with primes = {count} takes it"
             raise _wrong(count, f"it has {count} primes", allowed)
+        least = min(prime.bit_length() for prime in key.primes)
+        if self.exact and least < self.bits:
+            raise _wrong(least, f"one of its primes has {least} bits",
+                         f"exactly {self.bits}, as this multiplier takes no others")  # fmt: skip
         most = (1 << self.width) - _ABOVE
         if count > 2 and not self.blinding and max(key.primes) > most:
             raise _wrong(bits, "one of its primes is too large", f"at most 2^{bits} - {_ABOVE}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from modmul.errors import SpecError
 from modmul.parameters import parameter
 from modmul.processors.engine.processor import EngineProcessor, refusal
 from modmul.processors.rsa import operations
@@ -50,6 +51,18 @@ class Parameters(EngineProcessor):
         if blind and not _LEAST_BLINDING <= blind <= most:
             raise refusal("modulus-blinding", blind, f"0, or from {_LEAST_BLINDING} to {most}, so "
                           "that something is left of the width")  # fmt: skip
+        if blind and self._exact:
+            raise refusal("modulus-blinding", blind, f"0: {self.multiplier.name} takes moduli of "
+                          f"exactly {self.width} bits")  # fmt: skip
+
+    @property
+    def _exact(self) -> bool:
+        """Whether the multiplier takes no modulus of a bit less."""
+        try:
+            self.multiplier.check_modulus((1 << self.width - 1) - 1)
+        except SpecError:
+            return True
+        return False
 
     @property
     def title(self) -> str:

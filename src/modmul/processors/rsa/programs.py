@@ -36,11 +36,15 @@ class Programs(ProgramSet):
     def names(self) -> tuple[str, ...]:
         return self.by_primes, PLAIN, PUBLIC
 
+    @property
+    def _montgomery(self) -> bool:
+        return self.engine.over(self.engine.largest).montgomery_factor != 1
+
     def written(self, name: str) -> Program:
         room = self.engine.multiplier.width - self.modulus_blinding
         made = Texts(method=self.method, bits=room, base=self.base_blinding,
                      exponent=self.exponent_blinding, modulus=bool(self.modulus_blinding),
-                     primes=self.primes)  # fmt: skip
+                     primes=self.primes, montgomery=self._montgomery)  # fmt: skip
         if name == PUBLIC:
             return parse(name, texts.PUBLIC)
         if name == PLAIN:

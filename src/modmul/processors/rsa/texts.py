@@ -29,7 +29,8 @@ class Texts:
     """method: of powers.  bits: that a prime may have, or, of an operation that is not done by
     primes, the modulus.  base: x is multiplied by a random number.  exponent: bits of one of which
     that multiple of the group's order is added to the exponent, or 0.  modulus: whether moduli are
-    multiplied by such.  primes: of a key."""
+    multiplied by such.  primes: of a key.  montgomery: whether the multiplier's domain is that,
+    with R as large as a register."""
 
     method: str
     bits: int
@@ -37,6 +38,7 @@ class Texts:
     exponent: int = 0
     modulus: bool = False
     primes: int = 2
+    montgomery: bool = True
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -98,13 +100,20 @@ class Texts:
 
     def _half(self, place: int, prime: str) -> str:
         """The residue y of one prime; blinded, all but p's are multiplied by k."""
-        powers = ("r2", "r3", "(r3 * r2 % N)", "(r3 ** 2 % N)")[: self.primes]
-        x = " + ".join(f"x{number} * {one}" for number, one in enumerate(powers))
+        above = "r3" if self.montgomery else f"above{prime}"
         return f"""# ---- modulo {prime}
 modulus {place}
-constant one, r2, unit, r3{f', k{prime}' * (self.modulus and prime == 'q')} secret
-{self._entered(x, prime)}{self._power(prime)}y{prime} = {self._left(prime)} % N
+constant one, r2, unit, {above}{f', k{prime}' * (self.modulus and prime == 'q')} secret
+{self._entered(self._x(above), prime)}{self._power(prime)}y{prime} = {self._left(prime)} % N
 """
+
+    def _x(self, above: str) -> str:
+        """x of its numbers, in the Montgomery domain.  above: what the second one is multiplied
+        by."""
+        last = f"({above} ** 2 % N)" if self.montgomery else f"({above} ** 2 * {above} % N)"
+        third = f"({above} * r2 % N)" if self.montgomery else f"({above} ** 2 % N)"
+        powers = ("r2", above, third, last)[: self.primes]
+        return " + ".join(f"x{number} * {one}" for number, one in enumerate(powers))
 
     def _blind(self, names: Sequence[str]) -> str:
         """What blinded exponents are made of, beside the orders of the groups."""
@@ -129,16 +138,15 @@ constant one, r2, unit, r3{f', k{prime}' * (self.modulus and prime == 'q')} secr
     def _check(self, place: int, prime: str) -> str:
         """y^e is x modulo a prime.  x is reduced by another constant than at first: were it the
         same, a fault in it would make another x, modulo this prime alone, whose power is right."""
-        powers = ("r2", "cube", "(cube * r2 % N)", "(cube ** 2 % N)")[: self.primes]
-        x = " + ".join(f"x{number} * {one}" for number, one in enumerate(powers))
+        above = "cube" if self.montgomery else f"shift{prime}"
+        cube = "cube = r2 ** 2 % N\n" * self.montgomery
         named = "one, r2, unit" if self.primes > 2 else "one, r2"
         return f"""# ---- the test modulo {prime}
 modulus {place}
 constant {named}, shift{prime}{f', k{prime}' * self.modulus} secret
 scalar e = e
 v = {self._y(prime)}
-{_BY_E}cube = r2 ** 2 % N
-test {self._zero(f'w - ({x})', prime)}
+{_BY_E}{cube}test {self._zero(f'w - ({self._x(above)})', prime)}
 {self._again(prime)}"""
 
     def _again(self, prime: str) -> str:

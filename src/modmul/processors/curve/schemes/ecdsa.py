@@ -57,9 +57,9 @@ def _rules_of_signing(curve: Curve) -> Iterator[OperandRule]:
 
 
 def _signature(found: Sequence[int], status: int) -> Results:
-    if status == _SIGNED:
+    if status == _SIGNED and all(found):
         return dict(zip(("r", "s"), found, strict=True))
-    return {"fault" if status & _FAULT else "exceptional": True}
+    return {"fault" if status & _FAULT or status == _SIGNED else "exceptional": True}
 
 
 def _unsigned(curve: Curve, of: Operands) -> Results | None:

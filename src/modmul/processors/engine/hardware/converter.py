@@ -5,10 +5,11 @@ Both take as many cycles as there are words, and go on while the multiplier work
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from modmul.blocks.gather import Gather
 from modmul.multipliers.signature import core_signature
 from modmul.processors.engine.hardware.build import Build, bits_of
 
@@ -17,7 +18,8 @@ class Converter(wiring.Component):
     """{beats} words of {word} bits to and from a multiplier of one beat.
 
     A number is handed over in the cycle after its last word came; the first word of a result is
-    sent in the cycle after it came.  No stream waits: words come when the multiplier is free."""
+    sent in the cycle after it came.  Several numbers of a modulus are gathered, as the multiplier
+    takes them without gaps.  No stream waits: words come when the multiplier is free."""
 
     def __init__(self, build: Build):
         self.beats, self.word, self.build = build.beats, build.word, build
@@ -42,11 +44,13 @@ class Converter(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
         for name, fields in (("operand", ("a", "b")), ("modulus", ("data",))):
-            inner, outer = getattr(self, f"core_{name}"), getattr(self, name)
+            outer = getattr(self, name)
+            inner = self._modulus() if name == "modulus" else self.core_operand
             there = Signal(name=f"{name}_there")
             m.d.sync += there.eq(outer.valid & self._last(outer, name))
             m.d.comb += [inner.valid.eq(there), outer.ready.eq(1)]
-            m.d.comb += [inner.p.first.eq(1), inner.p.last.eq(1)]
+            first, last = self._ends(there) if name == "modulus" else (Const(1), Const(1))
+            m.d.comb += [inner.p.first.eq(first), inner.p.last.eq(last)]
             for field in fields:
                 gathered = self._gathered(outer.valid, outer.p[field], f"{name}_{field}")
                 m.d.comb += inner.p[field].eq(gathered)
@@ -66,6 +70,31 @@ class Converter(wiring.Component):
             with self.m.If(last):
                 self.m.d.sync += place.eq(0)
         return last
+
+    @property
+    def _several(self) -> int:
+        """Numbers that a modulus has, if they are several of several words: 0 for others."""
+        count = self.build.for_multiplier // self.beats
+        return count if min(count, self.beats) > 1 else 0
+
+    def _modulus(self) -> stream.Interface:
+        """Where the numbers of a modulus go: the core takes them in cycles one after the other."""
+        if not self._several:
+            return self.core_modulus
+        gather = Gather(self.core_modulus.p.shape(), beats=self._several, packets=1)
+        self.m.submodules.gather = gather
+        wiring.connect(self.m, gather.sink, wiring.flipped(self.core_modulus))
+        return gather.source
+
+    def _ends(self, there: Value) -> tuple[Value, Value]:
+        """Whether the number that is there is the first, and the last, of those that a modulus
+        has."""
+        count = self.build.for_multiplier // self.beats
+        number = Signal(bits_of(count), name="modulus_number")
+        last = number == count - 1
+        with self.m.If(there):
+            self.m.d.sync += number.eq(Mux(last, 0, number + 1))
+        return number == 0, last
 
     def _gathered(self, valid: Value, word: Value, name: str) -> Signal:
         """The words that came, the last one at the top."""

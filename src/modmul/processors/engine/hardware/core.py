@@ -174,6 +174,18 @@ class Core(Datapath):
             scalars.carry_number.eq(self.adders[0].aux),
         ]
 
+    def _tested(self, status: Signal) -> None:
+        """A number that leaves only if it was tested: as many words TEST came before it as there
+        are in the program, and none was jumped over."""
+        m, tests = self.m, Signal(4, name="tests_done")
+        test, out = self.starts("TEST"), self.starts("OUT")
+        with m.If(self.begins):
+            m.d.sync += tests.eq(0)
+        with m.Elif(test):
+            m.d.sync += tests.eq(tests + 1)
+        with m.If(out & (self.word.aux != 0) & (self.word.aux != tests)):
+            m.d.sync += status[0].eq(1)
+
     # ---- outside and back ---------------------------------------------------------------------
 
     def _streams(self) -> None:
@@ -185,6 +197,8 @@ class Core(Datapath):
             found = (one.nonzero & (one.nonzero_aux == place) for one in self.adders)
             with m.If(Cat(found).any()):
                 m.d.sync += status[place].eq(1)
+        if self.build.checks:
+            self._tested(status)
         m.d.comb += [
             *(getattr(host, f"is_{op.lower()}").eq(self.starts(op)) for op in WORDS),
             host.into.eq(self.word.dst), host.source.eq(self.word.aux), host.status.eq(status),

@@ -121,7 +121,7 @@ class Host(wiring.Component):
         if self.build.checks:
             self.checked = Signal(name="only_checked")
             with m.If(self.is_out):
-                m.d.sync += self.checked.eq(self.source[0])
+                m.d.sync += self.checked.eq(self.source.any())
         with m.If(self.is_out | self.is_scalar):
             m.d.sync += [
                 out.eq(self.is_out),

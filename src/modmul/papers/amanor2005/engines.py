@@ -1,0 +1,47 @@
+"""Private operations of RSA-1024 on the processor `rsa`, with each multiplier of the paper,
+simulated."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from modmul.arithmetic.keys import Key
+from modmul.design import Job
+from modmul.errors import CheckFailed
+from modmul.multipliers import Multiplier
+from modmul.papers.needs import Need
+from modmul.processors.rsa import Rsa
+from modmul.processors.rsa.operations import PRIVATE
+from modmul.spec import Spec
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import JUDGED, Step
+from modmul.verification import processors
+from modmul.verification.streams import compile_streams
+
+POWERS = Step("paper-rsa", __name__, JUDGED)
+BITS = 1024
+WAYS: dict[str, tuple[int, dict[str, Any]]] = {  # width of the multiplier, and what else
+    "T": (BITS, {}), "T_CRT": (BITS // 2, {"units": 2}), "T_CRT_one": (BITS // 2, {}),
+}  # fmt: skip
+_SEED = 2005
+
+
+def private_operation(made: Callable[[int], Multiplier], way: str) -> Need[int]:
+    """Cycles of one, with e = 65537 and a check of the result, from command to status.  made: the
+    multiplier of a width.  CheckFailed if it is wrong, or takes another time than is declared."""
+    width, options = WAYS[way]
+    one = Rsa(multiplier=made(width), **options)
+    step = POWERS.of(*one.classes)
+    return Need(step, {"spec": Spec(one).options()}, int, lambda run: _simulate(one, run.cache))
+
+
+def _simulate(one: Rsa, cache: Cache) -> int:
+    key, rng = Key.of_bits(BITS // 2, 2005 << BITS // 2 - 16), random.Random(_SEED)
+    job = Job(one.mode_for(PRIVATE, key), key, {"x": rng.randrange(key)})
+    with compile_streams([processors.design_of(one)], cache).start(seed=_SEED) as session:
+        verdict = processors.check(one, session, 0, [processors.Batch(key, [job])])
+    if verdict.faults:
+        raise CheckFailed(f"{one.title}: {verdict.faults[0].message}")
+    return verdict.measured[0]
