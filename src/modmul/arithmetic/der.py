@@ -1,7 +1,7 @@
 """RSA private keys of three and four primes from files: PEM or DER, PKCS #1 or #8 (RFC 8017).
 
 The package `cryptography` refuses them.  Only these are read here, all others by that package
-(docs/decisions/0031-keys-of-several-primes.md)."""
+(docs/decisions/0032-keys-of-several-primes.md)."""
 
 from __future__ import annotations
 
