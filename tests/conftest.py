@@ -33,6 +33,7 @@ LONGEST = (
     "test_documentation.py",
     "timing_proof/test_multipliers.py",
     "processors/curve/test_curve.py",
+    "processors/curve/test_schemes.py",
     "processors/curve/test_operations.py",
     "exploration/test_interrupted.py",
     "verification/test_mutants.py",

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 from modmul.errors import CheckFailed
+from modmul.export import hdl
+from modmul.export.hdl import Hdl
 from modmul.spec import Spec
 from modmul.verification.simulation import simulate
 from modmul.verification.simulation.subjects import subject
@@ -32,11 +35,17 @@ class Simulated:
 
     def ask(self, operation: str, operands: Mapping[str, int]) -> Mapping[str, int]:
         """One operation.  Fault where it differs from the golden model in anything."""
-        (found,) = simulate(self.spec, [dict(operands)], operation=operation)
+        given = [dict(operands)]
+        (found,) = simulate(self.spec, given, operation=operation, written=self._verilog)
         if found.faults or found.result is None:
             raise Fault("; ".join(found.faults) or f"{operation}: no result came")
         return {name: int(value) for name, value in found.result.items()  # type: ignore[arg-type]
                 }  # fmt: skip
+
+    @cached_property
+    def _verilog(self) -> Hdl:
+        """Emitted once, not for every operation."""
+        return hdl.emit(self.spec.design)
 
 
 @dataclass(frozen=True)

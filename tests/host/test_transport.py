@@ -1,0 +1,45 @@
+"""The golden model as a transport answers as the simulated Verilog does, and refuses the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hosted_cores import modelled, simulated
+from modmul.arithmetic import curves
+from modmul.errors import SpecError
+from modmul.host import Modelled, rsa
+from modmul.spec import Spec
+
+KEY = Path(__file__).parents[2] / "examples" / "rsa.pem"
+
+
+@pytest.mark.timeout(900)  # compiles, on a machine that may be busy
+def test_the_model_and_the_simulation_answer_the_same() -> None:
+    """Numbers and flags."""
+    curve = curves.find("toy16")
+    base = {"x": curve.x, "y": curve.y}
+    both = simulated("toy16", schemes="ecdsa"), modelled("toy16", schemes="ecdsa")
+    for operation, operands in (
+        ("ecdsa-sign", {"digest": 1, "private": 2, "nonce": 3}),
+        ("ecdsa-verify", {"digest": 1, "r": 0, "s": 5, **base}),
+        ("ecdh", {"private": 1, "x": 1, "y": 1}),
+    ):  # fmt: skip
+        first, second = (dict(core.ask(operation, operands)) for core in both)
+        assert first == second
+    for core in both:
+        with pytest.raises(SpecError, match="^nonce = 0x0: must be from 1"):
+            core.ask("ecdsa-sign", {"digest": 1, "private": 2, "nonce": 0})
+        with pytest.raises(SpecError, match="^nonce is missing"):
+            core.ask("ecdsa-sign", {"digest": 1, "private": 2})
+        with pytest.raises(SpecError, match="operation = sm2-sign: must be one of"):
+            core.ask("sm2-sign", {"digest": 1, "private": 2, "nonce": 3})
+
+
+def test_the_model_of_another_processor() -> None:
+    spec = Spec.from_options({"architecture": "rsa", "multiplier": "fpmm", "width": 512})
+    core = Modelled(spec.with_key(KEY))
+    n = core.spec.modulus.value if core.spec.modulus else 0
+    signature = rsa.sign(core, n, b"modmul")
+    assert signature.hex().startswith("2a51e93d74ae6635")
