@@ -1,0 +1,85 @@
+"""What cocotb runs on a design on AXI4-Lite: reads and writes side by side, with pauses on all
+channels, by the master of cocotbext-axi.  Addresses come from the environment."""
+
+import itertools
+import json
+import os
+import random
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import RisingEdge, with_timeout
+from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+
+TOLD = json.loads(os.environ["REGISTERS"])
+ROUNDS = 400
+
+
+def pauses(seed):
+    chance = random.Random(seed)
+    return (chance.random() < 0.4 for _ in itertools.count())
+
+
+async def master(dut, paused):
+    cocotb.start_soon(Clock(dut.clk, 10, "ns").start())
+    dut.aresetn.value = 0
+    for _ in range(4):
+        await RisingEdge(dut.clk)
+    dut.aresetn.value = 1
+    made = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clk)
+    channels = (made.write_if.aw_channel, made.write_if.w_channel, made.write_if.b_channel,
+                made.read_if.ar_channel, made.read_if.r_channel)
+    for place, channel in enumerate(channels if paused else ()):
+        channel.set_pause_generator(pauses(place))
+    return made
+
+
+async def word(made, address):
+    return int.from_bytes((await with_timeout(made.read(address, 4), 50, "us")).data, "little")
+
+
+async def exchange(dut, paused):
+    """Two threads: one writes `enables` and reads it back, one reads constants and errors."""
+    made = await master(dut, paused)
+    while await word(made, TOLD["status"]) & TOLD["wiping"]:
+        pass
+    done = []
+
+    async def writes():
+        chance = random.Random(1)
+        known = 0
+        for _ in range(ROUNDS):
+            data, byte = chance.getrandbits(8), chance.randrange(2)
+            good = cocotb.start_soon(made.write(TOLD["enables"] + byte, bytes([data])))
+            bad = cocotb.start_soon(made.write(TOLD["id"], bytes(4)))  # before the other's answer
+            assert (await with_timeout(good, 50, "us")).resp == AxiResp.OKAY
+            assert (await with_timeout(bad, 50, "us")).resp == AxiResp.SLVERR
+            known = (known & ~(0xFF << 8 * byte) | data << 8 * byte) & TOLD["every"]
+            if chance.random() < 0.3:
+                assert await word(made, TOLD["enables"]) == known
+        done.append("writes")
+
+    async def reads():
+        chance = random.Random(2)
+        for _ in range(ROUNDS):
+            if chance.random() < 0.2:
+                found = await with_timeout(made.read(TOLD["nothing"], 4), 50, "us")
+                assert found.resp == AxiResp.SLVERR and found.data == bytes(4)
+            else:
+                assert await word(made, TOLD["id"]) == TOLD["id_value"]
+        done.append("reads")
+
+    threads = [cocotb.start_soon(writes()), cocotb.start_soon(reads())]
+    for one in threads:
+        await one
+    assert sorted(done) == ["reads", "writes"]
+
+
+@cocotb.test(timeout_time=2000, timeout_unit="us")
+async def at_full_speed(dut):
+    await exchange(dut, False)
+
+
+@cocotb.test(timeout_time=4000, timeout_unit="us")
+async def with_pauses(dut):
+    await exchange(dut, True)
