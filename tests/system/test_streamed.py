@@ -51,7 +51,7 @@ def test_every_form(form: str, tmp_path: Path) -> None:
         (r"\.result_ready\(m_axis_result_tready\)", ".result_ready(1'b1)"),
         (r"\.operand_b\(s_axis_operand_tdata\[15:8\]\)",
          ".operand_b(s_axis_operand_tdata[14:7])"),
-        (r"\.result_last\(m_axis_result_tlast\)", ".result_first(m_axis_result_tlast)"),
+        (r"\.result_last\(m_axis_result_tlast\)", ".result_last()"),
         (r"\.modulus_valid\(s_axis_modulus_tvalid\)", ".modulus_valid(s_axis_modulus_tlast)"),
     ],
     ids=["dropped valid", "ready ignored", "another byte", "another end", "valid and last swapped"],

@@ -143,14 +143,16 @@ def _section(
     rows = [plain_port(port) for port in ports]
     shown = {"spec": {"interface": bus}, "modules": {"top": module}, "role": spec.design.role,
              "ports": {bus: rows}}  # fmt: skip
+    multiplies, within = isinstance(spec.design, Multiplier), module.removesuffix(f"_{bus}")
     title = axi4stream.TITLE if told is None else buses.REGISTRY[bus].title
     return (
         templates("modmul.system")
         .get_template("section.md.j2")
         .render(
-            module=module, design=places.design, title=title, told=told, bench=file,
+            module=module, stream=f"{within}_stream" if multiplies else within,
+            design=places.design, title=title, told=told, bench=file,
             instance=first_page.instance(shown), ports=rows, access=_ACCESS,
-            multiplies=isinstance(spec.design, Multiplier),
+            multiplies=multiplies,
             wiped=max(2, *(one.words for one in told.channels)) if told else 0,
         )
     )  # fmt: skip

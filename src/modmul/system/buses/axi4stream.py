@@ -104,6 +104,7 @@ class OnAxi4Stream(wiring.Component):
         return found | {
             f"o_{name}_valid": pins["tvalid"], f"i_{name}_ready": pins["tready"],
             f"o_{name}_last": pins["tlast"],
+            f"o_{name}_first": Signal(name=f"{name}_first"),  # which follows from the last one
         }  # fmt: skip
 
 

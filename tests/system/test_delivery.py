@@ -1,0 +1,113 @@
+"""What `build --bus` delivers: complete, described, clean under a linter; no user's file goes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bus_systems import FORMS
+from modmul.cli import main
+from modmul.errors import SpecError
+from modmul.export.build import BuildResult
+from modmul.export.deliver import sealed
+from modmul.spec import Spec
+from modmul.system import buses
+from modmul.system.build import build
+from modmul.toolchain import verilator
+
+CASES = [(form, bus) for form in FORMS for bus in buses.NAMES
+         if form == "words" or bus in ("axi4lite", "axi4stream")]  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case[0]}, {case[1]}")
+def built(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, BuildResult, str]:
+    form, bus = request.param
+    folder = tmp_path_factory.mktemp("built")
+    return folder, build(Spec.from_options(FORMS[form]), folder, bus=bus, simulate=False), bus
+
+
+def lint(folder: Path, *words: str) -> str:
+    command = [verilator.root() / "bin" / "verilator_bin", "--lint-only", "--quiet", *words]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False,
+                          env=os.environ | {"VERILATOR_ROOT": str(verilator.root())})  # fmt: skip
+    return done.stdout + done.stderr
+
+
+def test_no_linter_has_anything_to_say(built: tuple[Path, BuildResult, str]) -> None:
+    folder, result, bus = built
+    name = result.name
+    models = [file.name for file in result.files if file.name.endswith("_sim.v")]
+    files = ["-f", f"{name}_synth.f", *models, "--top-module", result.top]
+    bench = ["-f", f"{name}_{bus}_sim.f", "--top-module", f"{name}_{bus}_tb"]
+    assert lint(folder, *files) + lint(folder, "-Wall", f"{name}.vlt", *files) == ""
+    assert lint(folder, "--timing", *bench) == ""
+
+
+def test_the_json_names_every_file_and_port(built: tuple[Path, BuildResult, str]) -> None:
+    folder, result, bus = built
+    text = (folder / f"{result.name}.json").read_text()
+    said = json.loads(text)
+    assert sealed({key: value for key, value in said.items() if key != "sha256"}) == text
+    there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    assert said["files"].keys() == there - {f"{result.name}.json"}
+    for file, entry in said["files"].items():
+        assert hashlib.sha256((folder / file).read_bytes()).hexdigest() == entry["sha256"]
+        assert (
+            file.endswith((".svg", ".html", ".md"))
+            or "NOT VERIFIED" in ((folder / file).read_text()[:200])
+        )
+    assert said["modules"]["top"] == said["bus"]["module"] == result.top
+    assert said["bus"]["name"] == bus
+    sheet = (folder / f"{result.name}.md").read_text()
+    for port in said["bus"]["ports"]:
+        assert f"| `{port['name']}` | {port['width']} | {port['direction']} |" in sheet
+    for one in [*said["bus"].get("registers", []), *said["bus"].get("windows", [])]:
+        assert f"| `0x{one['address']:03x}` | `{one['name']}` |" in sheet
+
+
+def test_nobody_s_file_is_replaced(tmp_path: Path) -> None:
+    spec, mine = Spec.from_options(FORMS["plain"]), tmp_path / "driver" / "array_booth_8.h"
+    mine.parent.mkdir()
+    mine.write_text("mine")
+    with pytest.raises(SpecError, match="is not what modmul wrote there"):
+        build(spec, tmp_path, bus="apb4", simulate=False)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [mine]
+
+
+def test_another_bus_takes_the_place_of_the_first(tmp_path: Path) -> None:
+    spec = Spec.from_options(FORMS["plain"])
+    build(spec, tmp_path, bus="apb4", packages=["amaranth"], simulate=False)
+    build(spec, tmp_path, bus="axi4stream", simulate=False)
+    there = {path.name for path in tmp_path.rglob("*") if path.is_file()}
+    assert not any("apb4" in name or name.endswith((".h", ".py", ".rdl")) for name in there)
+
+
+def test_the_line_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All of it simulated; the same bytes again."""
+    line = (
+        "build --architecture interleaved --modulus 251 --bus axi4lite --package fusesoc,amaranth"
+    )
+    for folder in ("one", "other"):
+        assert main([*line.split(), "-o", str(tmp_path / folder)]) == 0
+        said = capsys.readouterr().out
+        assert "testbench in verilator, axi4lite: PASS" in said
+        assert "top module: interleaved_8_axi4lite" in said
+    for path in (tmp_path / "one").rglob("*"):
+        if path.is_file():
+            other = tmp_path / "other" / path.relative_to(tmp_path / "one")
+            assert other.read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("words", [["--bus", "pci"], ["--package", "deb"], ["--package", ""]])
+def test_bad_words(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["build", "--architecture", "interleaved", "--modulus", "251", *words]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1 and "must be one" in said.err
