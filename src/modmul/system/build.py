@@ -18,7 +18,8 @@ from modmul.spec import Spec
 from modmul.system import buses, on_bus
 from modmul.system import packages as kinds
 from modmul.system.on_bus import Stands
-from modmul.system.packages import Delivered, litex
+from modmul.system.packages import litex
+from modmul.system.packages.delivered import Delivered
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from modmul.export.hdl import header
 from modmul.export.names import identifier
 from modmul.export.testbench import templates
-from modmul.system.packages import Delivered
+from modmul.system.packages.delivered import Delivered
 
 
 def package(one: Delivered) -> dict[str, str]:

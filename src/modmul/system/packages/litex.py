@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from modmul.export.hdl import header
 from modmul.export.testbench import templates
-from modmul.system.packages import Delivered
 from modmul.system.packages.amaranth import class_name
+from modmul.system.packages.delivered import Delivered
 
 BUSES = ("axi4lite", "wishbone", "axi4stream", None)  # that LiteX has, or the design's own streams
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from modmul.export.ports import Port
 from modmul.system.buses import STREAMED
-from modmul.system.packages import Delivered
+from modmul.system.packages.delivered import Delivered
 
 
 class Interface(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modmul.export.hdl import header
 from modmul.export.testbench import templates
-from modmul.system.packages import Delivered
+from modmul.system.packages.delivered import Delivered
 from modmul.system.packages.logical import interfaces
 
 # Abstraction definitions of Vivado, by bus.

@@ -1,0 +1,56 @@
+"""What is packaged, as all packages see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from modmul.design import Design
+from modmul.export.ports import Port
+from modmul.system.registers import RegisterMap
+
+
+@dataclass(frozen=True)
+class Delivered:
+    """What is packaged.  name: of the delivery.  top: the outermost module, with `ports`, the first
+    two of which are clock and reset.  bus: its name, None: the design's own streams.  told: the
+    registers, None where there are none.  synthesised, simulated: files in order, the latter with
+    models and the testbench, whose modules begin with `bench`."""
+
+    design: Design
+    name: str
+    top: str
+    ports: tuple[Port, ...]
+    bus: str | None
+    told: RegisterMap | None
+    synthesised: tuple[str, ...]
+    simulated: tuple[str, ...]
+    bench: str
+
+    @property
+    def version(self) -> str:
+        """Of the package, as most tools want it."""
+        return "1.0"
+
+    @property
+    def clock(self) -> str:
+        return self.ports[0].name
+
+    @property
+    def reset(self) -> str:
+        return self.ports[1].name
+
+    @property
+    def reset_low(self) -> bool:
+        return "active low" in self.ports[1].meaning
+
+    @property
+    def pins(self) -> tuple[Port, ...]:
+        """Without clock and reset."""
+        return self.ports[2:]
+
+    def channels(self) -> dict[str, list[Port]]:
+        """The ports of a bus with several interfaces, by what their names begin with."""
+        found: dict[str, list[Port]] = {}
+        for port in self.pins:
+            found.setdefault(port.name.rpartition("_")[0], []).append(port)
+        return found
