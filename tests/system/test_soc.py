@@ -146,7 +146,10 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_faults_in_the_driver_are_found(one: System, fault: str, tmp_path: Path) -> None:
+def test_faults_in_the_driver_are_found(
+    one: System, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(globals(), "PRODUCTS", 10)
     before, after = (text.replace("dut_", "DUT_") for text in FAULTS[fault])
     changed = []
 
