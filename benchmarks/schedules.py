@@ -20,12 +20,12 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks import curve_cycles, engine
+from benchmarks import binary_cycles, curve_cycles, engine
 from modmul.exploration import grid, space
 from modmul.processors.engine import bounds, exact, figures, library, moves, schedule, stored
-from modmul.processors.engine.machine import Machine
+from modmul.processors.engine.machine import Engine, Machine, machines
 from modmul.processors.engine.processor import EngineProcessor
-from modmul.processors.engine.program import Loop
+from modmul.processors.engine.program import Loop, Program
 from modmul.toolchain import files
 
 FILE = Path(stored.__file__).with_name("schedules.json")
@@ -50,11 +50,10 @@ def main() -> int:
     for case in figures.CASES:
         if given.programs and case.program not in given.programs:
             continue
-        machine = case.engine.machine
-        if given.on not in (None, machine.name):
+        if given.on not in (None, case.engine.machine.name):
             continue
-        told = bounds.prove(moves.settled(library.find(case.program)), case.engine.limits)
-        loop = max(told.program.loops, key=lambda one: len(one.ops))
+        every = scheduled(library.find(case.program), case.engine)
+        loop, machine = max(every, key=lambda one: len(one[0].ops))
         if (shape := stored.digest(loop, machine)) in seen:
             continue
         seen.add(shape)
@@ -73,8 +72,7 @@ def main() -> int:
 def of_spaces(given: argparse.Namespace) -> int:
     """For each machine of the spaces and documents: the loops that take long to schedule."""
     for design in designs():
-        for program, loop in loops(design):
-            machine = design.engine.machine
+        for program, loop, machine in loops(design):
             if stored.missing(loop, machine):
                 search(program, loop, machine, given)
                 stored.table.cache_clear()
@@ -88,16 +86,23 @@ def designs() -> Iterator[EngineProcessor]:
             if isinstance(point.spec.design, EngineProcessor):
                 yield point.spec.design
     yield from curve_cycles.designs()
+    yield from binary_cycles.designs()
     for _, spec, _ in (*engine.specs(), *engine.specs_of_schemes()):
         assert isinstance(spec.design, EngineProcessor)
         yield spec.design
 
 
-def loops(design: EngineProcessor) -> Iterator[tuple[str, Loop]]:
-    """The loops of all its programs, with the program's name."""
+def loops(design: EngineProcessor) -> Iterator[tuple[str, Loop, Machine]]:
+    """The loops of all its programs, with the program's name and the machine."""
     for name, program in design.programs.parsed.items():
-        told = bounds.prove(moves.settled(program), design.engine.limits)
-        yield from ((name, loop) for loop in told.program.loops)
+        yield from ((name, *one) for one in scheduled(program, design.engine))
+
+
+def scheduled(program: Program, made: Engine) -> list[tuple[Loop, Machine]]:
+    """The loops of a program as they are scheduled, each with the machine as it is there."""
+    told = bounds.prove(moves.settled(program), made.limits, made.binary_limits)
+    every = zip(told.program.sections, machines(told.program.sections, made.machine), strict=False)
+    return [(section, here) for section, here in every if isinstance(section, Loop)]
 
 
 def again(loop: Loop, machine: Machine, found: stored.Stored) -> schedule.Schedule | None:

@@ -98,7 +98,8 @@ def exchange(build: Build, program: int, modulus: Moduli, values: Mapping[str, i
     """What goes over its streams for one run of a program."""
     image = build.images[program]
     moduli = (modulus,) if isinstance(modulus, int) else modulus
-    settings = [build.engine.over(one) for one in moduli]
+    fields = build.images[program].program.fields
+    settings = [build.engine.over(one, field) for one, field in zip(moduli, fields, strict=False)]
     given = operation.streams(image, settings, values, lengths)
     operand, scalar, random = operation.beats(image, given)
     counters = [values[name] for name in image.program.of("counter")]

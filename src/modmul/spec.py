@@ -384,10 +384,10 @@ def _prime(curve: Curve, design: Design | type[Design], modulus: Modulus | None)
     modulus: that was given besides."""
     if not takes_curves(design if isinstance(design, type) else type(design)):
         raise _refuse(CURVE, curve.name, f"absent: {design.name} takes none")
-    if modulus is not None and (modulus.value, modulus.field) != (curve.prime, "prime"):
+    if modulus is not None and (modulus.value, modulus.field) != (curve.prime, curve.field):
         why = f"the curve {curve.name} has its own, {shortened(hex(curve.prime))}"
         raise _refuse("modulus", shortened(str(modulus)), f"absent: {why}")
-    return moduli.of(curve.prime)
+    return moduli.of(curve.prime, curve.field)
 
 
 def _check_described(multiplier: Multiplier) -> None:

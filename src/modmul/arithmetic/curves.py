@@ -1,4 +1,5 @@
-"""Named elliptic curves over GF(p) and Kummer surfaces of curves of genus 2, from curves.toml."""
+"""Named elliptic curves over GF(p) and GF(2^m), and Kummer surfaces of curves of genus 2, from
+curves.toml."""
 
 from __future__ import annotations
 
@@ -13,12 +14,13 @@ from modmul import inputs
 from modmul.arithmetic import moduli
 from modmul.errors import SpecError, quoted
 
-Form = Literal["weierstrass", "montgomery", "edwards", "kummer"]
-ELLIPTIC: tuple[Form, ...] = ("weierstrass", "montgomery", "edwards")
+Form = Literal["weierstrass", "montgomery", "edwards", "binary", "kummer"]
+ELLIPTIC: tuple[Form, ...] = ("weierstrass", "montgomery", "edwards")  # over GF(p)
 EQUATIONS: Mapping[Form, str] = {
     "weierstrass": "y^2 = x^3 + a*x + b",
     "montgomery": "b*y^2 = x^3 + a*x^2 + x",
     "edwards": "a*x^2 + y^2 = 1 + d*x^2*y^2",
+    "binary": "y^2 + x*y = x^3 + a*x^2 + b",
     "kummer": "4*e*x*y*z*t = (x^2 + y^2 + z^2 + t^2 - f*(x*t + y*z) - g*(x*z + y*t) "
               "- h*(x*y + z*t))^2",
 }
@@ -28,9 +30,10 @@ NOTATIONS = "the name of a curve, such as p256 or x25519"
 
 @dataclass(frozen=True)
 class Curve:
-    """An elliptic curve over GF(prime), or the Kummer surface of a curve of genus 2.
+    """An elliptic curve over GF(prime) or GF(2^m), or the Kummer surface of a curve of genus 2.
 
-    form: see EQUATIONS; b is 1 in Montgomery's form.
+    form: see EQUATIONS; b is 1 in Montgomery's form.  Where it is `binary`, `prime` is the
+    polynomial of the field, and elements are numbers, bit i the coefficient of x^i.
     (x, y), on a surface (x : y : z : t): the base point, of prime `order`, 0 where it is not known;
     all points, of a surface those of the curve's Jacobian, are order * cofactor.
     thetas: of a surface, the squared theta constants, which are its neutral element.
@@ -54,9 +57,19 @@ class Curve:
     aliases: tuple[str, ...] = ()
 
     @property
+    def field(self) -> moduli.Field:
+        """That of `prime`."""
+        return "binary" if self.form == "binary" else "prime"
+
+    @property
     def bits(self) -> int:
-        """Length of the prime."""
+        """Length of the prime; of a polynomial of degree m, m + 1."""
         return self.prime.bit_length()
+
+    @property
+    def elements(self) -> int:
+        """How many the field has; coordinates are below that."""
+        return 1 << self.bits - 1 if self.form == "binary" else self.prime
 
     @property
     def scalar_bits(self) -> int:
@@ -65,7 +78,8 @@ class Curve:
         not known, twice the prime's."""
         if self.form == "kummer":
             return self.order.bit_length() + 1 if self.order else 2 * self.bits
-        return self.order.bit_length() if self.form == "weierstrass" else self.bits
+        has_order = self.form in ("weierstrass", "binary")
+        return self.order.bit_length() if has_order else self.bits
 
     @property
     def base(self) -> tuple[int, ...]:
@@ -90,7 +104,7 @@ class Curve:
         which they follow."""
         if self.form == "kummer":
             return {f"theta{place}": one for place, one in enumerate(self.thetas, 1)}
-        names = {"weierstrass": "ab", "montgomery": "a"}.get(self.form, "ad")
+        names = {"weierstrass": "ab", "binary": "ab", "montgomery": "a"}.get(self.form, "ad")
         return {name: getattr(self, name) for name in names}
 
     def __str__(self) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import gmpy2
 
-from modmul.arithmetic import points, signatures, surfaces
+from modmul.arithmetic import binary_points, points, signatures, surfaces
 from modmul.arithmetic.congruence import congruent
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.keys import Key
@@ -55,7 +55,7 @@ def right(asked: Asked) -> dict[str, int]:
     challenge, x, y, x2, y2): `valid`, True or False.  eddsa-sign (nonce, challenge, private): `s`.
     ecdh, sm2-decrypt (private, x, y), sm2-encrypt (nonce, x, y), sm2-exchange (private, ephemeral,
     factor, x, y, factor2, x2, y2): as point-multiply, or True for `invalid` for what is no point.
-    invert (value): `inverse` modulo a prime, 0 for 0.
+    invert (value): `inverse` modulo a prime or in GF(2^m), 0 for 0.
     private (x): `y` = x^d, of a modulus that is a key.  public (x, e): `y` = x^e.
     KeyError for an operation or operand that there is not; ZeroDivisionError where R has no
     inverse modulo N."""
@@ -247,6 +247,8 @@ def _curve(asked: Asked) -> Curve:
 
 
 def _inverse(asked: Asked) -> dict[str, int]:
+    if asked.field == "binary":
+        return {"inverse": binary_points.invert(asked.operands["value"], asked.modulus)}
     value = asked.operands["value"] % asked.modulus
     return {"inverse": int(gmpy2.invert(value, asked.modulus)) if value else 0}
 

@@ -2,7 +2,8 @@
 
 For the oracle: nothing is shared with the programs of processors, which are projective.  None is
 the neutral element: the point at infinity, or (0, 1) on Edwards curves.  Equations are those of
-`curves.EQUATIONS`; b is not always 1 here in Montgomery's form."""
+`curves.EQUATIONS`; b is not always 1 here in Montgomery's form.  Those over GF(2^m) are in
+`binary_points`."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from typing import NamedTuple
 
 import gmpy2
 
+from modmul.arithmetic import binary_points
 from modmul.arithmetic.curves import Curve
 
 
@@ -26,6 +28,8 @@ Point = Affine | None
 
 def is_on(curve: Curve, x: int, y: int) -> bool:
     """Whether (x, y) is a point of the curve."""
+    if curve.form == "binary":
+        return binary_points.is_on(curve, x, y)
     if curve.form == "weierstrass":
         return (y * y - x**3 - curve.a * x - curve.b) % curve.prime == 0
     if curve.form == "edwards":
@@ -39,6 +43,8 @@ def negative(curve: Curve, point: Point) -> Point:
         return None
     if curve.form == "edwards":
         return Affine(-point.x % curve.prime, point.y)
+    if curve.form == "binary":
+        return Affine(point.x, point.x ^ point.y)
     return Affine(point.x, -point.y % curve.prime)
 
 
@@ -46,6 +52,9 @@ def add(curve: Curve, one: Point, other: Point) -> Point:
     """P + Q: the third point of the line through both, or of the tangent, mirrored."""
     if one is None or other is None:
         return one or other
+    if curve.form == "binary":
+        found = binary_points.add(curve, one, other)
+        return None if found is None else Affine(*found)
     if curve.form == "edwards":
         return _added(curve, one, other)
     p, montgomery = curve.prime, curve.form == "montgomery"

@@ -29,7 +29,10 @@ def program_verb(
     ] = None,
     /,
     *,
-    multiplier: Annotated[str, Parameter(help="architecture, of constant time")] = "fpmm",
+    multiplier: Annotated[
+        str | None, Parameter(help="architecture, of constant time (default: fpmm, or fips where "
+                              "the modulus is a polynomial)")
+    ] = None,
     width: Annotated[
         int | None, Parameter(converter=whole, help="bits of the modulus (default: the program's)")
     ] = None,
@@ -62,8 +65,8 @@ def program_verb(
         texts = {one: library.text(told) for one, told in library.entries().items()}
         show([[one, about(text)] for one, text in texts.items()], lambda: _names(texts), json)
         return 0
-    program, usual = _read(name)
-    made = multipliers.find(multiplier)(width=width or usual)
+    program, usual, on = _read(name)
+    made = multipliers.find(multiplier or on)(width=width or usual)
     engine = Engine(made, multipliers=multipliers_, ports=ports, adder=adder)
     image = assemble(program, engine, stored.schedule)
     if picture is not None:
@@ -73,10 +76,11 @@ def program_verb(
     return 0
 
 
-def _read(name: str) -> tuple[Program, int]:
-    """The program and the width that it is for: of the library, or of a file."""
+def _read(name: str) -> tuple[Program, int, str]:
+    """The program, and the width and multiplier that it is for: of the library, or of a file."""
     if name.removesuffix(library.TWICE) in library.entries():
-        return library.find(name), library.entry(name).width
+        told = library.entry(name)
+        return library.find(name), told.width, told.multiplier
     path = Path(name)
     if not os.path.isfile(name):  # also where no file can have this name
         library.entry(name)  # refuses it, with names that are near
@@ -85,7 +89,9 @@ def _read(name: str) -> tuple[Program, int]:
     except ValueError as error:
         raise SpecError("program", name, "a text file", f"{name}: {error}") from None
     program = parse(path.stem, text)
-    return program, program.prime.bit_length() if program.prime else 256
+    if "binary" in program.fields.values():
+        return program, 1 + (program.degree or 255), "fips"
+    return program, program.prime.bit_length() if program.prime else 256, "fpmm"
 
 
 def _names(texts: dict[str, str]) -> RenderableType:

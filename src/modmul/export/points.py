@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import gmpy2
 
-from modmul.arithmetic import curves, points
+from modmul.arithmetic import binary, curves, points
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
 from modmul.design import OperandRule
@@ -39,22 +39,38 @@ def edge_loads(processor: Processor) -> list[Load]:
         for one in [one for one in fitting if one.form == form and one.source][:_EACH_FORM]
     ]
     found += [one for one in fitting if not one.source]
-    primes = [_prime_below(1 << processor.width), _SMALLEST]
-    return [one for one in (*map(Load.of, found), *map(Load, primes)) if takes(processor, one)]
+    every = (*map(Load.of, found), *_without_a_curve(processor))
+    return [one for one in every if takes(processor, one)]
+
+
+def _without_a_curve(processor: Processor) -> list[Load]:
+    """The longest and a short prime; or the longest polynomial, the last one irreducible."""
+    if processor.fields_built == ("prime",):
+        return [Load(_prime_below(1 << processor.width)), Load(_SMALLEST)]
+    top = (1 << processor.width) - 1
+    longest = (one for one in range(top, 1, -2) if binary.is_irreducible(one))
+    return [Load(next(longest), "binary")]
 
 
 def random_load(processor: Processor, rng: random.Random) -> Load:
     """Any curve that the processor takes, one of the longest half of the time; now and then a prime
     of its width alone."""
     if rng.random() < 0.1:
-        start = rng.getrandbits(processor.width) | 1 << processor.width - 1
-        prime = Load(_prime_below(start))
-        if takes(processor, prime):
-            return prime
+        plain = _drawn_field(processor, rng)
+        if takes(processor, plain):
+            return plain
     fitting = [one for one in curves.within(processor.width) if takes(processor, Load.of(one))]
     longest = [one for one in fitting if one.bits == fitting[0].bits]
     chosen = longest if rng.random() < 0.5 else fitting
-    return Load.of(rng.choice(chosen)) if chosen else Load(_prime_below(1 << processor.width))
+    return Load.of(rng.choice(chosen)) if chosen else _drawn_field(processor, rng)
+
+
+def _drawn_field(processor: Processor, rng: random.Random) -> Load:
+    """A prime or an irreducible polynomial of full length."""
+    if processor.fields_built == ("binary",):
+        return Load(binary.random_irreducible(processor.width - 1, rng), "binary")
+    start = rng.getrandbits(processor.width) | 1 << processor.width - 1
+    return Load(_prime_below(start))
 
 
 def takes(processor: Processor, load: Load) -> bool:
@@ -153,7 +169,7 @@ def _point_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Op
     """Each scalar with a point, the base point first; each point with a scalar."""
     curve, scalars = _curve(load), _scalars(load, rules["scalar"], rng)
     base = {"x": curve.x, "y": curve.y}
-    special = [base, {"x": curve.x, "y": curve.prime - curve.y}, *_special(curve)]
+    special = [base, _opposite(load, base), *_special(curve)]
     turn = itertools.cycle([base, _random_point(load, rng)])
     return [
         *({"scalar": k, **next(turn)} for k in scalars),
@@ -175,7 +191,7 @@ def _x_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operan
 def _point_check(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
     """Points; and what is none, by a bit or by far."""
     curve, point = _curve(load), _random_point(load, rng)
-    base, top = {"x": curve.x, "y": curve.y}, curve.prime - 1
+    base, top = {"x": curve.x, "y": curve.y}, curve.elements - 1
     off = [{"x": curve.x, "y": curve.y ^ 1}, {name: drawn_below(rules[name], rng) for name in "xy"}]
     ends = [{"x": x, "y": y} for x in (0, top) for y in (0, top)]
     return [ends[0], ends[3], base, point, *_special(curve), *off, ends[1], ends[2]]

@@ -66,7 +66,7 @@ def _wrong(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> It
             yield {**right, name: drawn_below(rules[name], rng)}
     for suffix in ("", "2"):
         if f"y{suffix}" in rules:
-            yield {**right, f"y{suffix}": (right[f"y{suffix}"] + 1) % curve.prime}
+            yield {**right, f"y{suffix}": (right[f"y{suffix}"] + 1) % curve.elements}
             yield right | _named(points.negative(curve, signatures.base(curve)), suffix)
             yield from ({**right, f"x{suffix}": one.x, f"y{suffix}": one.y}
                         for one in _special(curve))  # fmt: skip
@@ -74,7 +74,7 @@ def _wrong(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> It
 
 def _special(curve: Curve) -> Sequence[Affine]:
     """Points with x = 0, if there are such."""
-    found = points.with_x(curve, 0)
+    found = None if curve.form == "binary" else points.with_x(curve, 0)
     return [found] if found is not None else []
 
 

@@ -15,6 +15,7 @@ from modmul.registry import Registry
 _PLACES = {
     "exponentiation": ("exponentiation", "Exponentiation"),
     "curve": ("curve", "Curve"),
+    "binary-curve": ("binary_curve", "BinaryCurve"),
     "kummer": ("kummer", "Kummer"),
     "rsa": ("rsa", "Rsa"),
 }

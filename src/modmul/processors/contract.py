@@ -38,7 +38,7 @@ class Load(NamedTuple):
     @classmethod
     def of(cls, curve: Curve) -> Load:
         """That of a curve."""
-        return cls(curve.prime, "prime", curve)
+        return cls(curve.prime, curve.field, curve)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,6 +22,7 @@ from traced_engine import Ran, exchange, expected, left, ran, traced
 
 PASSES = 5  # of loops whose count is chosen
 CURVES = ("ladder", "complete", "x", "on-curve", "inverse", "power-ladder")
+BINARY = ("ladder-binary", "on-binary", "inverse-binary")
 
 # architecture, width, options, storage of registers, programs
 Case = tuple[str, int, dict[str, object], Storage, tuple[str, ...]]
@@ -29,6 +30,7 @@ QUICK: dict[str, Case] = {
     "words, four slots": ("fpmm", 64, {}, "block", (*CURVES, "power-window", "random")),
     "on a chip": ("fpmm", 64, {"target": "ecp5"}, "block", ("ladder", "inverse", "random")),
     "reducing": ("fips", 64, {"word": 16}, "block", ("ladder", "x", "random")),
+    "polynomials": ("fips", 40, {"word": 8}, "block", BINARY),
     "whole": ("montgomery-radix2", 40, {}, "distributed", ("power-ladder", "random")),
     "two multipliers": ("fpmm", 127, {"target": "ecp5"}, "block", ("surface", "inverse")),
     "two ports": ("fpmm", 127, {}, "block", ("surface", "inverse", "add")),
@@ -40,6 +42,8 @@ LONG: dict[str, Case] = {
     "words, one slot": ("fpmm", 48, {"word": 17}, "distributed", ("inverse", "random")),
     "reducing, all": ("fips", 64, {"word": 16}, "distributed", (*CURVES, "power-window")),
     "look-ahead": ("montgomery-lookahead", 64, {}, "block", ("complete0", "inverse", "random")),
+    "polynomials, reducing": ("fips", 64, {"word": 16, "binary_square": "spread"}, "distributed",
+                              BINARY),
     "two ports, reducing": ("fpmm", 62, {"word": 16}, "distributed", ("inverse", "add")),
     "three passes": ("three-pass", 64, {}, "block", ("x", "random")),
 }

@@ -42,7 +42,6 @@ class Programs(CurveProgramSet):
     """All are parameters of the processor."""
 
     formulas: str
-    randomise: bool
     forms: str
     verification: bool
     schemes: str
@@ -112,18 +111,14 @@ class Programs(CurveProgramSet):
         place."""
         if name in _OF_TASKS:
             task, kind = _OF_TASKS[name]
-            sources = Sources(lambda one: library.text(library.entry(one)), self.engine.wide)
-            return self._plain(task.text(sources, kind))
+            sources = Sources(lambda one: library.text(library.entry(one)), self.engine.wide,
+                              self.engine.multiplier.width)  # fmt: skip
+            return self.plain(task.text(sources, kind))
         told = library.entry(name)
         found = library.text(told)
         if self.blinding and told.file in blinding.FILES:
             found = blinding.blinded(told.file, found, self.blinding)
-        return self._plain(found)
-
-    def _plain(self, found: str) -> str:
-        if self.randomise:
-            return found
-        return found.replace("random lam\n", "").replace("lam * r2", "one")
+        return self.plain(found)
 
 
 def annihilator(curve: Curve) -> int:

@@ -24,7 +24,7 @@ from modmul.processors.engine.instructions import (
     instruction_set,
 )
 from modmul.processors.engine.layout import Placed
-from modmul.processors.engine.machine import Engine, Machine
+from modmul.processors.engine.machine import Engine, Machine, machines
 from modmul.processors.engine.program import WIDTH, Host, Loop, Operation, Program, changed
 from modmul.processors.engine.schedule import Schedule
 
@@ -52,6 +52,18 @@ class Image:
     @property
     def machine(self) -> Machine:
         return self.engine.machine
+
+    @property
+    def machines(self) -> tuple[Machine, ...]:
+        """By section the machine as it is there."""
+        *each, _ = machines([one.section for one in self.placed], self.machine)
+        return tuple(each)
+
+    @property
+    def loops(self) -> list[tuple[Loop, Machine]]:
+        """All loops, each with the machine that it is scheduled for."""
+        return [(one.section, here) for one, here in zip(self.placed, self.machines, strict=True)
+                if isinstance(one.section, Loop)]  # fmt: skip
 
     @property
     def rom(self) -> list[int]:
@@ -85,9 +97,9 @@ def assemble(program: Program, engine: Engine, found: Schedules | None = None,
     search = found or schedule.search
     sized = _sized(_begun(program), engine)
     numbers = _rows(sized, rows)
-    proved = bounds.prove(moves.settled(sized), engine.limits)
+    proved = bounds.prove(moves.settled(sized), engine.limits, engine.binary_limits)
     told = flow.follow(proved.program, engine.multiplier)
-    placed, idle = layout.place(proved.program, machine, lambda loop: search(loop, machine))
+    placed, idle = layout.place(proved.program, machine, search)
     register = registers.allocate(proved.program, placed, machine)
     return build(proved, told, engine, placed, register, numbers, idle)
 
@@ -99,7 +111,8 @@ def build(proved: bounds.Bounds, told: flow.Flow, engine: Engine, placed: tuple[
     end = sum(one.gap + one.length for one in placed)
     first = -(-(end + idle) // engine.machine.turn) * engine.machine.turn
     scalars = sorted({word.aux for _, word in timed if word.op == "SCALAR"})
-    timed += wiping.epilogue(first, sorted({*register.values()}), scalars, engine.machine)
+    *_, machine = machines(proved.program.sections, engine.machine)
+    timed += wiping.epilogue(first, sorted({*register.values()}), scalars, machine)
     return Image(proved.program, engine, proved, told, placed, register, rows, in_words(timed),
                  timed[-1][0] + 1 - end)  # fmt: skip
 
@@ -216,7 +229,7 @@ def _word(one: Operation, unit: int, register: Mapping[str, int],
     elif one.op == "SCAN":
         fields["b"] = one.number or 0
     elif one.op == "MODULUS":
-        fields["a"] = one.number or 0
+        fields |= {"a": one.number or 0, "aux": int(one.field == "binary")}
     elif "aux" in one.instruction.operands:
         fields["aux"] = one.number or 0
     if one.op in ("BIT", "DIGIT"):

@@ -7,6 +7,8 @@ bound of results.  In loops bounds are raised until they hold for what goes roun
 fit is an error; nothing is inserted.
 
 With a reducing adder every sum is below the bound of operands, c*N, again.
+
+Modulo a polynomial of degree m values are below 2^m, and so are sums, which are differences, too.
 """
 
 from __future__ import annotations
@@ -18,7 +20,14 @@ import msgspec
 
 from modmul.errors import SpecError
 from modmul.processors.engine.machine import Limits
-from modmul.processors.engine.program import Loop, Operation, Program, Section, changed
+from modmul.processors.engine.program import (
+    Loop,
+    Operation,
+    Program,
+    Section,
+    Source,
+    changed,
+)
 
 _ROUNDS = 64  # after which bounds of what goes round grow without end
 
@@ -34,24 +43,30 @@ class Bounds(NamedTuple):
     product: int
 
 
-def prove(program: Program, limits: Limits) -> Bounds:
-    """Bounds of all values.  SpecError with the line for an operation that may overflow."""
-    proof = _Proof(program, limits)
+def prove(program: Program, limits: Limits, binary: Limits | None = None) -> Bounds:
+    """Bounds of all values.  binary: the limits where the modulus is a polynomial.  SpecError with
+    the line for an operation that may overflow."""
+    proof = _Proof(program, limits, binary)
     sections = tuple(proof.section(one) for one in program.sections)
     made = msgspec.structs.replace(program, sections=sections)
     return Bounds(made, proof.below, proof.largest, proof.product)
 
 
 class _Proof:
-    def __init__(self, program: Program, limits: Limits):
+    def __init__(self, program: Program, limits: Limits, binary: Limits | None):
         self.program, self.limits = program, limits
-        size = {"N": limits.modulus, "2N": min(2 * limits.modulus, limits.register),
-                "R": limits.register}
-        self.below: dict[str, int] = {one.name: size[one.below] for one in program.sources}
+        self.of_field = {"prime": limits, "binary": binary}
+        self.sources = {one.name: one for one in program.sources}
+        self.below: dict[str, int] = {one.name: self.size(one) for one in program.sources}
         self.defined: set[str] = set()
         self.plain = {one.name for one in program.sources
                       if one.form in ("aligned", "whole") or one.kind == "scalar"}  # fmt: skip
         self.largest = self.product = 0
+
+    def size(self, source: Source) -> int:
+        """What a number from outside is below, under the modulus that is loaded."""
+        modulus, register = self.limits.modulus, self.limits.register
+        return {"N": modulus, "2N": min(2 * modulus, register), "R": register}[source.below]
 
     def section(self, section: Section) -> Section:
         if not isinstance(section, Loop):
@@ -80,12 +95,15 @@ class _Proof:
     def step(self, one: Operation) -> list[Operation]:
         """The operation with its shift; several where a residue takes several subtractions."""
         if one.op == "MODULUS":
-            for name in self.defined:
-                self.below[name] = self.carried(self.below[name], near=bool(one.width))
+            self.load(one)
         if one.dst:
             self.defined.add(one.dst)
+        if one.op == "IN" and one.dst:
+            self.below[one.dst] = self.size(self.sources[one.dst])
         if one.op == "RED":
             return self.residue(one)
+        if one.op == "SUB" and self.limits.field == "binary":
+            one = msgspec.structs.replace(one, op="ADD")
         found = one
         bounds = [self.below[name] for name in one.reads]
         if one.product and one.op != "MODULUS":
@@ -100,10 +118,19 @@ class _Proof:
             self.set(one, self.limits.register if one.op == "WRAP" else max(bounds))
         return [found]
 
-    def carried(self, below: int, near: bool) -> int:
-        """A bound under another modulus, which may be smaller than the one before by any amount, or
-        is near: at least half of it."""
-        return min(2 * below, self.limits.register) if near else self.limits.register
+    def load(self, one: Operation) -> None:
+        """Another modulus, which may be smaller than the one before by any amount, or is near: at
+        least half of it."""
+        before, limits = self.limits.field, self.of_field[one.field]
+        if limits is None:
+            self.refuse(one, "the multiplier computes modulo numbers alone",
+                        "on a multiplier that computes in GF(2^m), too")  # fmt: skip
+        if one.near and "binary" in (before, one.field):
+            self.refuse(one, "one of two moduli is a polynomial", "without `near`")
+        self.limits = limits
+        for name in self.defined:
+            below = 2 * self.below[name] if one.near else limits.register
+            self.below[name] = min(below, limits.register)
 
     def set(self, one: Operation, below: int) -> None:
         if below > self.limits.register:
@@ -122,6 +149,8 @@ class _Proof:
 
     def summed(self, one: Operation, bounds: list[int], shift: int | None) -> int:
         limits = self.limits
+        if limits.field == "binary":
+            return 1 << (max(bounds) - 1).bit_length()
         other = bounds[1] if shift is None else limits.modulus << shift
         if not limits.reducing:
             return bounds[0] + other
@@ -134,7 +163,10 @@ class _Proof:
         limits = self.limits
         self.product = max(self.product, a * b)
         most = limits.product_at_most
-        if a > limits.a_below or b > limits.b_below or (most and (a - 1) * (b - 1) > most):
+        largest = (a - 1) * (b - 1)
+        if limits.field == "binary":  # degrees add up
+            largest = 1 << (a - 1).bit_length() + (b - 1).bit_length() - 2
+        if a > limits.a_below or b > limits.b_below or (most and largest > most):
             operands = " and ".join(f"{-(-bound // limits.modulus)} N" for bound in (a, b))
             allowed = (f"operands below {limits.a_below // limits.modulus} N and "
                        f"{limits.b_below // limits.modulus} N")  # fmt: skip
@@ -148,6 +180,9 @@ class _Proof:
     def residue(self, one: Operation) -> list[Operation]:
         """Subtractions of 2^k*N from the largest k that can matter, down to 0."""
         modulus, below = self.limits.modulus, self.below[one.reads[0]]
+        if self.limits.field == "binary" and below > modulus:
+            self.refuse(one, "its degree may be that of the modulus or above",
+                        "a product first, which is reduced")  # fmt: skip
         shift = (-(-below // modulus) - 1).bit_length()
         assert one.dst is not None
         found, name = [], one.reads[0]

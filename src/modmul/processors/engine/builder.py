@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import msgspec
 
+from modmul.arithmetic.moduli import Field
 from modmul.errors import SpecError
 from modmul.processors.engine import chains
 from modmul.processors.engine.instructions import SCALAR
@@ -36,6 +37,8 @@ class Builder:
         self.sections: list[Section] = []
         self.outputs: list[str] = []
         self.prime: int | None = None
+        self.degree: int | None = None
+        self.field: Field = "prime"  # of the modulus that is loaded
         self.ops: list[Operation] = []
         self.host: list[Operation] = []
         self.env: dict[str, str] = {}
@@ -139,13 +142,19 @@ class Builder:
     # ---- inversions ---------------------------------------------------------------------------
 
     def inverted(self, value: str, target: str | None) -> str:
-        """1 / value by Fermat, value^(N-2): along an addition chain where the prime is known, else
-        by the constant `fermat`."""
-        known = self.prime is not None or {"one", FERMAT} <= self.env.keys()
+        """1 / value by Fermat, value^(N-2), in GF(2^m) value^(2^m - 2): along an addition chain
+        where the prime or the degree is known, else by the constant `fermat`."""
+        binary = self.field == "binary"
+        chained = (self.degree if binary else self.prime) is not None
+        known = chained or {"one", FERMAT} <= self.env.keys()
         if not known or self.loop is not None:
-            self.refuse("1 / ...", "outside loops, after a line `prime NAME` or with constants "
+            line = "degree NUMBER" if binary else "prime NAME"
+            self.refuse("1 / ...", f"outside loops, after a line `{line}` or with constants "
                         f"one and {FERMAT}")  # fmt: skip
-        found = self.chained(value) if self.prime is not None else self.by_bits(value)
+        if not chained:
+            found = self.by_bits(value)
+        else:
+            found = self.by_squares(value) if binary else self.chained(value)
         if target is not None:
             self.env[target] = found
         return found
@@ -155,15 +164,30 @@ class Builder:
         assert self.prime is not None
         built = {1: value}
         for step in chains.of(self.prime - 2):
-            start = built[step.start]
-            for _ in range(min(step.squares, 2)):
-                start = self.operation("SQR", (start,), None)
-            if step.squares > 2:
-                start = self.squared(start, step.squares - 2)
+            start = self.power_of_two(built[step.start], step.squares)
             if step.times:
                 start = self.operation("MUL", (start, built[step.times]), None)
             built[step.result] = start
         return start
+
+    def by_squares(self, value: str) -> str:
+        """value^(2^m - 2) in GF(2^m) (Itoh, Tsujii, 1988): value^(2^k - 1) for more and more k, up
+        to m - 1, and a square; m - 1 squares, and at most two products for each bit of m - 1."""
+        assert self.degree is not None
+        found, ones = value, 1
+        for bit in bin(self.degree - 1)[3:]:
+            found = self.operation("MUL", (self.power_of_two(found, ones), found), None)
+            ones *= 2
+            if bit == "1":
+                found = self.operation("MUL", (self.power_of_two(found, 1), value), None)
+                ones += 1
+        return self.power_of_two(found, 1)
+
+    def power_of_two(self, value: str, squares: int) -> str:
+        """The value after that many squarings, most of them in a loop."""
+        for _ in range(min(squares, 2)):
+            value = self.operation("SQR", (value,), None)
+        return self.squared(value, squares - 2) if squares > 2 else value
 
     def by_bits(self, value: str) -> str:
         """value^(N-2) from the lowest bit on, for as many bits as the largest modulus has: a

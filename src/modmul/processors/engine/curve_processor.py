@@ -26,7 +26,8 @@ _SMALLEST = 5  # prime
 
 @dataclass(frozen=True, kw_only=True)
 class CurveProcessor(EngineProcessor):
-    """An engine with its programs; moduli are primes, and curves are loaded at run time."""
+    """An engine with its programs; moduli are primes, or irreducible polynomials, and curves are
+    loaded at run time."""
 
     takes_curves: ClassVar[bool] = True
     randomise: bool = parameter(
@@ -71,20 +72,34 @@ class CurveProcessor(EngineProcessor):
     def check_modulus(
         self, modulus: int, field: Field | None = None, curve: Curve | None = None
     ) -> None:
-        if field == "binary":
-            raise refusal("modulus", hex(modulus), "a number: curves are over GF(p) here")
+        if field not in (None, self.field):
+            wanted = {"prime": "a number: curves are over GF(p) here",
+                      "binary": "a polynomial: curves are over GF(2^m) here"}[self.field]
+            raise refusal("modulus", hex(modulus), wanted)
         if curve is not None and curve.prime != modulus:
-            raise refusal("modulus", hex(modulus), f"the prime of {curve.name}")
+            kind = {"prime": "prime", "binary": "polynomial"}[self.field]
+            raise refusal("modulus", hex(modulus), f"the {kind} of {curve.name}")
         if modulus.bit_length() > self.width:
             raise refusal(
                 "modulus" if curve is None else "curve", hex(modulus) if curve is None else curve,
-                f"of at most {self.width} bits, and has {modulus.bit_length()}",
+                f"of at most {self.width} bits, and has {self._length(modulus)}",
             )  # fmt: skip
         if curve is not None:
             self.check_curve(curve)
+        self.check_field(modulus)
+        self.over(modulus)
+
+    def _length(self, modulus: int) -> str:
+        """Bits of a modulus that is too long; of a polynomial often taken to be its degree."""
+        bits = modulus.bit_length()
+        if self.field == "prime":
+            return str(bits)
+        return f"{bits}, as its degree is {bits - 1}: take width = {bits}"
+
+    def check_field(self, modulus: int) -> None:
+        """SpecError for a modulus that makes no field."""
         if modulus < _SMALLEST or not gmpy2.is_prime(modulus):
             raise refusal("modulus", hex(modulus), f"a prime from {_SMALLEST}")
-        self.over(modulus)
 
     # ---- operations ---------------------------------------------------------------------------
 
@@ -107,7 +122,8 @@ class CurveProcessor(EngineProcessor):
         scalar = curve.scalar_bits if curve and "scalar" in self.operands[operation] else None
         if length not in (None, scalar):
             raise refusal("bits", length, f"{scalar}: the curve decides it")
-        return Mode(operation, length=scalar, curve=None if operation == INVERT else curve)
+        return Mode(operation, field=self.field, length=scalar,
+                    curve=None if operation == INVERT else curve)  # fmt: skip
 
     @property
     def modes(self) -> tuple[Mode, ...]:
@@ -122,7 +138,7 @@ class CurveProcessor(EngineProcessor):
         self, modulus: int, field: Field = "prime", curve: Curve | None = None
     ) -> list[Constant]:
         self.check_modulus(modulus, field, curve)
-        known = self.operations_on(Load(modulus, "prime", curve))
+        known = self.operations_on(Load(modulus, self.field, curve))
         names = [self.program_of(one, curve) for one in known]
         return transport.constants(self.programs, self.moduli(modulus, curve), self.facts(curve),
                                    names)  # fmt: skip

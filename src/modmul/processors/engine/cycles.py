@@ -18,6 +18,7 @@ TERMS: Mapping[str, str] = {
     "rest": "numbers in and out, what is before and after the loops, zeros into the registers",
     "status": "from the last word to the beat of the status",
 }
+_OF_INVERSION = 4  # operations of a loop, at most
 QUIET = 2  # cycles from the one after the status to the next command, at least
 STATUS = 1  # cycles from HALT to the last beat of a result, which is the status
 
@@ -26,8 +27,10 @@ def terms(image: Image, length: int | None) -> dict[str, Cycles]:
     """Of a program whose loops that have a counter are done `length` times."""
     counters = [length or 0] * len(image.program.of("counter"))
     found = {"begin": ENTRY, "blinding": 0, "steps": 0, "inversion": 0}
-    longest = max((len(one.section.ops) for one in image.placed if isinstance(one.section, Loop)
-                   and one.section.counter is not None), default=0)  # fmt: skip
+    loops = [one.section for one in image.placed if isinstance(one.section, Loop)]
+    counted = [len(one.ops) for one in loops if one.counter is not None]
+    longer = [len(one.ops) for one in loops if len(one.ops) > _OF_INVERSION]
+    longest = max(counted or longer, default=0)
     for one in image.placed:
         if isinstance(one.section, Loop):
             stepping = one.section.counter is not None or len(one.section.ops) == longest

@@ -19,7 +19,8 @@ class Case:
     """A program on an engine.
 
     required: cycles a bit that were asked for, for each scalar; total: thousand cycles for each
-    scalar.  counters: how often loops are done, for the total."""
+    scalar.  counters: how often loops are done, for the total.  options: of the multiplier, by
+    name."""
 
     program: str
     multiplier: str = "fpmm"
@@ -29,11 +30,12 @@ class Case:
     required: int | None = None
     total: int | None = None
     counters: tuple[int, ...] = ()
+    options: tuple[tuple[str, str], ...] = ()
 
     @property
     def engine(self) -> Engine:
         width = self.width or library.entry(self.program).width
-        made = multipliers.find(self.multiplier)(width=width)
+        made = multipliers.find(self.multiplier)(width=width, **dict(self.options))
         return Engine(made, multipliers=self.multipliers, ports=self.ports)
 
     @property
@@ -45,6 +47,7 @@ class Case:
         return assemble(library.find(self.program), self.engine, stored.schedule)
 
 
+_SPREAD = (("binary_square", "spread"),)
 CASES = (
     Case("x25519", required=704, total=220),
     Case("x25519-twice", required=640, total=185),
@@ -84,6 +87,11 @@ CASES = (
     Case("x25519", "montgomery-lookahead", 255, required=2755, total=780),
     Case("p256-ladder", "montgomery-lookahead", 256, required=3030, total=860),
     Case("p256-complete", "montgomery-lookahead", 256, required=7438, total=1990),
+    Case("b163-ladder", "fips", required=700, total=125, options=_SPREAD),
+    Case("b233-ladder", "fips", required=1176),
+    Case("b283-ladder", "fips", required=1462, total=445, options=_SPREAD),
+    Case("b409-ladder", "fips", required=2926),
+    Case("b571-ladder", "fips", required=5476, total=3400),
 )
 
 
@@ -122,12 +130,12 @@ class Row(msgspec.Struct, frozen=True):
 def row(case: Case) -> Row:
     """The figures of a case."""
     image = case.image()
-    loop = max(image.program.loops, key=lambda one: len(one.ops))
-    problem = Problem(loop, image.machine)
-    found = stored.schedule(loop, image.machine)
+    loop, machine = max(image.loops, key=lambda one: len(one[0].ops))
+    problem = Problem(loop, machine)
+    found = stored.schedule(loop, machine)
     kinds = [problem.ops[place].op for place in problem.body]
     products = sum(kind in ("MUL", "SQR") for kind in kinds)
-    machine, least = image.machine, problem.least
+    least = problem.least
     return Row(
         program=case.program, multiplier=machine.name, products=products,
         others=len(kinds) - products, least=least.period, binds=least.binds, period=found.period,

@@ -72,9 +72,12 @@ class Beat(NamedTuple):
 
 def writes(outcome: Outcome, machine: Machine, bits: int) -> Iterator[Beat]:
     """Every beat that is written, word after word.  bits: of a beat."""
+    here = machine
     for cycle, word, value in outcome.done:
+        if word.op == "MODULUS":
+            here = machine.under(word.field)
         if word.writes:
-            first = cycle + machine.first(word.op)
+            first = cycle + here.first(word.op)
             for place, part in enumerate(to_words(value, bits, machine.beats)):
                 yield Beat(first + place, word.dst, place, part)
 
@@ -86,7 +89,7 @@ class Golden:
     """One run of words."""
 
     def __init__(self, machine: Machine, arithmetic: Arithmetic):
-        self.machine, self.arithmetic = machine, arithmetic
+        self.machine, self.arithmetic, self.whole = machine, arithmetic, machine
         self.versions: dict[int, list[tuple[int, int, Any]]] = defaultdict(list)
         self.reads = [0] * machine.ports  # cycles from which they are free
         self.adders = [0] * machine.ports
@@ -180,6 +183,7 @@ class Golden:
             self.digit = arithmetic.digit(word.aux, word.a)
         elif word.op == "MODULUS":
             arithmetic.load(word.a)
+            self.machine = self.whole.under(word.field)
         elif word.op == "OUT":
             found = operands["a"]
             if word.aux and word.aux != self.tests:

@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 from modmul import inputs
+from modmul.arithmetic import moduli
 from modmul.errors import SpecError
 
 Unit = Literal["multiplier", "adder", "host", "sequencer"]
@@ -40,6 +41,7 @@ class Instruction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     timing: Timing = "none"
     alone: bool = False
     value: str | None = None
+    binary: str | None = None
     carry: str | None = None
     flow: tuple[str, ...] = ()
 
@@ -111,6 +113,11 @@ class Word(msgspec.Struct, frozen=True):
     def read(self) -> tuple[int, ...]:
         """Registers read, that of port a first."""
         return tuple(getattr(self, name) for name in self.instruction.reads)
+
+    @property
+    def field(self) -> moduli.Field:
+        """Of a MODULUS, that of what it loads."""
+        return "binary" if self.aux else "prime"
 
     @property
     def writes(self) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from modmul.processors.engine.machine import Machine
+from modmul.processors.engine.machine import Machine, machines
 from modmul.processors.engine.program import Host, Loop, Operation, Program, Straight
 from modmul.processors.engine.schedule import Problem, Schedule, one_by_one, units
 from modmul.processors.engine.tables import Table
@@ -70,21 +70,23 @@ def telling(ops: Sequence[Operation], schedule: Schedule, machine: Machine) -> i
 
 
 def place(
-    program: Program, machine: Machine, found: Callable[[Loop], Schedule]
+    program: Program, machine: Machine, found: Callable[[Loop, Machine], Schedule]
 ) -> tuple[tuple[Placed, ...], int]:
     """All sections in time, and the cycles from the end of the last one until nothing is at work.
-    found: gives the schedule of a loop."""
+    found: gives the schedule of a loop on a machine."""
     placer = _Placer(machine)
+    each = tuple(machines(program.sections, machine))
 
-    def scheduled(loop: Loop) -> Schedule:
-        return one_by_one(loop, machine) if alone(loop) else found(loop)
+    def scheduled(loop: Loop, here: Machine) -> Schedule:
+        return one_by_one(loop, here) if alone(loop) else found(loop, here)
 
-    for section in program.sections:
+    for section, here in zip(program.sections, each, strict=False):
         if isinstance(section, Loop):
-            placer.want(section, scheduled(section))
-    for section in program.sections:
+            placer.want(section, scheduled(section, here))
+    for section, here in zip(program.sections, each, strict=False):
+        placer.machine = placer.table.machine = here
         if isinstance(section, Loop):
-            placer.loop(section, scheduled(section))
+            placer.loop(section, scheduled(section, here))
         elif isinstance(section, Host):
             placer.host(section)
         else:

@@ -23,15 +23,18 @@ TWICE = "-twice"  # behind a name: two at once, on one engine
 
 class Entry(NamedTuple):
     """A program: its file, the modulus that it is for and passes of its loops (None and 0: at run
-    time), and the width of modulus that its figures are told for.  wrapped: its points are so."""
+    time), and the width of modulus and the multiplier that its figures are told for.  wrapped: its
+    points are so."""
 
     file: str
     modulus: str | None = None
     bits: int = 0
     width: int = 256
     wrapped: bool = False
+    multiplier: str = "fpmm"
 
 
+_BINARY = {"b163": 163, "b233": 233, "b283": 282, "b409": 409, "b571": 570}  # bits of the order
 # By modulus: the complete formulas that fit its curve, and bits of the curve's order.
 _CURVES = {
     "p192": ("complete-3", 192), "p224": ("complete-3", 224), "p256": ("complete-3", 256),
@@ -70,6 +73,16 @@ def entries() -> dict[str, Entry]:
     for one in moduli.MODULI:
         if one.field == "prime":
             found[f"inverse-{one.name}"] = Entry("inverse", one.name, 0, one.bits)
+    return found | _over_gf2()
+
+
+def _over_gf2() -> dict[str, Entry]:
+    """Those modulo a polynomial."""
+    found = {name: Entry(name, width=164, multiplier="fips")
+             for name in ("ladder-binary", "on-binary", "inverse-binary")}  # fmt: skip
+    for name, bits in _BINARY.items():
+        width = moduli.find(name).bits
+        found[f"{name}-ladder"] = Entry("ladder-binary", name, bits, width, multiplier="fips")
     return found
 
 
@@ -102,12 +115,23 @@ def text(told: Entry) -> str:
     return found if told.modulus is None else fixed(found, told.modulus, told.bits)
 
 
-def fixed(found: str, prime: str, bits: int) -> str:
-    """A text for any prime as one for a prime of its own: inversions along an addition chain, and
-    loops for a known number of bits."""
-    found = found.replace("\nconstant ", f"\nprime {prime}\nconstant ", 1)
-    found = found.replace(f", {FERMAT}", "").replace("counter bits\n", "")
-    return found.replace("loop bits:", f"loop {bits}:")
+def fixed(found: str, modulus: str, bits: int) -> str:
+    """A text for any modulus as one for a modulus of its own: inversions along an addition chain,
+    and loops for a known number of bits."""
+    one = moduli.find(modulus)
+    if one.field == "binary":
+        found = of_degree(found, one.bits - 1)
+    else:
+        found = found.replace("\nconstant ", f"\nprime {modulus}\nconstant ", 1)
+        found = found.replace(f", {FERMAT}", "")
+    return found.replace("counter bits\n", "").replace("loop bits:", f"loop {bits}:")
+
+
+def of_degree(found: str, degree: int) -> str:
+    """A text for polynomials of any degree as one for those of one degree: inversions along an
+    addition chain."""
+    head = "modulus 0 binary\n"
+    return found.replace(f"{head}constant {FERMAT}\n", f"{head}degree {degree}\n")
 
 
 # ---- two at once ------------------------------------------------------------------------------

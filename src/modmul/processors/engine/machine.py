@@ -14,14 +14,19 @@ adders.
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
+from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import ceil_div
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.processors.engine.instructions import instruction_set
+from modmul.processors.engine.program import Section
 
 # The adder reduces, unless it is told otherwise, where R / N is below the first, or the bound of an
 # operand, in multiples of N, below the second.
@@ -29,6 +34,15 @@ LEAST_SLACK = 64
 LEAST_OPERAND = 16
 _FIRST_DIGIT = 6  # cycles until the first bits of a scalar are there, at most
 WORD = 32  # bits of a beat, where the multiplier takes whole numbers
+
+
+class Times(NamedTuple):
+    """Latency and interval of a product, and of a square, as a `Machine` has them."""
+
+    latency: int
+    interval: int
+    square_latency: int
+    square_interval: int
 
 
 @dataclass(frozen=True)
@@ -42,7 +56,9 @@ class Machine:
     adder: cycles from the pins to the first beat of a sum.  reducing: the adder subtracts the
     bound of operands where it can, which it knows after the last beat.
     ports: streams of two operands each that are read at a time, each with an adder; multipliers:
-    in turn at the ports.  loading: cycles that loading a modulus takes."""
+    in turn at the ports.  loading: cycles that loading a modulus takes.
+    binary: how long products take in GF(2^m), where the multiplier computes there, too; all else
+    is told of numbers."""
 
     name: str
     beats: int
@@ -58,6 +74,13 @@ class Machine:
     reducing: bool = False
     ports: int = 1
     multipliers: int = 1
+    binary: Times | None = None
+
+    def under(self, modulus: Field) -> Machine:
+        """The machine while a modulus of that field is loaded."""
+        if modulus == "prime" or self.binary is None:
+            return self
+        return dataclasses.replace(self, **self.binary._asdict())
 
     @property
     def turn(self) -> int:
@@ -134,7 +157,10 @@ class Limits:
     more room.
 
     register: values fit below this; a_below, b_below, product_at_most, product_below: of operands
-    and result of a product.  reducing: sums come out below `operand_below`."""
+    and result of a product.  reducing: sums come out below `operand_below`.
+
+    field: that of the moduli.  In GF(2^m) values are below 2^m, which is `modulus` here, and
+    `product_at_most` is of a product without carries."""
 
     modulus: int
     register: int
@@ -144,6 +170,7 @@ class Limits:
     product_below: int
     operand_below: int
     reducing: bool
+    field: Field = "prime"
 
 
 @dataclass(frozen=True)
@@ -180,7 +207,7 @@ class Engine:
 
     @property
     def largest(self) -> int:
-        """The largest modulus."""
+        """The largest modulus, in either field."""
         return (1 << self.multiplier.width) - 1
 
     @property
@@ -202,37 +229,54 @@ class Engine:
         Several numbers of a modulus are gathered before the first one goes to it."""
         setting = self.over(self.largest)
         beats = ceil_div(self.multiplier.beat, WORD) if self.whole else setting.beats
-        around = 2 * beats if self.whole else 0
-        squares = "square" if self.multiplier.squares else "multiply"
-
-        def latency(operation: str) -> int:
-            return setting.latency(operation).maximum + around
-
-        def interval(operation: str) -> int:
-            return max(setting.interval(operation).maximum, beats)
-
         count = "" if self.multipliers == 1 else f"{self.multipliers} x "
         ports = "" if self.ports == 1 else f", {self.ports} ports"
+        numbers = len(setting.constants)
+        gathered = numbers + 1 if self.whole and beats > 1 and numbers > 1 else 0
         return Machine(
             name=f"{count}{self.multiplier.title}{ports}", beats=beats,
             slots=self.multiplier.slots, align=self.multiplier.rotation,
-            latency=latency("multiply"), interval=interval("multiply"),
-            square_latency=latency(squares), square_interval=interval(squares),
-            loading=len(setting.constants) * (beats if self.whole else 1)
-            + (len(setting.constants) + 1) * (around > 2 and len(setting.constants) > 1)
+            **self._times("prime", beats)._asdict(),
+            loading=numbers * (beats if self.whole else 1) + gathered
             + self.multiplier.rotation + 5 + self.ports, adder=self.adder,
             reducing=bool(self.reducing), ports=self.ports, multipliers=self.multipliers,
+            binary=self._times("binary", beats) if self.has("binary") else None,
         )  # fmt: skip
 
-    def over(self, modulus: int) -> Setting:
-        """The multiplier under a modulus, with all its words in use."""
+    def _times(self, of: Field, beats: int) -> Times:
+        """How long products take in a field, for operands of that many beats."""
+        setting = self.over(self.largest, of)
+        around = 2 * beats if self.whole else 0
+        squares = "square" if self.multiplier.squares else "multiply"
+        found = [(setting.latency(one).maximum + around,
+                  max(setting.interval(one).maximum, beats)) for one in ("multiply", squares)]
+        return Times(*found[0], *found[1])
+
+    def has(self, of: Field) -> bool:
+        """Whether moduli can be of that field."""
+        return of in self.multiplier.fields_built
+
+    def over(self, modulus: int, of: Field = "prime") -> Setting:
+        """The multiplier under a modulus of a field, with all its words in use."""
         longest = self.multiplier.lengths[1] if self.multiplier.lengths else None
-        return self.multiplier.over(modulus, words=longest)
+        return self.multiplier.over(modulus, of, longest)
 
     @cached_property
     def limits(self) -> Limits:
         """How large numbers may be."""
         return self.limits_of(bool(self.reducing))
+
+    @cached_property
+    def binary_limits(self) -> Limits | None:
+        """The same where the modulus is a polynomial; None where none can be."""
+        if not self.has("binary"):
+            return None
+        setting = self.over(self.largest, "binary")
+        return Limits(
+            1 << self.largest.bit_length() - 1, 1 << self.wide, setting.a_below, setting.b_below,
+            setting.product_at_most, setting.result_bound, setting.operand_bound,
+            bool(self.reducing), "binary",
+        )  # fmt: skip
 
     def limits_of(self, reducing: bool) -> Limits:
         """The same with an adder that reduces, or does not."""
@@ -242,6 +286,18 @@ class Engine:
             modulus, 1 << self.wide, setting.a_below, setting.b_below, setting.product_at_most,
             setting.result_bound, setting.operand_bound, reducing,
         )  # fmt: skip
+
+
+def machines(sections: Sequence[Section], machine: Machine) -> Iterator[Machine]:
+    """The machine as it is in each section, and after the last one: what a MODULUS loads holds for
+    the sections behind it."""
+    now = machine
+    for section in sections:
+        yield now
+        for one in section.ops:
+            if one.op == "MODULUS":
+                now = machine.under(one.field)
+    yield now
 
 
 def check(multiplier: Multiplier) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from modmul.arithmetic import binary
+from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import to_words
 from modmul.errors import SpecError
 from modmul.multipliers.setting import Setting
@@ -40,13 +42,19 @@ def run(image: Image, moduli: int | Sequence[int], values: Mapping[str, int],
     SpecError for a value that is missing or not below its bound."""
     several = (moduli,) if isinstance(moduli, int) else moduli
     engine, program = image.engine, image.program
-    settings = [engine.over(one) for one in several]
+    settings = settings_of(engine, several, program.fields)
     counters = [_value(name, values) for name in program.of("counter")]
     numbers = Numbers(engine.machine, settings, engine.limits.register)
     found = Golden(engine.machine, numbers).run(
         image.words, streams(image, settings, values, lengths), counters, pauses=pauses
     )
     return Result(tuple(found.results), found)
+
+
+def settings_of(engine: Engine, moduli: Sequence[int],
+                fields: Mapping[int, Field]) -> list[Setting]:  # fmt: skip
+    """The multiplier under each of several moduli, whose fields are told by their numbers."""
+    return [engine.over(one, fields.get(place, "prime")) for place, one in enumerate(moduli)]
 
 
 def streams(image: Image, settings: Sequence[Setting], values: Mapping[str, int],
@@ -58,7 +66,7 @@ def streams(image: Image, settings: Sequence[Setting], values: Mapping[str, int]
         if one.op == "IN" and one.number != STORE:
             names[one.number or 0].append(str(one.dst))
     modulus = _moduli(image, settings)
-    plain = [[_input(image, program.source(name), modulus[name].modulus, values)
+    plain = [[_input(image, program.source(name), modulus[name], values)
               for name in names[place]] for place in (OPERAND, RANDOM)]  # fmt: skip
     scalars = [_scalar(image, program.source(name), values, lengths or {})
                for name in names[SCALAR]]  # fmt: skip
@@ -85,14 +93,21 @@ def beats(image: Image, given: Streams) -> tuple[list[int], list[int], list[int]
     return operand, scalar, random
 
 
-def fermat(modulus: int, width: int, wide: int) -> int:
-    """The bits of N - 2, lowest first, `width` of them, from the highest bit of a register of
-    `wide` bits on; each is what BIT has to find so that it gives that bit."""
+def fermat(setting: Setting, width: int, wide: int) -> int:
+    """The bits of N - 2, in GF(2^m) of 2^m - 2, lowest first, `width` of them, from the highest bit
+    of a register of `wide` bits on; each is what BIT has to find so that it gives that bit."""
     found = taken = 0
+    exponent = residues(setting) - 2
     for place in range(width):
-        taken ^= modulus - 2 >> place & 1
+        taken ^= exponent >> place & 1
         found = found << 1 | taken
     return found << wide - width
+
+
+def residues(setting: Setting) -> int:
+    """How many there are: N, in GF(2^m) 2^m."""
+    bits = setting.modulus.bit_length()
+    return 1 << bits - 1 if setting.field == "binary" else setting.modulus
 
 
 # ---- one number -------------------------------------------------------------------------------
@@ -105,7 +120,7 @@ def _moduli(image: Image, settings: Sequence[Setting]) -> dict[str, Setting]:
     for one in image.program.operations():
         if one.op == "MODULUS":
             setting, before = settings[one.number or 0], setting.modulus
-            if one.width and 2 * setting.modulus < before:
+            if one.near and 2 * setting.modulus < before:
                 allowed = f"at least half of {before:#x}"
                 raise SpecError("modulus", setting.modulus, allowed,
                                 f"modulus = {setting.modulus:#x}: must be {allowed}")  # fmt: skip
@@ -116,20 +131,25 @@ def _moduli(image: Image, settings: Sequence[Setting]) -> dict[str, Setting]:
 
 def _constant(engine: Engine, source: Source, setting: Setting, values: Mapping[str, int]) -> int:
     """A constant as it stands in the store."""
-    factor, modulus = setting.montgomery_factor or 1, setting.modulus
+    factor = setting.montgomery_factor or 1
     name = source.name.partition(".")[0]  # `r2.1` is another r2
     if source.form == "whole":
         return _below(name, values, engine.limits.register)
     if source.form == "aligned":
         return _aligned(engine, name, _value(name, values))
     if name == "fermat":
-        return fermat(modulus, engine.multiplier.width, engine.wide)
-    known = {"one": factor, "r2": factor**2, "r3": factor**3, "unit": 1}
+        return fermat(setting, engine.multiplier.width, engine.wide)
+    known = {"one": factor, "r2": factor**2, "r3": factor**3, "unit": 1}  # powers of x, too
     value = known.get(name)
-    return (_value(name, values) * factor if value is None else value) % modulus
+    if value is None:
+        value = _value(name, values) * factor
+    if setting.field == "binary":
+        return binary.remainder(value, setting.modulus)
+    return value % setting.modulus
 
 
-def _input(image: Image, source: Source, modulus: int, values: Mapping[str, int]) -> int:
+def _input(image: Image, source: Source, setting: Setting, values: Mapping[str, int]) -> int:
+    modulus = residues(setting)
     below = {"N": modulus, "2N": 2 * modulus, "R": image.engine.limits.register}[source.below]
     return _below(source.name, values, below)
 

@@ -35,6 +35,8 @@ class EngineProcessor(Processor):
     """An engine with its programs."""
 
     terms: ClassVar[Mapping[str, str]] = TERMS
+    field: ClassVar[Field] = "prime"
+    """That of the moduli that are loaded."""
     register_file: str = parameter(
         "block", "what registers are kept in: block RAM or distributed",
         choices=("block", "distributed"),
@@ -50,15 +52,17 @@ class EngineProcessor(Processor):
         if self.ports > self.units:
             raise refusal("ports", self.ports, f"at most {self.units}, as units is")
         engine = self.engine  # refuses the multiplier
-        assert engine.wide
+        if not engine.has(self.field):
+            raise refusal("multiplier", self.multiplier.title, "one that computes in GF(2^m), too")
 
     @classmethod
     def takes(cls, architecture: type[Multiplier]) -> bool:
+        usual = architecture()
         try:
-            check(architecture())
+            check(usual)
         except SpecError:
             return False
-        return True
+        return cls.field in usual.fields_built
 
     # ---- what each has of its own -------------------------------------------------------------
 
@@ -103,14 +107,14 @@ class EngineProcessor(Processor):
 
     @property
     def fields_built(self) -> tuple[Field, ...]:
-        return ("prime",)
+        return (self.field,)
 
     @property
     def streams(self) -> tuple[Stream, ...]:
         return streams(self.programs.build, self.secret_streams)
 
     def over(self, modulus: int, field: Field = "prime") -> Setting:
-        return self.engine.over(modulus)
+        return self.engine.over(modulus, self.field)
 
     # ---- beats and golden model ---------------------------------------------------------------
 

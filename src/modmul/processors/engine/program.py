@@ -14,9 +14,12 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from modmul.arithmetic.moduli import Field
 from modmul.processors.engine.instructions import Instruction, instruction_set
 
 Below = Literal["N", "2N", "R"]
+NEAR = 1  # of a MODULUS: it is at least half of the one before
+BINARY = 2  # of a MODULUS: it is a polynomial
 
 
 class Operation(msgspec.Struct, frozen=True):
@@ -26,8 +29,8 @@ class Operation(msgspec.Struct, frozen=True):
     None until bounds are known), the scalar (SEL, BIT, DIGIT, SCALAR, WRAP), the digit
     (SCAN), the set of constants (MODULUS), the stream (IN), the bit of the status (TEST).
     width: bits that a DIGIT takes; negative until the engine is known: what is left of a register's
-    bits when they are divided in so many.  Of a BIT 1 if it is taken as it is, of a MODULUS 1 if it
-    is at least half of the one before.  line: of the text, for messages."""
+    bits when they are divided in so many.  Of a BIT 1 if it is taken as it is; of a MODULUS `NEAR`
+    and `BINARY`, or their sum.  line: of the text, for messages."""
 
     op: str
     dst: str | None = None
@@ -39,6 +42,16 @@ class Operation(msgspec.Struct, frozen=True):
     @property
     def instruction(self) -> Instruction:
         return instruction_set().op[self.op]
+
+    @property
+    def near(self) -> bool:
+        """Of a MODULUS, whether it is at least half of the one before."""
+        return bool(self.width & NEAR)
+
+    @property
+    def field(self) -> Field:
+        """Of a MODULUS, that of what it loads."""
+        return "binary" if self.width & BINARY else "prime"
 
     @property
     def product(self) -> bool:
@@ -110,13 +123,15 @@ class Source(msgspec.Struct, frozen=True):
 class Program(msgspec.Struct, frozen=True):
     """What the text of a program says.
 
-    about: the comment at its head.  prime: the modulus that inversions are for, if there are any.
+    about: the comment at its head.  prime: the modulus that inversions are for, if there are any;
+    degree: the same of those modulo a polynomial.
     outputs: the names given with `output`, in order."""
 
     name: str
     about: str
     text: str
     prime: int | None
+    degree: int | None
     sources: tuple[Source, ...]
     sections: tuple[Section, ...]
     outputs: tuple[str, ...]
@@ -137,6 +152,13 @@ class Program(msgspec.Struct, frozen=True):
         """All, in the order of the text, each once."""
         for section in self.sections:
             yield from section.ops
+
+    @property
+    def fields(self) -> dict[int, Field]:
+        """By the number of each modulus that it loads, its field."""
+        loads = (one for one in self.operations() if one.op == "MODULUS")
+        found: dict[int, Field] = {0: "prime"}
+        return found | {one.number or 0: one.field for one in loads}
 
 
 def changed(section: Section, ops: tuple[Operation, ...]) -> Section:

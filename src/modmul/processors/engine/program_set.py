@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import abc
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from modmul.multipliers.setting import Setting
 from modmul.processors.engine import stored
 from modmul.processors.engine.assembler import Image, assemble
 from modmul.processors.engine.hardware.build import Build, Storage
 from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.operation import settings_of
 from modmul.processors.engine.program import Program
 
 
@@ -56,6 +59,12 @@ class ProgramSet(abc.ABC):
         """All programs as they are written."""
         return {name: self.written(name) for name in self.names}
 
+    def settings(self, moduli: Sequence[int], names: Sequence[str]) -> list[Setting]:
+        """The multiplier under moduli that these programs choose from."""
+        fields = {place: field for name in names
+                  for place, field in self.parsed[name].fields.items()}  # fmt: skip
+        return settings_of(self.engine, moduli, fields)
+
     @cached_property
     def build(self) -> Build:
         """What the hardware is made of."""
@@ -64,12 +73,22 @@ class ProgramSet(abc.ABC):
         return Build(self.engine, images, self.constants, storage)
 
 
+@dataclass(frozen=True, kw_only=True)
 class CurveProgramSet(ProgramSet):
-    """Those of a processor for curves."""
+    """Those of a processor for curves.  randomise: whether coordinates are."""
+
+    randomise: bool
 
     @abc.abstractmethod
     def operations(self, form: str | None) -> tuple[str, ...]:
         """Those on curves of a form, the headline first; None: without a curve."""
+
+    def plain(self, text: str) -> str:
+        """Without random numbers where there are to be none: 1 in their place."""
+        if self.randomise:
+            return text
+        text = text.replace("random lam\n", "").replace("lam * r2", "one")
+        return text.replace("L = lam\n", "L = one\n")
 
 
 def stored_as(program: Program) -> dict[str, str]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from modmul.errors import SpecError
 from modmul.processors.engine.layout import PASSES, Placed, events, telling
-from modmul.processors.engine.machine import Machine
+from modmul.processors.engine.machine import Machine, machines
 from modmul.processors.engine.moves import shared
 from modmul.processors.engine.program import Loop, Program
 from modmul.processors.engine.schedule import Schedule
@@ -35,6 +35,7 @@ def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: in
     group = shared(program)
     counts = [min(most, one.section.count or most) if isinstance(one.section, Loop) else 1
               for one in placed]  # fmt: skip
+    each = tuple(machines([one.section for one in placed], machine))
     value: dict[str, int] = {}  # by name the number of its present value
     owner: list[str] = []
     spans: list[list[int]] = []
@@ -51,7 +52,7 @@ def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: in
             span[1] = max(span[1], event.cycle)
         if one.dst:
             value[one.dst] = len(spans)
-            written = event.cycle + machine.first(one.op)
+            written = event.cycle + each[event.section].first(one.op)
             spans.append([written, written])
             owner.append(group.get(one.dst, one.dst))
     found: Lives = defaultdict(list)
@@ -68,8 +69,10 @@ def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: in
 
 def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> dict[str, int]:
     """By name its register.  SpecError where there are not enough of them."""
-    most = max([PASSES, *(telling(one.section.ops, Schedule(one.length, one.start), machine)
-                          for one in placed if isinstance(one.section, Loop))])  # fmt: skip
+    each = machines([one.section for one in placed], machine)
+    most = max([PASSES, *(telling(one.section.ops, Schedule(one.length, one.start), here)
+                          for one, here in zip(placed, each, strict=False)
+                          if isinstance(one.section, Loop))])  # fmt: skip
     counts = (PASSES, 1) if most == PASSES else range(most, 0, -1)
     runs = [lives(program, placed, machine, count) for count in counts]
     banks = _banks(program, placed, machine)

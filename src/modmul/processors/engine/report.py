@@ -12,6 +12,7 @@ from modmul.processors.engine import bounds, figures, stored
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.instructions import disassemble
 from modmul.processors.engine.layout import Placed
+from modmul.processors.engine.machine import Machine
 from modmul.processors.engine.program import Loop
 from modmul.processors.engine.schedule import Problem
 
@@ -87,7 +88,8 @@ def report(image: Image) -> ProgramFigures:
                   and one.form != "own"), *counters],
         secrets=[one.name for one in program.sources if one.secret],
         outputs=list(program.outputs), words=len(image.words), registers=len(image.used),
-        cycles=cycles, loops=[_loop(image, one) for one in image.placed
+        cycles=cycles, loops=[_loop(image, one, here)
+                              for one, here in zip(image.placed, image.machines, strict=True)
                               if isinstance(one.section, Loop)],
         reducing=limits.reducing, largest=largest, slack=slack,
         slack_there=most // limits.modulus**2, timing=image.flow.timing,
@@ -96,10 +98,10 @@ def report(image: Image) -> ProgramFigures:
     )  # fmt: skip
 
 
-def _loop(image: Image, placed: Placed) -> LoopFigures:
+def _loop(image: Image, placed: Placed, machine: Machine) -> LoopFigures:
     loop, counters = placed.section, image.program.of("counter")
     assert isinstance(loop, Loop)
-    problem = Problem(loop, image.machine)
+    problem = Problem(loop, machine)
     least = problem.least
     products = sum(one.product for one in loop.ops)
     return LoopFigures(
@@ -108,7 +110,7 @@ def _loop(image: Image, placed: Placed) -> LoopFigures:
         products=products, others=len(problem.body) - products, period=placed.length,
         stages=placed.stages, slots=least.slots, port=least.port, adder=least.adder,
         chain=least.chain,
-        met=figures.meets(problem, placed.length, stored.find(loop, image.machine)),
+        met=figures.meets(problem, placed.length, stored.find(loop, machine)),
         use=least.slots / placed.length, port_use=least.port / placed.length,
     )  # fmt: skip
 
@@ -127,7 +129,7 @@ def _longest(image: Image) -> Placed:
 def lanes(image: Image, placed: Placed) -> Iterator[tuple[str, int, int, str]]:
     """(unit, first cycle, cycles, operation) of each operation of a section; of a loop in one pass,
     what begins in it."""
-    machine = image.machine
+    machine = image.machines[image.placed.index(placed)]
     for one, start, unit in zip(placed.section.ops, placed.start, placed.unit, strict=True):
         cycle, told = start % placed.length, f"{one.dst or ''} {one.op}".strip()
         port = machine.port(cycle)

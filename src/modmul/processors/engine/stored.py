@@ -60,7 +60,7 @@ def digest(loop: Loop, machine: Machine) -> str:
     """Of all that a schedule depends on."""
     problem = Problem(loop, machine)
     facts = dataclasses.asdict(machine)
-    del facts["name"], facts["loading"]
+    del facts["name"], facts["loading"], facts["binary"]
     edges = [[source, sink, passes] for source, sink, _, passes in problem.edges]
     shape = [[one.op for one in problem.ops], edges, sorted(problem.chosen.items())]
     text = canonical([shape, facts])

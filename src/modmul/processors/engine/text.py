@@ -22,6 +22,8 @@
     scalar k = s                   # its bits are those of s from now on
     bit k plain                    # in a loop: the bit as it is
     modulus 1 near                 # another modulus; near: at least half of the one before
+    modulus 0 binary               # a polynomial over GF(2)
+    degree 163                     # that of the polynomials modulo which there are inversions
 
 A line is a declaration, a statement, or `name = expression` in the notation of Python: + - *,
 `a if scalar else b`, `a if scalar[3] else b` (digit 3), `x ** 2`, `x % N` (the residue), `1 / x`.
@@ -36,11 +38,18 @@ import re
 from modmul.arithmetic import moduli
 from modmul.processors.engine.builder import FERMAT, Builder
 from modmul.processors.engine.instructions import FLAGS, OPERAND, RANDOM, STORE
-from modmul.processors.engine.program import Below, Operation, Program, Source
+from modmul.processors.engine.program import (
+    BINARY,
+    NEAR,
+    Below,
+    Operation,
+    Program,
+    Source,
+)
 
 DOMAIN = ("one", "r2", "r3", "unit", FERMAT)  # constants whose values follow from N and R
 CHECKED = " checked"  # behind an output
-NEAR = " near"  # behind a modulus
+_KINDS_OF_MODULI = {"near": NEAR, "binary": BINARY}
 _STREAMS = {"input": OPERAND, "random": RANDOM, "constant": STORE}
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _KINDS = ("constant", "input", "random", "scalar", "counter")
@@ -64,7 +73,7 @@ def parse(name: str, text: str) -> Program:
         reader.refuse("end of text", "a loop closed by a line `end`")
     reader.flush()
     return Program(
-        name, about(text), text, reader.prime, tuple(reader.sources.values()),
+        name, about(text), text, reader.prime, reader.degree, tuple(reader.sources.values()),
         tuple(reader.sections), tuple(reader.outputs),
     )  # fmt: skip
 
@@ -99,6 +108,8 @@ class _Reader(Builder):
             self.declare(word, rest)
         elif word == "prime":
             self.prime = moduli.parse(rest).value
+        elif word == "degree" and rest.isdigit() and 2 <= int(rest) < 1 << 16:
+            self.degree = int(rest)
         elif word == "loop":
             self.begin(rest)
         elif line == "end":
@@ -116,9 +127,8 @@ class _Reader(Builder):
             self.outputs.append(rest.split("%")[0].strip() if _NAME.match(rest) else rest.strip())
         elif word == "test":
             self.test(rest)
-        elif word == "modulus" and rest.removesuffix(NEAR).isdigit():
-            number = int(rest.removesuffix(NEAR))
-            self.emit(Operation("MODULUS", None, (), number, int(rest.endswith(NEAR)), self.line))
+        elif word == "modulus":
+            self.load(*rest.split())
         elif "=" in line:
             target, _, expression = line.partition("=")
             if not _NAME.match(target.strip()):
@@ -163,6 +173,15 @@ class _Reader(Builder):
             self.recoded(name, by, number)
         elif kind == "scalar":
             self.whole(name, number)
+
+    def load(self, number: str = "", *kinds: str) -> None:
+        """`modulus 1 near`."""
+        if not number.isdigit() or not _KINDS_OF_MODULI.keys() >= {*kinds}:
+            self.refuse(f"modulus {' '.join((number, *kinds))}", "modulus NUMBER [near] [binary]")
+        width = sum(_KINDS_OF_MODULI[one] for one in {*kinds})
+        one = Operation("MODULUS", None, (), int(number), width, self.line)
+        self.emit(one)
+        self.field = one.field
 
     def restart(self, rest: str) -> None:
         """`scalar k = x`: bits are taken from x from now on, its highest first."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from modmul.arithmetic.words import from_words
 from modmul.design import Beat, Beats
 from modmul.multipliers.contract import Constant
+from modmul.multipliers.setting import Setting
 from modmul.processors.engine import operation
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.streams import sources
@@ -25,7 +26,7 @@ def constants(programs: ProgramSet, moduli: Sequence[int], facts: Mapping[str, i
     """The beats that load moduli, a curve or a key.  facts: what programs call the numbers of a
     curve or key; names: of the programs that can be asked for; the constants of the others are
     0."""
-    build, settings = programs.build, [programs.engine.over(one) for one in moduli]
+    build, settings = programs.build, programs.settings(moduli, names)
     values = [0] * len(build.constants)
     for name in names:
         image = programs.image(name)
@@ -34,11 +35,11 @@ def constants(programs: ProgramSet, moduli: Sequence[int], facts: Mapping[str, i
             if image.program.of("constant"):
                 values[row] = numbers[row]
     beats = build.store(settings, values)
-    named = _named(programs, moduli[0])
+    named = _named(programs, settings[0])
     return [Constant(name, beat) for name, beat in zip(named, beats, strict=True)]
 
 
-def _named(programs: ProgramSet, modulus: int) -> Iterator[str]:
+def _named(programs: ProgramSet, setting: Setting) -> Iterator[str]:
     """The names of all beats."""
     build = programs.build
     rows: list[str] = []
@@ -51,7 +52,7 @@ def _named(programs: ProgramSet, modulus: int) -> Iterator[str]:
     for row in rows:
         yield from (f"{row}[{place}]" for place in range(build.beats))
     for place in range(build.sets):
-        for one in programs.engine.over(modulus).constants:
+        for one in setting.constants:
             name = f"{one.name} of N_{place}" if build.sets > 1 else one.name
             several = build.beats if programs.engine.whole else 1
             yield from ([name] if several == 1 else [f"{name}[{i}]" for i in range(several)])
@@ -61,7 +62,7 @@ def request(programs: ProgramSet, name: str, moduli: Sequence[int], values: Mapp
             lengths: Mapping[str, int], count: int) -> Beats:  # fmt: skip
     """The beats of one run of a program, the streams in the order in which it begins to take
     something from them.  values, lengths: as for `operation.run`; count: passes of its loops."""
-    image, settings = programs.image(name), [programs.engine.over(one) for one in moduli]
+    image, settings = programs.image(name), programs.settings(moduli, [name])
     command = {"program": programs.number(name), "count": count}
     sent = operation.streams(image, settings, values, lengths)
     trains = dict(zip(SOURCES, map(_train, operation.beats(image, sent)), strict=True))

@@ -108,12 +108,15 @@ class Numbers(Scalars):
         """See `Arithmetic`."""
         self.setting = self.settings[number]
         self.modulus, self.bound = self.setting.modulus, self.setting.operand_bound
+        self.binary = self.setting.field == "binary"
 
     def value(self, word: Word, operands: Mapping[str, Any], choice: Any, stream: Any) -> Any:
         """See `Arithmetic`."""
         one: Instruction = self.isa.op[word.op]
-        assert one.value is not None
-        value = self.found(one.value, word, operands, choice, stream)
+        expression = one.binary if self.binary and one.binary is not None else one.value
+        if not expression:
+            raise Hazard(f"{word.op} while the modulus is a polynomial")
+        value = self.found(expression, word, operands, choice, stream)
         if one.timing == "sum" and self.machine.reducing and value >= self.bound:
             value -= self.bound
         if not 0 <= value < self.register:

@@ -27,7 +27,6 @@ PROGRAMS = {
 class Programs(CurveProgramSet):
     """All are parameters of the processor."""
 
-    randomise: bool
     batch: int
     wrapped: bool
 

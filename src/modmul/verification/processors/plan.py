@@ -201,7 +201,7 @@ def _concurrent_curves(processor: Processor, count: int, rng: random.Random) -> 
     loads = [one for one in loads if one.curve is not None and one.curve.form == form]
     known = [one for one in ("point-check", "invert") if one in processor.operations_on(loads[0])]
     loads = [rng.choice(loads) for _ in range(_MODULI)]
-    least = min(one.modulus for one in loads)
+    least = min(one.curve.elements for one in loads if one.curve is not None)
     batches, share = [], -(-count // len(loads))
     for load in loads:
         chosen = (rng.choice(known) for _ in range(share))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from modmul.arithmetic.curves import Curve
+from modmul.arithmetic.curves import Curve, Form
 from modmul.design import OperandRule
 from modmul.processors.curve.schemes import texts
-from modmul.processors.curve.schemes.task import Operands, Results, Sources, Task
+from modmul.processors.curve.schemes.task import Operands, Results, Sources, Task, Text
 
 _OFF, _FAULT, _RIGHT = 0b010, 0b100, 0b001
 
@@ -34,7 +34,7 @@ test W * unit % N
 def point(curve: Curve, suffix: str = "") -> Iterator[OperandRule]:
     """The coordinates of the other party's point."""
     for name in (f"x{suffix}", f"y{suffix}"):
-        yield OperandRule(name, "of the other's point, which is verified", curve.prime)
+        yield OperandRule(name, "of the other's point, which is verified", curve.elements)
 
 
 def said(found: Sequence[int], status: int) -> Results:
@@ -48,7 +48,8 @@ def declined(_: Curve, of: Operands) -> Results | None:
     return None if of["x"] else {"exceptional": True}
 
 
-def task(name: str, scheme: str, scalar: str, meaning: str) -> Task:
+def task(name: str, scheme: str, scalar: str, meaning: str, *, form: Form = "weierstrass",
+         program: str = "exactly", text: Text = text) -> Task:  # fmt: skip
     """A multiple of a point by the operand `scalar`."""
 
     def rules(curve: Curve) -> Iterator[OperandRule]:
@@ -56,8 +57,8 @@ def task(name: str, scheme: str, scalar: str, meaning: str) -> Task:
         yield from point(curve)
 
     return Task(
-        name=name, scheme=scheme, form="weierstrass", operands=(scalar, "x", "y"),
-        results=("x", "y", "invalid", "exceptional", "fault"), program="exactly", text=text,
+        name=name, scheme=scheme, form=form, operands=(scalar, "x", "y"),
+        results=("x", "y", "invalid", "exceptional", "fault"), program=program, text=text,
         scalar=scalar, inputs={scalar: "number"}, rules=rules, said=said, declined=declined,
     )  # fmt: skip
 

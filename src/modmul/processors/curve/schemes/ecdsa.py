@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from modmul.arithmetic import signatures
-from modmul.arithmetic.curves import Curve
+from modmul.arithmetic.curves import Curve, Form
 from modmul.design import OperandRule
 from modmul.processors.curve.schemes import texts
-from modmul.processors.curve.schemes.task import Operands, Results, Sources, Task
+from modmul.processors.curve.schemes.task import Operands, Results, Sources, Task, Text
 
 _SIGNED = 0b011  # status of a signature with r and s that are not 0
 _FAULT = 0b100  # where k*G is not on the curve
@@ -67,13 +67,18 @@ def _unsigned(curve: Curve, of: Operands) -> Results | None:
     return None if r and s else {"exceptional": True}
 
 
-SIGN = Task(
-    name="ecdsa-sign", scheme="ecdsa", form="weierstrass",
-    operands=("digest", "private", "nonce"), results=("r", "s", "exceptional", "fault"),
-    program="ecdsa-sign", text=_sign, scalar="nonce",
-    inputs={"digest": "z", "private": "d", "nonce": "number"},
-    rules=_rules_of_signing, said=_signature, declined=_unsigned,
-)  # fmt: skip
+def signing(form: Form, program: str, text: Text, number: str = "nonce") -> Task:
+    """On curves of a form.  number: what the program calls the nonce as a number."""
+    return Task(
+        name="ecdsa-sign", scheme="ecdsa", form=form,
+        operands=("digest", "private", "nonce"), results=("r", "s", "exceptional", "fault"),
+        program=program, text=text, scalar="nonce",
+        inputs={"digest": "z", "private": "d", "nonce": number},
+        rules=_rules_of_signing, said=_signature, declined=_unsigned,
+    )  # fmt: skip
+
+
+SIGN = signing("weierstrass", "ecdsa-sign", _sign, "number")
 
 
 # ---- verification -------------------------------------------------------------------------------
@@ -116,13 +121,19 @@ def _rules_of_verifying(curve: Curve) -> Iterator[OperandRule]:
     yield from signature(curve)
 
 
-VERIFY = Task(
-    name="ecdsa-verify", scheme="ecdsa", form="weierstrass",
-    operands=("digest", "r", "s", "x", "y"), results=("valid",),
-    program="ecdsa-verify", variants=KINDS, text=_verify,
-    inputs={"digest": "z", "x": "x2", "y": "y2"}, rules=_rules_of_verifying, public=True,
-    said=lambda _, status: {"valid": status == _VALID},
-)  # fmt: skip
+def verifying(form: Form, program: str, text: Text, variants: tuple[str, ...] = ("",),
+              valid: int = _VALID) -> Task:  # fmt: skip
+    """On curves of a form.  valid: the status that says so."""
+    return Task(
+        name="ecdsa-verify", scheme="ecdsa", form=form,
+        operands=("digest", "r", "s", "x", "y"), results=("valid",),
+        program=program, variants=variants, text=text,
+        inputs={"digest": "z", "x": "x2", "y": "y2"}, rules=_rules_of_verifying, public=True,
+        said=lambda _, status: {"valid": status == valid},
+    )  # fmt: skip
+
+
+VERIFY = verifying("weierstrass", "ecdsa-verify", _verify, KINDS)
 
 
 # ---- rules that other schemes have too ----------------------------------------------------------
@@ -145,4 +156,4 @@ def signature(curve: Curve) -> Iterator[OperandRule]:
     for name in ("r", "s"):
         yield OperandRule(name, "of the signature; valid from 1 and below the order", full)
     for name in ("x", "y"):
-        yield OperandRule(name, "of the public point", curve.prime)
+        yield OperandRule(name, "of the public point", curve.elements)

@@ -17,10 +17,15 @@ Results = dict[str, int]
 class Sources(NamedTuple):
     """What texts of schemes are made of.
 
-    library: the text of a program of the library, by its name.  wide: bits of a register."""
+    library: the text of a program of the library, by its name.  wide: bits of a register; width:
+    of a modulus, at most."""
 
     library: Callable[[str], str]
     wide: int
+    width: int
+
+
+Text = Callable[[Sources, str], str]  # of a variant of a program
 
 
 def never(_: Curve, __: Operands) -> Results | None:
@@ -49,7 +54,7 @@ class Task:
     results: tuple[str, ...]
     program: str
     variants: tuple[str, ...] = ("",)
-    text: Callable[[Sources, str], str]
+    text: Text
     inputs: Mapping[str, str]
     scalar: str = ""
     rules: Callable[[Curve], Iterable[OperandRule]]

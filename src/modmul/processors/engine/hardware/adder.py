@@ -51,6 +51,8 @@ class Adder(wiring.Component):
             "control": In(CONTROL), "register": In(number),
             "a": In(word), "b": In(word), "multiple": In(word),
             "take_a": In(1), "take_b": In(1), "inverts": In(1),
+            # a xor b takes the place of a, beside `take_b` of 0
+            **({"xors": In(1)} if build.polynomials else {}),
             "enable": Out(1), "to": Out(number), "place": Out(bits_of(build.beats)),
             "out": Out(word), "carry": Out(1), "carry_valid": Out(1), "aux": Out(4),
             "nonzero": Out(1), "nonzero_aux": Out(4),
@@ -83,7 +85,10 @@ class Adder(wiring.Component):
         m = self.m
         before, at_operands, self.at_u, self.at_v = (self._delayed(V_AT + k) for k in range(-2, 2))
         a, b = (Signal(self.word, name=f"{name}_taken", reset_less=True) for name in "ab")
-        m.d.sync += [a.eq(self.a), b.eq(self.b ^ self.inverts.replicate(self.word))]
+        first: Value = self.a
+        if self.build.polynomials:
+            first ^= self.b & self.xors.replicate(self.word)
+        m.d.sync += [a.eq(first), b.eq(self.b ^ self.inverts.replicate(self.word))]
         for taken, there in ((a, self.take_a), (b, self.take_b)):
             with m.If(~there):
                 m.d.sync += taken.eq(0)

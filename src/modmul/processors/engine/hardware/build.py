@@ -116,6 +116,12 @@ class Build:
         return any(word.op in ops for image in self.images for word in image.words)
 
     @property
+    def polynomials(self) -> bool:
+        """Whether a modulus is a polynomial."""
+        return any(word.op == "MODULUS" and word.aux for image in self.images
+                   for word in image.words)  # fmt: skip
+
+    @property
     def plain_bits(self) -> bool:
         """Whether a bit of a scalar is taken as it is."""
         return any(word.op == "BIT" and word.a for image in self.images for word in image.words)

@@ -157,8 +157,12 @@ class Datapath(wiring.Component):
         bit = self.scalars.bits.bit_select(self.word.aux[: bits_of(self.build.scalars)], 1)
         chosen = (self.op("SEL") & bit) | (self.op("SCAN") & ~self._digit_is())
         selects = self.op("SEL", "SCAN")
-        takes = {"take_a": ~(selects & chosen), "inverts": self.op("SUB"),
-                 "take_b": ~(self.op("RED", "TEST") | (selects & ~chosen))}  # fmt: skip
+        alone: Value = self.op("RED", "TEST")
+        takes = {"take_a": ~(selects & chosen), "inverts": self.op("SUB")}
+        if self.build.polynomials:
+            takes["xors"] = self.op("ADD") & self._polynomial()
+            alone |= takes["xors"]
+        takes["take_b"] = ~(alone | (selects & ~chosen))
         for port, adder in enumerate(self.adders):
             for field, value in takes.items():
                 name = f"{field}{self.build.port_names[port]}"
@@ -166,6 +170,13 @@ class Datapath(wiring.Component):
                 with m.If(self.issues(port, *SUMS, "MUL", "SQR")):
                     m.d.sync += held.eq(value)
                 m.d.comb += getattr(adder, field).eq(delay(m, held, 1, name))
+
+    def _polynomial(self) -> Value:
+        """Whether the modulus that was loaded last is one."""
+        binary = Signal(name="modulus_is_polynomial")
+        with self.m.If(self.starts("MODULUS")):
+            self.m.d.sync += binary.eq(self.word.aux[0])
+        return binary
 
     def _digit_is(self) -> Value:
         """Whether the digit is the number in a word SCAN."""

@@ -1,0 +1,94 @@
+"""Clock cycles of operations on binary curves, exact, for the page on binary curves.
+
+python -m benchmarks.binary_cycles: writes the tables into docs/binary-curves.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from modmul.arithmetic import curves
+from modmul.processors.binary_curve import BinaryCurve
+from modmul.spec import Spec
+from modmul.toolchain import files
+
+PAGE = Path(__file__).parents[1] / "docs" / "binary-curves.md"
+MARKS = "<!-- cycles -->\n", "<!-- end of cycles -->\n"
+CURVES = ("b163", "b233", "b283", "b409", "b571")
+# Thousand cycles of a multiplication that were asked for.
+WANTED = {"b163": "125", "b283": "445", "b571": "3,400"}
+SPREAD = {"binary_square": "spread"}
+# What a column is called, and parameters of the multiplier and the processor.
+_ON: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("as it is", {}),
+    ("`binary_square = spread`", SPREAD),
+    ("the same, `degrees = any`", SPREAD | {"degrees": "any"}),
+    ("two word multipliers", SPREAD | {"multipliers": 2}),
+    ("words of 64 bits", SPREAD | {"word": 64}),
+)  # fmt: skip
+
+
+def designs() -> Iterator[BinaryCurve]:
+    """All processors whose cycles are told."""
+    for name in CURVES:
+        yield from (made(name, own) for _, own in _ON)
+
+
+def text() -> str:
+    """The tables."""
+    lines = [
+        *_head("Point multiplication", *(name for name, _ in _ON), "asked for, thousand"),
+        *(_line(name.upper().replace("B", "B-"),
+                *(f"{cycles(made(name, own), name, 'point-multiply'):,}" for _, own in _ON),
+                WANTED.get(name, "")) for name in CURVES), "",
+        *_head("With `binary_square = spread`",
+               *(f"`{one}`" for one in made("b163", SPREAD).programs.operations("binary"))),
+        *(_line(name.upper().replace("B", "B-"), *_operations(name)) for name in CURVES), "",
+        *_head("Words of the program store", *CURVES),
+        *(_line(told, *(f"{len(made(name, SPREAD | own).programs.build.rom):,}"
+                        for name in CURVES))
+          for told, own in (("everything", {}), ("`verification = false`", {"verification": False}),
+                            ("`schemes = false`", {"schemes": False}))),
+    ]  # fmt: skip
+    return "".join(f"{line}\n" for line in lines)
+
+
+def page(page_text: str) -> str:
+    """The page with these tables."""
+    begin, end = MARKS
+    before, _, rest = page_text.partition(begin)
+    return before + begin + text() + end + rest.partition(end)[2]
+
+
+def cycles(design: BinaryCurve, name: str, operation: str) -> int:
+    """Of an operation on a curve, from its command to the status."""
+    curve = curves.find(name)
+    mode = design.mode_for(operation, curve.prime, curve.field, curve=curve)
+    return round(design.latency(mode).maximum)
+
+
+def made(name: str, options: dict[str, Any]) -> BinaryCurve:
+    """The processor for a curve."""
+    spec = Spec.from_options({"architecture": "binary-curve", "multiplier": "fips",
+                              "curve": name, **options})  # fmt: skip
+    assert isinstance(spec.design, BinaryCurve)
+    return spec.design
+
+
+def _operations(name: str) -> Iterator[str]:
+    design = made(name, SPREAD)
+    for one in design.programs.operations("binary"):
+        yield f"{cycles(design, name, one):,}"
+
+
+def _head(*names: str) -> list[str]:
+    return [_line(*names), _line(*["---"] * len(names))]
+
+
+def _line(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    files.write(PAGE, page(PAGE.read_text(encoding="utf-8")))

@@ -1,0 +1,67 @@
+"""Points of elliptic curves over GF(2^m), y^2 + x*y = x^3 + a*x^2 + b, in affine coordinates, by
+the textbook's slopes, on FLINT.
+
+For the oracle: nothing is shared with the programs of processors, which are projective, nor with
+`binary`.  A point is a pair of polynomials as integers, bit i the coefficient of x^i; None is the
+point at infinity."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from modmul.arithmetic.curves import Curve
+
+Pair = tuple[int, int]
+_NMOD = 2  # FLINT's number for fields whose elements are polynomials with coefficients in words
+
+
+class Field:
+    """GF(2^m), of the polynomial of degree m."""
+
+    def __init__(self, polynomial: int):
+        import flint  # here: it takes its time to load
+
+        ring = flint.fmpz_mod_poly_ctx(flint.fmpz_mod_ctx(2))
+        modulus = ring([int(bit) for bit in format(polynomial, "b")[::-1]])
+        self.context: Any = flint.fq_default_ctx(modulus=modulus, fq_type=_NMOD)
+
+    def element(self, value: int) -> Any:
+        """The element whose coefficients are the bits of a number."""
+        return self.context([int(bit) for bit in format(value, "b")[::-1]])
+
+    def number(self, element: Any) -> int:
+        """The number whose bits are the coefficients of an element."""
+        return int("".join(str(int(one)) for one in reversed(element.to_list())) or "0", 2)
+
+
+field = cache(Field)
+
+
+def is_on(curve: Curve, x: int, y: int) -> bool:
+    """Whether (x, y) is a point of the curve; both below 2^m."""
+    if max(x, y).bit_length() >= curve.prime.bit_length():
+        return False
+    u, v, a, b = map(field(curve.prime).element, (x, y, curve.a, curve.b))
+    return bool(v * v + u * v == u * u * (u + a) + b)
+
+
+def add(curve: Curve, one: Pair | None, other: Pair | None) -> Pair | None:
+    """P + Q: the third point of the line through both, or of the tangent, mirrored."""
+    if one is None or other is None:
+        return one or other
+    if one[0] == other[0] and one[1] ^ other[1] == one[0]:
+        return None
+    of = field(curve.prime)
+    x1, y1, x2, y2, a = map(of.element, (*one, *other, curve.a))
+    slope = x1 + y1 / x1 if one == other else (y1 + y2) / (x1 + x2)
+    x = slope * slope + slope + x1 + x2 + a
+    return of.number(x), of.number(slope * (x1 + x) + x + y1)
+
+
+def invert(value: int, polynomial: int) -> int:
+    """1 / value in the field of a polynomial; 0 for 0."""
+    of = field(polynomial)
+    element = of.element(value)
+    return 0 if element.is_zero() else of.number(1 / element)

@@ -1,0 +1,165 @@
+"""Multiplication of points of elliptic curves over GF(2^m), and ECDSA on them.
+
+The engine (docs/engine.md) has its programs in its ROM; a curve, y^2 + x*y = x^3 + a*x^2 + b, is
+data that is loaded.  k*P is computed by a ladder of x-coordinates (J. Lopez, R. Dahab, Fast
+multiplication on elliptic curves over GF(2^m) without precomputation, 1999: 6 products and 4
+squares a bit), y is recovered at its end.  Inverses are powers 2^m - 2 (T. Itoh, S. Tsujii, 1988:
+m - 1 squares and few products); the chain is for one m, `degrees` says whether curves over fields
+of other m are taken, too.  Signatures need both fields: the multiplier has to compute modulo the
+order n as well.
+
+The ladder has no y of k*P for k = 0 and n - 1 modulo n: a flag tells where.  It adds n or 2n to the
+scalar, so that the number of steps is that of bits of n.  The scalar, the coordinates and the
+random number are secret: time, addresses and handshakes do not depend on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import gmpy2
+
+from modmul import multipliers
+from modmul.arithmetic import binary, curves
+from modmul.arithmetic.curves import Curve
+from modmul.arithmetic.moduli import Field
+from modmul.design import Job, Mode, OperandRule
+from modmul.parameters import parameter
+from modmul.processors.binary_curve import numbers, operations
+from modmul.processors.binary_curve.examples import EXAMPLES
+from modmul.processors.binary_curve.operations import (
+    OPERANDS,
+    POINT_CHECK,
+    POINT_MULTIPLY,
+    RESULTS,
+)
+from modmul.processors.binary_curve.programs import Programs
+from modmul.processors.binary_curve.schemes import TASKS
+from modmul.processors.contract import Load
+from modmul.processors.engine.curve_processor import CurveProcessor
+from modmul.processors.engine.processor import refusal
+
+
+@dataclass(frozen=True, kw_only=True)
+class BinaryCurve(CurveProcessor):
+    """Parameters of one processor for binary curves."""
+
+    name = "binary-curve"
+    summary = "points of elliptic curves over GF(2^m), any curve of the width loaded at run time"
+    sources = ()
+    field: ClassVar[Field] = "binary"
+    usual_width: ClassVar[int | None] = 164
+    operands: ClassVar[Mapping[str, tuple[str, ...]]] = OPERANDS
+    results: ClassVar[Mapping[str, tuple[str, ...]]] = RESULTS
+    compared: ClassVar[Mapping[str, str | None]] = {POINT_MULTIPLY: None}
+    degrees: str = parameter(
+        "one", "the m of fields that are taken: one, which is the width less 1, or any below the "
+        "width; then an inverse takes a product for each bit, too", choices=("one", "any"),
+    )  # fmt: skip
+    schemes: bool = parameter(True, "have signatures and key agreement: ecdsa-sign, -verify, ecdh")
+    verification: bool = parameter(
+        True, "have what is done with public numbers alone: ecdsa-verify"
+    )
+
+    @classmethod
+    def suited(cls, curve: Curve, operation: str | None) -> Mapping[str, Any]:  # noqa: ARG003
+        """With a multiplier that computes modulo numbers, too."""
+        found: dict[str, Any] = {"field": "both"}
+        return found if operation is None else found | {"schemes": operation in TASKS}
+
+    @cached_property
+    def programs(self) -> Programs:
+        """The programs, assembled when they are first asked for."""
+        degree = self.width - 1 if self.degrees == "one" else None
+        return Programs(engine=self.engine, storage=self.register_file, randomise=self.randomise,
+                        verification=self.verification, schemes=self.schemes,
+                        degree=degree)  # fmt: skip
+
+    @property
+    def title(self) -> str:
+        told = {"any-degree": self.degrees == "any", "plain": not self.randomise,
+                "points": not self.schemes, "secrets": not self.verification,
+                "two": self.units > 1, "2-ports": self.ports > 1,
+                "distributed": self.register_file != "block"}  # fmt: skip
+        parts = [self.name, *(name for name, here in told.items() if here), self.multiplier.title]
+        return "-".join(parts)
+
+    @property
+    def forms_taken(self) -> tuple[curves.Form, ...]:
+        return ("binary",)
+
+    def check_curve(self, curve: Curve) -> None:
+        """SpecError for a curve over GF(p), and an order beyond what registers hold."""
+        if curve.form not in self.forms_taken:
+            raise refusal("curve", curve, "one over GF(2^m), such as b163")
+        if curve.scalar_bits > self.engine.wide:
+            raise refusal("curve", curve, f"of an order of at most {self.engine.wide} bits")
+
+    def check_field(self, modulus: int) -> None:
+        degree = modulus.bit_length() - 1
+        if self.degrees == "one" and degree != self.width - 1:
+            raise refusal("modulus", hex(modulus), f"of degree {self.width - 1}, and is of degree "
+                          f"{degree}: take width = {degree + 1}, or degrees = any")  # fmt: skip
+        if degree < 2 or not binary.is_irreducible(modulus):
+            raise refusal("modulus", hex(modulus), "an irreducible polynomial of degree 2 or more")
+
+    def operand_rules(self, mode: Mode, modulus: int) -> tuple[OperandRule, ...]:
+        return tuple(operations.rules(mode, modulus))
+
+    def check_operands(self, job: Job) -> None:
+        operations.check(job)
+
+    def declined(self, job: Job) -> dict[str, int] | None:
+        return operations.declined(job)
+
+    def moduli(self, modulus: int, curve: Curve | None = None) -> tuple[int, ...]:
+        """The polynomial, and the order for signatures."""
+        return (modulus, curve.order) if curve and self.signs_on(curve) else (modulus,)
+
+    def signs_on(self, curve: Curve) -> bool:
+        """Whether there are schemes on a curve: its order has to be a prime that fits."""
+        fits = curve.order.bit_length() <= self.width
+        return self.schemes and fits and gmpy2.is_prime(curve.order)
+
+    def operations_on(self, load: Load) -> tuple[str, ...]:
+        found = super().operations_on(load)
+        if load.curve is None or self.signs_on(load.curve):
+            return found
+        return tuple(one for one in found if one not in TASKS)
+
+    # ---- what its programs take and give -------------------------------------------------------
+
+    def program_of(self, operation: str, curve: Curve | None) -> str:
+        return self.programs.name(operation)
+
+    def steps(self, operation: str, curve: Curve | None) -> int:
+        program = self.programs.parsed[self.programs.name(operation)]
+        return curve.scalar_bits if curve and program.of("counter") else 0
+
+    def facts(self, curve: Curve | None) -> dict[str, int]:
+        return numbers.facts(curve, self.engine.wide)
+
+    def values(self, job: Job) -> dict[str, int]:
+        return numbers.values(job, self.engine.wide)
+
+    def lengths(self, job: Job) -> dict[str, int]:
+        return {"k": job.mode.curve.scalar_bits} if job.mode.curve else {}
+
+    def said(self, mode: Mode, found: Sequence[int], status: int) -> dict[str, int]:
+        """Results by name.  status: of point-multiply 1 where the result is right."""
+        operation = mode.operation
+        if operation == POINT_CHECK:
+            return {"valid": status == 0}
+        if operation in TASKS:
+            return TASKS[operation].said(found, status)
+        if operation == POINT_MULTIPLY and status == 0:
+            return {"exceptional": True}
+        return dict(zip(self.results[operation], found, strict=False))
+
+    @classmethod
+    def examples(cls) -> list[BinaryCurve]:
+        return [cls(multiplier=multipliers.find("fips")(**of_multiplier), **own)
+                for of_multiplier, own in EXAMPLES]  # fmt: skip

@@ -1,0 +1,71 @@
+"""The operations of a processor for binary curves: their operands, and which of these are
+refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from modmul.arithmetic import points
+from modmul.arithmetic.curves import Curve
+from modmul.arithmetic.points import Affine
+from modmul.design import Job, Mode, OperandRule
+from modmul.processors.binary_curve.schemes import TASKS
+from modmul.processors.engine.curve_processor import INVERT
+from modmul.processors.engine.processor import refusal
+
+POINT_MULTIPLY, POINT_CHECK = "point-multiply", "point-check"
+OPERANDS: Mapping[str, tuple[str, ...]] = {
+    POINT_MULTIPLY: ("scalar", "x", "y"), POINT_CHECK: ("x", "y"), INVERT: ("value",),
+    **{name: one.operands for name, one in TASKS.items()},
+}  # fmt: skip
+RESULTS: Mapping[str, tuple[str, ...]] = {
+    POINT_MULTIPLY: ("x", "y", "exceptional"), POINT_CHECK: ("valid",), INVERT: ("inverse",),
+    **{name: one.results for name, one in TASKS.items()},
+}  # fmt: skip
+
+
+def rules(mode: Mode, modulus: int) -> Iterator[OperandRule]:
+    """What the operands of an operation may be."""
+    curve, elements = mode.curve, 1 << modulus.bit_length() - 1
+    if mode.operation == INVERT or curve is None:
+        yield OperandRule("value", "what is inverted; 0 gives 0", elements)
+        return
+    if mode.operation in TASKS:
+        yield from TASKS[mode.operation].rules(curve)
+        return
+    if mode.operation == POINT_MULTIPLY:
+        yield OperandRule("scalar", "how often the point is added up", curve.order)
+    for name in ("x", "y"):
+        yield OperandRule(name, "of the point", elements)
+
+
+def check(job: Job) -> None:
+    """SpecError for a point that is not on the curve, where that is not the question; and for one
+    that is, but is no multiple of the base point."""
+    curve, of = job.mode.curve, job.operands
+    if curve is None or "x" not in of or job.mode.operation == POINT_CHECK:
+        return
+    point = Affine(of["x"], of["y"])
+    if not points.is_on(curve, *point):
+        if job.mode.operation in TASKS:  # which tell that
+            return
+        shown = f"({point.x:#x}, {point.y:#x})"
+        raise refusal("x", hex(point.x), f"with y that of a point: {shown} is not on {curve}")
+    if not in_group(curve, point):
+        why = f"of a point of the group of prime order; that is not all of {curve}"
+        raise refusal("x", hex(point.x), why)
+
+
+def in_group(curve: Curve, point: Affine) -> bool:
+    """Whether a point is a multiple of the base point."""
+    return points.multiply(curve, curve.order, point) is None
+
+
+def declined(job: Job) -> dict[str, int] | None:
+    """What is answered instead of the result, where it is."""
+    curve, of = job.mode.curve, job.operands
+    if curve is not None and job.mode.operation in TASKS:
+        return TASKS[job.mode.operation].declined(curve, of)
+    if curve is None or job.mode.operation != POINT_MULTIPLY:
+        return None
+    return {"exceptional": True} if of["scalar"] in (0, curve.order - 1) else None

@@ -1,0 +1,57 @@
+"""The programs of a processor for binary curves: which there are, and which one does an
+operation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from modmul.processors.binary_curve.operations import POINT_CHECK, POINT_MULTIPLY
+from modmul.processors.binary_curve.schemes import TASKS
+from modmul.processors.curve.schemes.task import Sources
+from modmul.processors.engine import library
+from modmul.processors.engine.curve_processor import INVERT
+from modmul.processors.engine.program import Program
+from modmul.processors.engine.program_set import CurveProgramSet
+from modmul.processors.engine.text import parse
+
+_LIBRARY = {POINT_MULTIPLY: "ladder-binary", POINT_CHECK: "on-binary", INVERT: "inverse-binary"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Programs(CurveProgramSet):
+    """verification, schemes: parameters of the processor.  degree: that of all polynomials; None:
+    of any degree."""
+
+    verification: bool
+    schemes: bool
+    degree: int | None
+
+    def operations(self, form: str | None) -> tuple[str, ...]:
+        if form is None:
+            return (INVERT,)
+        tasks = (one.name for one in TASKS.values()
+                 if self.schemes and (self.verification or not one.public))  # fmt: skip
+        return (POINT_MULTIPLY, POINT_CHECK, *tasks, INVERT)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(map(self.name, self.operations("binary")))
+
+    def name(self, operation: str) -> str:
+        """The program that does an operation."""
+        return TASKS[operation].program if operation in TASKS else _LIBRARY[operation]
+
+    def written(self, name: str) -> Program:
+        found = next((one for one in TASKS.values() if one.program == name), None)
+        text = self._text(name) if found is None else found.text(self._sources, "")
+        if self.degree is not None:
+            text = library.of_degree(text, self.degree)
+        return parse(name, self.plain(text))
+
+    @property
+    def _sources(self) -> Sources:
+        return Sources(self._text, self.engine.wide, self.engine.multiplier.width)
+
+    @staticmethod
+    def _text(name: str) -> str:
+        return library.text(library.entry(name))

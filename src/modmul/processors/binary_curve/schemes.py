@@ -1,0 +1,167 @@
+"""Signatures and key agreement on binary curves: ECDSA (FIPS 186-5) and multiples by private keys.
+
+Modulus 0 is the polynomial of the field, modulus 1 the order n of the base point G.  What they
+have in common with those on curves over GF(p) is in `curve.schemes`: operands, results and
+what they tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from modmul.processors.curve.schemes import agreement, ecdsa, texts
+from modmul.processors.curve.schemes.task import Sources, Task, between
+
+_FIELD = """modulus 0 binary
+constant fermat
+constant one, r2, b, c"""
+_LADDER = "L = lam", "v = X * S\n"  # where it begins in the program of the library, and ends
+# A fault is looked for: X of P, x of k*P and Q : S of (k + 1)*P, which is their sum, fulfil the
+# equation of three points that are on a line (Semaev, IACR ePrint 2004/031).  `unit`, which the
+# result is multiplied by after that, is taken then.
+_ON_A_LINE = """t = x * Q
+w = X * (x * S + Q)
+test 2: (t + w) ** 2 + S * (X * t + b * S)
+"""
+# x and y of k*P for `number` = k from 1 to n - 1; for n - 1 the ladder has no y, as (k + 1)*P is
+# infinity: then it is -P.
+_EXACTLY = """v = X * S
+i = 1 / (v * R)
+x = P * (v * i)
+y = (x + X) * (((X * R + P) * (v + Q) + (xx + Y) * (R * S)) * i) + Y
+wrap k: t = {number} + last
+x = X if k else x
+t = X + Y
+y = t if k else y
+"""
+
+
+def _multiplied(sources: Sources) -> str:
+    """P : R and Q : S, x of k*P and (k + 1)*P for the point with this X and a secret scalar k."""
+    return between(sources.library("ladder-binary"), *_LADDER)
+
+
+def _multiplied_public(sources: Sources, number: str) -> str:
+    """The same for a number from 0 on; all bits are taken that the field has, the first point is
+    infinity, and coordinates are as they are."""
+    body = between(sources.library("ladder-binary"), *_LADDER)
+    loop = body[body.index("loop bits:") :].replace("loop bits:", f"loop {sources.width}:")
+    skipped = sources.wide - sources.width
+    skip = f"loop {skipped}:\n  bit k\n  nil = nil + nil\nend\n" if skipped else ""
+    return f"scalar k = {number}\n{skip}X1 = one\nZ1 = nil\nX2 = X\nZ2 = one\nxx = X ** 2\n{loop}"
+
+
+def _on_curve(flag: int, x: str, y: str) -> str:
+    """A bit of the status that is 1 where (x, y) is not on the curve."""
+    return f"test {flag}: {y} * ({y} + {x}) + {x} ** 2 * ({x} + a) + b\n"
+
+
+def _sign(sources: Sources, _: str) -> str:
+    return f"""# An ECDSA signature of the digest z with the private key d, on a curve over GF(2^m).
+# Bits 0 and 1 of the status are 1 where r and s are not 0, bit 2 after a fault: then r and s are 0.
+# lam, not 0, is random: it randomises all coordinates.
+{_FIELD}, bx
+constant n aligned
+random lam
+scalar k secret by n
+counter bits
+X = bx
+{_multiplied(sources)}x = P * (1 / R)
+{_ON_A_LINE}constant unit
+x = x * unit
+modulus 1
+constant one, r2, unit, fermat
+input d, nonce secret
+input z secret below 2N
+R = x * r2
+r = R * unit % N
+j = 1 / (nonce * r2)
+s = (z * r2 + R * (d * r2)) * j * unit % N
+output r checked
+output s checked
+test r
+test 1: s
+"""
+
+
+def _verify(sources: Sources, _: str) -> str:
+    first, second = (
+        _multiplied_public(sources, number) + _EXACTLY.format(number=number)
+        for number in ("times_p", "times_q")
+    )
+    return f"""# Whether (r, s) is an ECDSA signature of the digest z under (x2, y2), over GF(2^m).
+# The status is 2 if it is: bit 1, r and s are not 0 modulo n; bit 2 is 1 where r or s is not below
+# n, or x of the sum is not r, or it is infinity; bit 3, where (x2, y2) is not on the curve.
+modulus 1
+constant one, r2, unit, fermat
+constant zero, over, last, most whole
+input r, s, z below 2N
+scalar k
+{texts.below_order(2, "r", "s")}R = r * r2
+S = s * r2
+test 1: R * S % N
+w = 1 / S
+times_p = (z * r2) * w * unit % N
+times_q = R * w * unit % N
+{_FIELD}, a, bx, by, unit
+input x2, y2
+nil = one + one
+X = bx
+Y = by
+{first}xp = x
+yp = y
+X = x2 * r2
+Y = y2 * r2
+{_on_curve(3, "X", "Y")}{second}{_SUM}modulus 1
+constant r2
+test 2: (X * r2 - r * r2) % N
+"""
+
+
+# (xp, yp) + (x, y), where the first is infinity if `times_p` is 0: by the line through both, or, if
+# they are equal, the tangent.  `most` is added to a number to tell by the carry that it is not 0.
+_SUM = """dx = xp + x
+dy = yp + y
+rise = x ** 2 + y
+wrap k: t = dx + most
+same = nil if k else dy
+rise = dy if k else rise
+run = dx if k else x
+slope = rise * (1 / run)
+X = slope ** 2 + slope + dx + a
+wrap k: t = times_p + most
+X = X if k else x
+same = same if k else nil
+test 2: same
+X = X * unit
+"""
+
+
+def _agree(sources: Sources, _: str) -> str:
+    """The host sends the key twice, as a scalar and as a number."""
+    exactly = _EXACTLY.format(number="number")
+    return f"""# k*P for a point P of prime order n, over GF(2^m); k, from 1 to n - 1, is secret.
+# The status is 1: bit 0 is 0 where x is 0; bit 1 is 1 where P is not on the curve, bit 2 after a
+# fault: then the result is 0.
+{_FIELD}, a
+constant n aligned
+constant last whole
+input x, y
+random lam
+input number secret below R
+scalar k secret by n
+counter bits
+X = x * r2
+Y = y * r2
+{_on_curve(1, "X", "Y")}{_multiplied(sources)}{exactly}{_ON_A_LINE}{_on_curve(2, "x", "y")}\
+constant unit
+output x * unit checked
+output y * unit checked
+test X
+"""
+
+
+SIGN = ecdsa.signing("binary", "ecdsa-sign-binary", _sign)
+VERIFY = ecdsa.verifying("binary", "ecdsa-verify-binary", _verify, valid=0b0010)
+ECDH = agreement.task("ecdh", "ecdsa", "private", "the private key", form="binary",
+                      program="multiple-binary", text=_agree)  # fmt: skip
+TASKS: Mapping[str, Task] = {one.name: one for one in (SIGN, VERIFY, ECDH)}

@@ -1,0 +1,78 @@
+"""Curves over GF(2^m) and their affine points against known answers and brute force."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import gmpy2
+import pytest
+
+from known_answers import load
+from modmul.arithmetic import binary, binary_points, curves, points
+from modmul.arithmetic.curves import Curve
+from modmul.arithmetic.points import Affine
+
+EVERY = tuple(one for one in curves.every() if one.form == "binary")
+SMALL = curves.find("toy7-binary")
+
+
+def named(*chosen: Curve) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("curve", chosen, ids=[one.name for one in chosen])
+
+
+@named(*EVERY)
+def test_the_base_point_has_the_order(curve: Curve) -> None:
+    base = Affine(curve.x, curve.y)
+    assert points.is_on(curve, *base)
+    assert points.multiply(curve, curve.order, base) is None
+    assert points.multiply(curve, curve.order - 1, base) == points.negative(curve, base)
+    assert binary.is_irreducible(curve.prime) and gmpy2.is_prime(curve.order, 40)
+    points_less_1 = curve.order * curve.cofactor - curve.elements - 1
+    assert points_less_1**2 <= 4 * curve.elements  # Hasse: so there are no other points
+    assert curve.field == "binary" and curve.coefficients == {"a": curve.a, "b": curve.b}
+
+
+def test_they_are_those_of_the_standards() -> None:
+    """Against a transcription of its own."""
+    found = {one.name: one for one in EVERY if one.source}
+    for name, wanted in load("curves")["binary"].items():
+        one = curves.find(name)
+        numbers = (one.prime, one.a, one.b, one.x, one.y, one.order, one.cofactor)
+        keys = ("p", "a", "b", "gx", "gy", "n", "h")
+        assert numbers == tuple(int(str(wanted[key]), 0) for key in keys)
+        del found[one.name]
+    assert found == {}
+
+
+def test_all_points_of_a_small_curve() -> None:
+    every = [Affine(x, y) for x, y in itertools.product(range(SMALL.elements), repeat=2)
+             if points.is_on(SMALL, x, y)]  # fmt: skip
+    assert 1 + len(every) == SMALL.order * SMALL.cofactor
+    assert not points.is_on(SMALL, every[0].x | SMALL.elements, every[0].y)
+    base = Affine(SMALL.x, SMALL.y)
+    multiples = [points.multiply(SMALL, k, base) for k in range(SMALL.order)]
+    assert len(set(multiples)) == SMALL.order
+    for i, j in itertools.product(range(SMALL.order), repeat=2):
+        wanted = multiples[(i + j) % SMALL.order]
+        assert points.add(SMALL, multiples[i], multiples[j]) == wanted
+    two = next(one for one in every if one.x == 0)  # the point that is its own negative
+    assert points.multiply(SMALL, 2, two) is None
+
+
+@named(*EVERY[::3])
+def test_sums_in_any_order(curve: Curve) -> None:
+    base, rng = Affine(curve.x, curve.y), random.Random(curve.name)
+    some, other = (points.multiply(curve, rng.randrange(curve.order), base) for _ in range(2))
+    left = points.add(curve, points.add(curve, some, other), base)
+    assert left == points.add(curve, some, points.add(curve, other, base))
+    assert points.multiply(curve, -3, base) == points.negative(
+        curve, points.multiply(curve, 3, base)
+    )
+
+
+def test_inverses() -> None:
+    """By those of the other module, which are Euclid's."""
+    for value in (1, 2, 0x53, SMALL.elements - 1):
+        assert binary_points.invert(value, SMALL.prime) == binary.inverse(value, SMALL.prime)
+    assert binary_points.invert(0, SMALL.prime) == 0

@@ -1,0 +1,315 @@
+"""The processor for binary curves without hardware: golden model, streams, what is refused."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modmul import multipliers
+from modmul.arithmetic import curves, points, signatures
+from modmul.arithmetic.curves import Curve
+from modmul.arithmetic.oracle import Asked, right
+from modmul.arithmetic.points import Affine
+from modmul.design import Job
+from modmul.errors import SpecError
+from modmul.export import points as drawing
+from modmul.processors.binary_curve import BinaryCurve
+from modmul.processors.contract import Load
+from modmul.processors.engine.golden import Golden
+from modmul.processors.engine.instructions import Word
+from modmul.processors.engine.machine import Machine
+from modmul.processors.engine.operation import streams
+from modmul.processors.engine.values import Hazard, Numbers
+
+VECTORS = json.loads((Path(__file__).parent / "vectors" / "ecdsa.json").read_text())["tests"]
+TOY, LONGER = curves.find("toy7-binary"), curves.find("toy17-binary")
+STANDARD = [one for one in curves.every() if one.form == "binary" and one.source]
+
+
+@cache
+def processor(width: int = 8, word: int = 4, **options: Any) -> BinaryCurve:
+    own = {name: options.pop(name) for name in ("degrees", "schemes", "units", "ports")
+           if name in options}  # fmt: skip
+    made = multipliers.find("fips")(width=width, word=word, **options)
+    return BinaryCurve(multiplier=made, **own)
+
+
+def job(one: BinaryCurve, operation: str, curve: Curve, **operands: int) -> Job:
+    mode = one.mode_for(operation, curve.prime, curve.field, curve=curve)
+    found = Job(mode, curve.prime, operands)
+    one.check_operands(found)
+    return found
+
+
+def oracle(asked: Job) -> dict[str, int]:
+    mode = asked.mode
+    return right(Asked(mode.operation, asked.operands, asked.modulus, mode.field,
+                       curve=mode.curve))  # fmt: skip
+
+
+def base(curve: Curve) -> dict[str, int]:
+    return {"x": curve.x, "y": curve.y}
+
+
+def times(curve: Curve, k: int) -> dict[str, int]:
+    found = points.multiply(curve, k, Affine(curve.x, curve.y))
+    assert found is not None
+    return found._asdict()
+
+
+@pytest.mark.parametrize("one", BinaryCurve.examples(), ids=lambda one: one.title)
+def test_edges_of_every_operation_on_every_curve(one: BinaryCurve) -> None:
+    """By the golden machine; the beats of its answer say the same."""
+    rng, seen = random.Random(one.title), set()
+    for place in drawing.edge_loads(one):
+        for operation in one.operations_on(place):
+            mode = one.mode_for(operation, place.modulus, place.field, curve=place.curve)
+            rules = {rule.name: rule for rule in one.operand_rules(mode, place.modulus)}
+            edges = drawing.edges(operation, place, rules, rng)
+            for operands in [*edges, drawing.drawn(operation, place, rules, rng)]:
+                asked = Job(mode, place.modulus, operands)
+                one.check_operands(asked)
+                found = one.compute(asked)
+                assert found == (one.declined(asked) or oracle(asked)), (place, asked)
+            answer = one.answer(asked)
+            assert one.reply(mode, answer) == found
+            assert len(answer) == one.reply_beats(mode, place.modulus)
+            seen.add(operation)
+    assert seen == set(one.programs.operations("binary"))
+
+
+def test_every_scalar_and_point_of_a_small_curve() -> None:
+    """The ladder has no result for 0 and n - 1, and one for all others."""
+    one = processor()
+    for place in range(1, TOY.order, 9):
+        for k in range(TOY.order):
+            asked = job(one, "point-multiply", TOY, scalar=k, **times(TOY, place))
+            found = one.compute(asked)
+            exceptional = k in (0, TOY.order - 1)
+            assert found == ({"exceptional": True} if exceptional else oracle(asked))
+            assert (one.declined(asked) is not None) == exceptional
+
+
+def test_every_nonce_and_key_of_a_small_curve() -> None:
+    one, rng = processor(), random.Random(5)
+    for k in range(1, TOY.order):
+        digest, other = rng.randrange(128), rng.randrange(1, TOY.order)
+        for nonce, private in ((k, other), (other, k)):
+            asked = job(one, "ecdsa-sign", TOY, digest=digest, private=private, nonce=nonce)
+            assert one.compute(asked) == oracle(asked)
+        shared = job(one, "ecdh", TOY, private=k, **times(TOY, other))
+        assert one.compute(shared) == oracle(shared)
+
+
+@pytest.mark.parametrize("count", [150, pytest.param(1500, marks=pytest.mark.long)])
+def test_verification_of_any_numbers(count: int) -> None:
+    """So that multiples of points are equal, opposite, and infinity by themselves."""
+    one, rng, valid, special = processor(), random.Random(count), 0, set()
+    for _ in range(count):
+        public = rng.randrange(1, TOY.order)
+        nonce, digest = rng.randrange(1, TOY.order), rng.randrange(128)
+        r, s = signatures.ecdsa(TOY, digest, public, nonce)
+        if rng.random() < 0.5:
+            r, s = rng.randrange(1, 80), rng.randrange(1, 80)
+        asked = job(one, "ecdsa-verify", TOY, digest=digest, r=r, s=s, **times(TOY, public))
+        assert one.compute(asked) == oracle(asked), asked
+        valid += oracle(asked)["valid"]
+        if 0 < s < TOY.order:
+            w = pow(s, -1, TOY.order)
+            first, second = digest * w % TOY.order, r * w * public % TOY.order
+            special |= {("first", first)} | {("sum", (first + second) % TOY.order)}
+            special |= {"equal"} if first == second else set()
+    assert valid > count // 4
+    assert special >= {("first", 0), ("first", TOY.order - 1), ("sum", 0), "equal"}
+
+
+def signed(curve: Curve, test: dict[str, str]) -> tuple[int, int, int]:
+    """Digest, key and nonce of a vector."""
+    digest = hashlib.new(test["hash"].replace("-", ""), bytes.fromhex(test["msg"])).digest()
+    surplus = max(0, 8 * len(digest) - curve.order.bit_length())
+    found = int.from_bytes(digest, "big") >> surplus
+    return found, int(test["d"], 16), int(test["k"], 16)
+
+
+@pytest.mark.parametrize(
+    "test", [pytest.param(one, marks=() if one["curve"] == "B-163" and not place % 3
+                          else pytest.mark.long, id=f"{one['curve']}-{place}")
+             for place, one in enumerate(VECTORS)]
+)  # fmt: skip
+def test_vectors(test: dict[str, str]) -> None:
+    curve = curves.find(test["curve"])
+    one = processor(curve.bits, 32)
+    digest, private, nonce = signed(curve, test)
+    asked = job(one, "ecdsa-sign", curve, digest=digest, private=private, nonce=nonce)
+    found = one.compute(asked)
+    assert found == {"r": int(test["r"], 16), "s": int(test["s"], 16)}
+    public = one.compute(job(one, "point-multiply", curve, scalar=private, **base(curve)))
+    assert public == times(curve, private)
+    if "qx" in test:
+        assert public == {"x": int(test["qx"], 16), "y": int(test["qy"], 16)}
+    for r, valid in ((found["r"], True), (found["r"] ^ 1, False)):
+        asked = job(one, "ecdsa-verify", curve, digest=digest, r=r, s=found["s"], **public)
+        assert one.compute(asked) == {"valid": valid}
+
+
+@pytest.mark.parametrize("curve", [
+    pytest.param(one, marks=() if one.bits == 164 else pytest.mark.long, id=one.name)
+    for one in STANDARD
+])  # fmt: skip
+def test_curves_of_standards(curve: Curve) -> None:
+    """Scalars at their ends, of the base point and of another one; squares of both kinds."""
+    rng, n = random.Random(curve.name), curve.order
+    for one in (processor(curve.bits, 32), processor(curve.bits, 32, binary_square="spread",
+                                                     degrees="any")):  # fmt: skip
+        for point in (base(curve), times(curve, rng.randrange(2, n))):
+            for k in (1, 2, n - 2, n - 3, rng.randrange(n)):
+                asked = job(one, "point-multiply", curve, scalar=k, **point)
+                assert one.compute(asked) == oracle(asked)
+            assert one.compute(job(one, "point-check", curve, **point)) == {"valid": True}
+    inverted = job(one, "invert", curve, value=curve.y)
+    assert one.compute(inverted) == oracle(inverted)
+
+
+def test_random_numbers_change_beats_and_no_results() -> None:
+    one = processor(18, 8)
+    asked = job(one, "point-multiply", LONGER, scalar=12345, **base(LONGER))
+    numbers, results, written = one.values(asked), set(), set()
+    image = one.image(asked.mode)
+    settings = one.programs.settings(one.moduli(LONGER.prime, LONGER), [image.program.name])
+    for lam in (1, 2, 0x1F00F):
+        given = streams(image, settings, numbers | {"lam": lam}, one.lengths(asked))
+        numbers_of = Numbers(image.machine, settings, one.engine.limits.register)
+        found = Golden(image.machine, numbers_of).run(image.words, given, [LONGER.scalar_bits])
+        results.add(tuple(found.results))
+        written.add(tuple(done.value for done in found.done))
+    assert len(results) == 1 and len(written) == 3
+
+
+def test_traces_do_not_depend_on_numbers() -> None:
+    one, rng = processor(18, 8), random.Random(4)
+    for operation, names in (("point-multiply", ("scalar",)), ("ecdh", ("private",)),
+                             ("ecdsa-sign", ("digest", "private", "nonce"))):  # fmt: skip
+        traces, results = set(), set()
+        for place in range(12):
+            ends = (1, LONGER.order - 1)
+            number = ends[place] if place < 2 else rng.randrange(1, LONGER.order)
+            point = {} if operation == "ecdsa-sign" else times(LONGER, rng.randrange(1, 1000))
+            found = one.run(job(one, operation, LONGER, **dict.fromkeys(names, number), **point))
+            traces.add(tuple(found.outcome.trace()))
+            results.add((found.results, found.status))
+        assert len(traces) == 1 and len(results) > 8
+
+
+# ---- faults -----------------------------------------------------------------------------------
+
+
+class Faulty(Golden):
+    """After so many words one bit of a register is another one."""
+
+    def __init__(self, machine: Machine, numbers: Numbers, after: int, register: int, bit: int):
+        super().__init__(machine, numbers)
+        self.after, self.register, self.mask, self.hit = after, register, 1 << bit, False
+
+    def issue(self, word: Word, cycle: int) -> None:
+        super().issue(word, cycle)
+        versions = self.versions[self.register]
+        if len(self.done) == self.after and versions:
+            time, number, value = versions[-1]
+            versions[-1] = time, number, value ^ self.mask
+            self.hit = True
+
+
+@pytest.mark.parametrize("operation", ["ecdsa-sign", "ecdh"])
+def test_a_fault_of_the_ladder_does_not_leave(operation: str) -> None:
+    """One bit of one register changed while the ladder is done: what leaves is right, or nothing
+    does."""
+    one, rng = processor(18, 8), random.Random(operation)
+    own = {"ecdsa-sign": {"digest": 77, "nonce": 54321}, "ecdh": times(LONGER, 9)}[operation]
+    asked = job(one, operation, LONGER, private=12345, **own)
+    image, mode = one.image(asked.mode), asked.mode
+    settings = one.programs.settings(one.moduli(LONGER.prime, LONGER), [image.program.name])
+    given = streams(image, settings, one.values(asked), one.lengths(asked))
+    passes, right_one = [one.passes(mode)], one.compute(asked)
+    steps = [place for place, done in enumerate(one.run(asked).outcome.done)
+             if done.word.op == "BIT"][: passes[0]]  # fmt: skip
+    found = []
+    for _ in range(150):
+        numbers = Numbers(image.machine, settings, one.engine.limits.register)
+        machine = Faulty(image.machine, numbers, rng.randrange(steps[0], steps[-1]),
+                         rng.choice(image.used), rng.randrange(LONGER.bits - 1))  # fmt: skip
+        try:
+            outcome = machine.run(image.words, given, passes)
+        except Hazard:
+            continue
+        if machine.hit:
+            found.append(one.said(mode, outcome.results, int(outcome.status)))
+            assert found[-1] in (right_one, {"fault": True}) or set(outcome.results) == {0}
+    assert len(found) > 60 and found.count({"fault": True}) > 20
+
+
+# ---- what is refused ----------------------------------------------------------------------------
+
+
+def test_operations() -> None:
+    load = Load.of(TOY)
+    every = ("point-multiply", "point-check", "ecdsa-sign", "ecdsa-verify", "ecdh", "invert")
+    assert processor().operations_on(load) == every
+    assert processor().operations_on(Load(0x83, "binary")) == ("invert",)
+    assert processor(schemes=False).operations_on(load) == (*every[:2], "invert")
+    assert BinaryCurve.takes(multipliers.REGISTRY["fips"])
+    assert not BinaryCurve.takes(multipliers.REGISTRY["fpmm"])
+
+
+@pytest.mark.parametrize(("modulus", "curve", "says"), [
+    (0x85, None, "an irreducible polynomial"),
+    (0x83, "p256", "the polynomial of p256"),
+    (0x83, "toy17-binary", "the polynomial of toy17-binary"),
+    (curves.find("b163").prime, "b163", "its degree is 163: take width = 164"),
+    (0b1011, None, "degree 7, and is of degree 3: take width = 4, or degrees = any"),
+])  # fmt: skip
+def test_moduli_and_curves_that_do_not_fit(modulus: int, curve: str | None, says: str) -> None:
+    with pytest.raises(SpecError, match=says):
+        processor().check_modulus(modulus, "binary", None if curve is None else curves.find(curve))
+
+
+def test_a_number_is_no_polynomial() -> None:
+    with pytest.raises(SpecError, match="a polynomial: curves are over GF"):
+        processor().check_modulus(0x83, "prime")
+    with pytest.raises(SpecError, match="computes in GF\\(2\\^m\\), too"):
+        processor(field="prime")
+    with pytest.raises(SpecError, match="a number: curves are over GF\\(p\\)"):
+        from modmul.processors.curve import Curve as OverPrimes
+
+        OverPrimes(multiplier=multipliers.find("fips")(width=64)).check_modulus(0x83, "binary")
+
+
+def test_points_that_are_none_or_of_other_groups() -> None:
+    one = processor()
+    with pytest.raises(SpecError, match="is not on toy7-binary"):
+        job(one, "point-multiply", TOY, scalar=5, x=TOY.x, y=TOY.y ^ 1)
+    for operation, more in (("point-multiply", {"scalar": 5}), ("ecdh", {"private": 5})):
+        with pytest.raises(SpecError, match="group of prime order"):
+            job(one, operation, TOY, x=0, y=1, **more)
+    asked = job(one, "ecdh", TOY, private=5, x=TOY.x, y=TOY.y ^ 1)
+    assert one.compute(asked) == {"invalid": True}
+    with pytest.raises(SpecError, match="scalar = 0x47: must be a number below 0x47"):
+        one.compute(job(one, "point-multiply", TOY, scalar=71, **base(TOY)))
+
+
+@pytest.mark.parametrize(("name", "thousand"), [
+    ("b163", 125), pytest.param("b283", 445, marks=pytest.mark.long),
+    pytest.param("b571", 3400, marks=pytest.mark.long),
+])  # fmt: skip
+def test_cycles_that_were_required(name: str, thousand: int) -> None:
+    curve = curves.find(name)
+    one = processor(curve.bits, 32, binary_square="spread")
+    mode = one.mode_for("point-multiply", curve.prime, "binary", curve=curve)
+    asked = job(one, "point-multiply", curve, scalar=3, **base(curve))
+    assert one.latency(mode).maximum <= 1000 * thousand
+    assert one.run(asked).outcome.cycles + 7 == one.latency(mode).maximum

@@ -1,0 +1,128 @@
+"""The emitted Verilog on binary curves: known answers, what users meet, and `verify`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modmul.arithmetic import curves, points
+from modmul.arithmetic.curves import Curve
+from modmul.arithmetic.points import Affine
+from modmul.errors import SpecError
+from modmul.export.hdl import Hdl
+from modmul.spec import Spec
+from modmul.verification import replay
+from modmul.verification.processors import plan
+from modmul.verification.processors.trial import Operations
+from modmul.verification.simulation import simulate
+from modmul.verification.verdict import Verdict
+
+pytestmark = pytest.mark.timeout(1800)  # compiles, on a machine that may be busy
+OPTIONS = {"architecture": "binary-curve", "multiplier": "fips"}
+TESTS = json.loads((Path(__file__).parent / "vectors" / "ecdsa.json").read_text())["tests"]
+STANDARD = [one for one in curves.every() if one.form == "binary" and one.source]
+
+
+def answers(curve: Curve, operation: str, lines: list[dict[str, int]],
+            **options: Any) -> list[Mapping[str, Any]]:  # fmt: skip
+    spec = Spec.from_options({**OPTIONS, "curve": curve.name, **options})
+    found = simulate(spec, lines, operation=operation)
+    assert [one.faults for one in found] == [[]] * len(lines)
+    return [one.result or {} for one in found]
+
+
+def signed(curve: Curve, test: Mapping[str, str]) -> dict[str, int]:
+    digest = hashlib.new(test["hash"].replace("-", ""), bytes.fromhex(test["msg"])).digest()
+    surplus = max(0, 8 * len(digest) - curve.order.bit_length())
+    return {"digest": int.from_bytes(digest, "big") >> surplus, "private": int(test["d"], 16),
+            "nonce": int(test["k"], 16)}  # fmt: skip
+
+
+@pytest.mark.parametrize("curve", [
+    pytest.param(one, marks=() if one.name == "b163" else pytest.mark.long, id=one.name)
+    for one in STANDARD
+])  # fmt: skip
+def test_vectors(curve: Curve) -> None:
+    """Signatures, and their verification, also of what is wrong in one thing."""
+    of = [one for one in TESTS if curves.find(one["curve"]) == curve]
+    lines = [signed(curve, one) for one in of]
+    wanted = [{"r": int(one["r"], 16), "s": int(one["s"], 16)} for one in of]
+    assert answers(curve, "ecdsa-sign", lines) == wanted
+    keys = [points.multiply(curve, one["private"], Affine(curve.x, curve.y)) for one in lines]
+    right = [{"digest": line["digest"], **one, **key._asdict()}
+             for line, one, key in zip(lines, wanted, keys, strict=True) if key]  # fmt: skip
+    wrong = [{**one, name: one[name] ^ 1} for one, name in
+             zip(right, ("r", "s", "digest", "y", "r", "s"), strict=True)]  # fmt: skip
+    found = [one["valid"] for one in answers(curve, "ecdsa-verify", right + wrong)]
+    assert found == [True] * len(right) + [False] * len(wrong)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("target", ["generic", "ecp5", "xc7"])
+@pytest.mark.parametrize("options", [
+    {"binary_square": "spread"}, {"multipliers": 2}, {"word": 64}, {"units": 2, "ports": 1},
+    {"stages": 3, "lookahead": 2}, {"degrees": "any", "width": 284},
+], ids=str)  # fmt: skip
+def test_other_multipliers(target: str, options: dict[str, Any]) -> None:
+    curve = curves.find("b233" if "width" in options else "k163")
+    lines = [{"scalar": k, "x": curve.x, "y": curve.y} for k in (1, 12345, curve.order - 2)]
+    wanted = [points.multiply(curve, one["scalar"], Affine(curve.x, curve.y)) for one in lines]
+    found = answers(curve, "point-multiply", lines, target=target, **options)
+    assert found == [one and one._asdict() for one in wanted]
+
+
+def test_what_users_meet() -> None:
+    spec = Spec.from_options({**OPTIONS, "curve": "K-163"})
+    assert spec.design.width == 164 and str(spec.modulus) == "b163"
+    assert spec.headline.name == "point-multiply-k163-163-bits"
+    assert Spec.from_options(spec.options()) == spec
+    toy = curves.find("toy17-binary")
+    base = {"x": toy.x, "y": toy.y}
+    two = [{"scalar": 0, **base}, {"scalar": 5, **base}]
+    zero, five = answers(toy, "point-multiply", two, word=8)
+    assert zero == {"exceptional": True} and set(five) == {"x", "y"}
+    inverse = simulate(Spec.from_options({**OPTIONS, "word": 8, "modulus": "x^17+x^3+1"}),
+                       [{"value": 2}])  # fmt: skip
+    assert inverse[0].result == {"inverse": 0x10004}
+
+
+@pytest.mark.parametrize(("options", "says"), [
+    ({"curve": "p256"}, "must be a polynomial: curves are over GF"),
+    ({"curve": "b163", "width": 163}, "its degree is 163: take width = 164"),
+    ({"curve": "b163", "width": 234}, "take width = 164, or degrees = any"),
+    ({"modulus": 101}, "must be a polynomial"),
+    ({"curve": "b163", "multiplier": "fpmm"}, "fpmm"),
+    ({"curve": "b163", "field": "prime"}, "polynomial|GF\\(2\\^m\\)"),
+])  # fmt: skip
+def test_specifications_that_cannot_be(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(SpecError, match=says):
+        Spec.from_options({**OPTIONS, **options})
+
+
+def test_batches_of_curves_and_their_files(tmp_path: Any) -> None:
+    """Every task of the plan can be written and read again."""
+    spec = Spec.from_options({**OPTIONS, "curve": "toy17-quarter", "word": 8})
+    trial = Operations(spec, Hdl("", {}, ()))
+    seen = set()
+    for task in plan.tasks(spec.processor, spec.modes, 20):
+        request = trial.request(3, task)
+        assert request.jobs and request == trial.request(3, task)
+        seen |= {job.mode.operation for job in request.jobs}
+        replay.write(tmp_path / "case.json", spec, False, request, Verdict(), 0)
+        again = replay.read(tmp_path / "case.json")
+        assert again.request(0) == request and again.spec == spec
+    assert spec.load is not None
+    assert seen == set(spec.processor.operations_on(spec.load))
+
+
+def test_verification_finds_nothing() -> None:
+    from modmul.verification.verify import verify
+
+    spec = Spec.from_options({**OPTIONS, "width": 8, "word": 4, "degrees": "any"})
+    found = verify(spec, products=6)
+    assert found.passed, found

@@ -1,0 +1,161 @@
+"""Programs modulo a polynomial on the golden machine: what is computed, proved and refused."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any
+
+import pytest
+
+from modmul import multipliers
+from modmul.arithmetic import binary, binary_points, curves
+from modmul.errors import SpecError
+from modmul.processors.engine import bounds, library, moves, reference, stored
+from modmul.processors.engine.assembler import Image, assemble
+from modmul.processors.engine.golden import Golden
+from modmul.processors.engine.instructions import Word
+from modmul.processors.engine.machine import Engine, machines
+from modmul.processors.engine.operation import run, settings_of
+from modmul.processors.engine.text import parse
+from modmul.processors.engine.values import Hazard, Numbers
+
+SMALL = curves.find("toy7-binary")
+BOTH = """modulus 0 binary
+constant r2, unit
+input x
+X = x * r2
+y = (X ** 2 + X) * unit
+modulus 1
+constant r2, unit
+z = (y * r2 - (y * r2) ** 2) * unit % N
+output z
+modulus 0 binary
+constant r2, unit
+Z = z * r2
+output (Z - Z ** 2) * unit % N
+"""
+
+
+@cache
+def engine(width: int = 8, word: int = 4, reducing: bool | None = None, **options: Any) -> Engine:
+    made = multipliers.find("fips")(width=width, word=word, **options)
+    return Engine(made, reducing=reducing)
+
+
+def made(text: str, on: Engine) -> Image:
+    return assemble(parse("mine", text), on, stored.schedule)
+
+
+@pytest.mark.parametrize("degree", [None, 7])
+def test_every_inverse_of_a_small_field(degree: int | None) -> None:
+    """Along a chain, and by the bits of 2^m - 2."""
+    text = library.find("inverse-binary").text
+    image = made(text if degree is None else library.of_degree(text, degree), engine())
+    for x in range(SMALL.elements):
+        wanted = binary_points.invert(x, SMALL.prime)
+        assert run(image, SMALL.prime, {"x": x}).results == (wanted,)
+
+
+@pytest.mark.parametrize("degree", [*range(2, 24), 163, 233, 283, 409, 571])
+def test_chains(degree: int) -> None:
+    """m - 1 squares, and products as the bits of m - 1 say."""
+    text = library.of_degree(library.find("inverse-binary").text, degree)
+    program, power = parse("mine", text), {"X": 1}
+    counts = {"MUL": -2, "SQR": 0}  # into the multiplier's domain and back
+    for section in program.sections:
+        times = getattr(section, "count", 1)
+        for one in section.ops:
+            counts[one.op] = counts.get(one.op, 0) + times
+        for one in getattr(section, "carried", ()):
+            power[one.end] = power[one.before] << times
+        for one in section.ops:
+            if one.dst and one.dst not in power and set(one.reads) <= power.keys():
+                factors = [power[name] for name in one.reads]
+                power[one.dst] = 2 * factors[0] if one.op == "SQR" else sum(factors)
+    assert (1 << degree) - 2 in power.values()
+    assert counts["SQR"] == degree - 1
+    rest = degree - 1
+    assert counts["MUL"] == rest.bit_length() - 1 + rest.bit_count() - 1
+
+
+@pytest.mark.parametrize("reducing", [False, True])
+def test_two_fields_in_one_program(reducing: bool) -> None:
+    on = engine(17, 8, reducing)
+    image, polynomial, prime = made(BOTH, on), curves.find("toy17-binary").prime >> 1 | 1, 65519
+    assert binary.degree(polynomial) == 16
+    assert image.program.fields == {0: "binary", 1: "prime"}
+    rng = random.Random(3)
+    for _ in range(20):
+        x = rng.getrandbits(16)
+        y = binary.product(x, x, polynomial) ^ x
+        z = (y - y * y) % prime
+        found = run(image, (polynomial, prime), {"x": x})
+        assert found.results == (z, z ^ binary.product(z, z, polynomial))
+    reference.compare(image)
+
+
+@pytest.mark.parametrize("name", ["ladder-binary", "on-binary", "inverse-binary", "b163-ladder"])
+@pytest.mark.parametrize("options", [{}, {"binary_square": "spread"}, {"multipliers": 2}], ids=str)
+def test_the_words_say_what_the_text_says(name: str, options: dict[str, Any]) -> None:
+    on = engine(library.entry(name).width, 32, **options)
+    image = assemble(library.find(name), on, stored.schedule)
+    reference.compare(image, [3] * len(image.program.of("counter")))
+
+
+def test_squares_take_the_time_of_their_field() -> None:
+    on = engine(164, 32)
+    numbers, polynomials = on.machine, on.machine.under("binary")
+    assert numbers.square_interval == on.over(on.largest).interval("square").maximum
+    assert polynomials.square_interval == on.over(on.largest, "binary").interval("square").maximum
+    assert polynomials.square_interval < numbers.square_interval
+    sections = parse("mine", BOTH).sections
+    found = [one.square_latency for one in machines(sections, on.machine)]
+    times = {"prime": numbers.square_latency, "binary": polynomials.square_latency}
+    field, wanted = "prime", []
+    for section in sections:
+        wanted.append(times[field])
+        for one in section.ops:
+            field = one.field if one.op == "MODULUS" else field
+    assert found == [*wanted, times["binary"]] and set(found) == {*times.values()}
+    assert Engine(multipliers.find("fpmm")(width=64)).machine.binary is None
+
+
+def test_a_difference_is_a_sum() -> None:
+    program = moves.settled(parse("mine", BOTH))
+    on = engine(17, 8)
+    proved = bounds.prove(program, on.limits, on.binary_limits).program
+    field, seen = "prime", set()
+    for one in proved.operations():
+        field = one.field if one.op == "MODULUS" else field
+        seen.add((field, one.op))
+    assert ("binary", "SUB") not in seen and {("prime", "SUB"), ("binary", "ADD")} <= seen
+
+
+def test_a_difference_of_numbers_is_refused_modulo_a_polynomial() -> None:
+    on = engine(17, 8)
+    settings = settings_of(on, [0x1100B], {0: "binary"})
+    machine = Golden(on.machine, Numbers(on.machine, settings, on.limits.register))
+    words = [Word("MODULUS", aux=1, wait=on.machine.loading), Word("WIPE", dst=32, wait=60),
+             Word("SUB", dst=33, a=32, b=32)]  # fmt: skip
+    with pytest.raises(Hazard, match="SUB while the modulus is a polynomial"):
+        machine.run([*words, Word("HALT")])
+
+
+@pytest.mark.parametrize(("text", "says"), [
+    ("modulus 1 near binary\ninput x\noutput x", "without `near`"),
+    ("modulus 0 binary\ninput x below R\noutput x % N", "its degree may be that of the modulus"),
+    ("modulus 0 binary\ninput x\noutput 1 / x", "after a line `degree NUMBER`"),
+    ("modulus 0 odd\ninput x\noutput x", "modulus NUMBER \\[near\\] \\[binary\\]"),
+    ("modulus\ninput x\noutput x", "modulus NUMBER"),
+    ("degree 1\ninput x\noutput x", "a declaration, a statement"),
+])  # fmt: skip
+def test_texts_that_are_refused(text: str, says: str) -> None:
+    with pytest.raises(SpecError, match=says):
+        made(text, engine())
+
+
+def test_a_multiplier_of_numbers_alone() -> None:
+    for on in (Engine(multipliers.find("fpmm")(width=64)), engine(18, 8, field="prime")):
+        with pytest.raises(SpecError, match="line 5.*on a multiplier that computes in GF"):
+            assemble(parse("mine", "\n\n\n\nmodulus 0 binary\ninput x\noutput x"), on)
