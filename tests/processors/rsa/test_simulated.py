@@ -21,7 +21,7 @@ from modmul.processors.rsa import Rsa
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification import replay
-from modmul.verification.processors import Batch, design_of, plan
+from modmul.verification.processors import Batch, check, design_of, plan
 from modmul.verification.processors.exchange import FULL_SPEED, Request
 from modmul.verification.processors.trial import Operations
 from modmul.verification.streams import compile_streams
@@ -123,3 +123,20 @@ def test_verification_finds_nothing() -> None:
     options = {"architecture": "rsa", "multiplier": "fpmm", "width": 16, "method": "ladder"}
     found = verify(Spec.from_options(options), products=6)
     assert found.passed, found
+
+
+@pytest.mark.parametrize(
+    "one", [one for one in Rsa.examples() if one.primes > 2 or one.modulus_blinding
+            or one.engine.whole], ids=lambda one: one.title,
+)  # fmt: skip
+def test_more_primes_blinded_moduli_and_whole_numbers(one: Rsa) -> None:
+    """The emitted Verilog by primes, and where n fits: right, in the cycles that are declared."""
+    bits = one.key_primes[1]
+    several = [Key.of_bits(bits, 61 << bits - 6, 17, one.primes),
+               Key.of_bits(bits // 2, 61 << bits // 2 - 6, 17)]  # fmt: skip
+    with compile_streams([design_of(one)], Cache()).start() as session:
+        for key in several:
+            job = Job(one.mode_for("private", key), key, {"x": int(key) // 3})
+            verdict = check(one, session, 0, [Batch(key, [job])])
+            assert verdict.faults == [], verdict.faults[0].message
+            assert verdict.measured == [one.latency(job.mode).maximum]

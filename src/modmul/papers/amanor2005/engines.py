@@ -38,7 +38,7 @@ def private_operation(made: Callable[[int], Multiplier], way: str) -> Need[int]:
 
 
 def _simulate(one: Rsa, cache: Cache) -> int:
-    key, rng = Key.of_bits(BITS // 2, 2005 << BITS // 2 - 16), random.Random(_SEED)
+    key, rng = Key.of_bits(BITS // 2, 61 << BITS // 2 - 6), random.Random(_SEED)
     job = Job(one.mode_for(PRIVATE, key), key, {"x": rng.randrange(key)})
     with compile_streams([processors.design_of(one)], cache).start(seed=_SEED) as session:
         verdict = processors.check(one, session, 0, [processors.Batch(key, [job])])

@@ -9,8 +9,8 @@ w the bits of the multiplier's modulus, is found by its residues modulo 2^w - 1 
 g.  As it is below the product of these two, with t = (g - f) / 2 mod 2^w - 3 it is f + (2^w - 1) t,
 which is t * 2^w + (f - t), or, where f is below t, (t - 1) * 2^w + (f - t + 2^w).
 
-With blinded moduli the first digit of each prime, y or h, is k times what it is, k being what the
-prime is multiplied by, and the constants that it meets have 1/k in them."""
+With blinded moduli each y and h is k times what it is, k being what the prime is multiplied by, and
+the constants that it meets under another modulus have 1/k in them."""
 
 from __future__ import annotations
 

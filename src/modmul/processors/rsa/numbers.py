@@ -86,10 +86,11 @@ class Numbers:
         above = (self.engine.over(third).montgomery_factor or 1) << self.width
         for place, name in enumerate(order):
             prime, before = primes[name], math.prod(primes[one] for one in order[:place])
-            yield f"c{name}", factors[name] * pow(before, -1, prime)
+            yield f"c{name}", pow(before, -1, prime)
             for other_place, other in enumerate(order[:place]):
                 weight = math.prod(primes[one] for one in order[:other_place])
-                yield f"{name}{other}", weight * pow(factors[other], -1, prime) % prime
+                freed = weight * pow(factors[other], -1, prime) % prime
+                yield f"{name}{other}", factors[name] * freed
             yield f"k{name}", factors[name]
             yield f"above{name}", 1 << self.engine.wide
             yield f"shift{name}", above % (prime * factors[name])

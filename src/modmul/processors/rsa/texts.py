@@ -99,11 +99,11 @@ class Texts:
         return f"input {x} secret below R\nscalar {d} secret\n"
 
     def _half(self, place: int, prime: str) -> str:
-        """The residue y of one prime; blinded, all but p's are multiplied by k."""
+        """The residue y of one prime, multiplied by k where moduli are blinded."""
         above = "r3" if self.montgomery else f"above{prime}"
         return f"""# ---- modulo {prime}
 modulus {place}
-constant one, r2, unit, {above}{f', k{prime}' * (self.modulus and prime == 'q')} secret
+constant one, r2, unit, {above}{f', k{prime}' * self.modulus} secret
 {self._entered(self._x(above), prime)}{self._power(prime)}y{prime} = {self._left(prime)} % N
 """
 
@@ -133,7 +133,7 @@ constant one, r2, unit, {above}{f', k{prime}' * (self.modulus and prime == 'q')}
     def _left(self, prime: str) -> str:
         """y out of the Montgomery domain, times 1/r where it is blinded, and times k."""
         y = f"y * ri{prime}" if self.base else "y * unit"
-        return f"{y} * k{prime}" if self.modulus and prime in ("", "q") else y
+        return f"{y} * k{prime}" if self.modulus else y
 
     def _check(self, place: int, prime: str) -> str:
         """y^e is x modulo a prime.  x is reduced by another constant than at first: were it the
