@@ -54,6 +54,8 @@ class Room(NamedTuple):
             if bits > self.width:
                 why = f"of at most {self.width} bits without its factors, and has {bits}"
                 raise refusal("modulus", hex(modulus), why)
+            if self.exact and bits < self.width:
+                raise refusal("modulus", hex(modulus), f"a number of exactly {self.width} bits")
             return
         if modulus.bit_length() > self.bits:
             self._check_primes(modulus)
