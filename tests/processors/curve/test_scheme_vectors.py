@@ -35,7 +35,7 @@ def every() -> Iterator[object]:
                                id=f"{name}-{place}-{one.operation}")  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "one"), every())
+@pytest.mark.parametrize(("name", "one"), [*every()])
 def test_known_answers(name: str, one: Known) -> None:
     curve = curves.find(name)
     core = processor(curve.bits)

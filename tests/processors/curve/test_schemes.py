@@ -1,46 +1,29 @@
 """Signatures and key agreement by the golden machine: every key and nonce, operands at their ends,
-what is refused and what is answered in place of a result."""
+and what is answered in place of a result."""
 
 from __future__ import annotations
 
 import itertools
 import random
 from collections import Counter
-from functools import cache
-from typing import Any
 
 import pytest
 
-from modmul import multipliers
+from curve_jobs import fitting, job
 from modmul.arithmetic import curves, points, signatures
 from modmul.arithmetic.curves import Curve as OneCurve
 from modmul.arithmetic.oracle import Asked, right
 from modmul.arithmetic.points import Affine
-from modmul.design import Job
-from modmul.errors import SpecError
 from modmul.export.signatures import Operands
-from modmul.processors.contract import Load
-from modmul.processors.curve import Curve
-from modmul.processors.curve.schemes import SCHEMES, TASKS
+from modmul.processors.curve.schemes import TASKS
 
 EXCEPTIONAL, INVALID = {"exceptional": True}, {"invalid": True}
 TOYS = ("toy8", "toy8-long")  # the order below the prime, and above it
 
 
-@cache
-def processor(width: int = 9, **options: Any) -> Curve:
-    return Curve(multiplier=multipliers.find("fpmm")(width=width), **options)
-
-
-def job(operation: str, name: str, one: Curve | None = None, **operands: int) -> Job:
-    curve = curves.find(name)
-    one = one or processor(max(9, curve.bits))
-    return Job(one.mode_for(operation, curve.prime, curve=curve), curve.prime, operands)
-
-
 def asked(operation: str, name: str, **operands: int) -> dict[str, int]:
     """By the golden machine: right, or declined as the processor declares."""
-    one, given = processor(max(9, curves.find(name).bits)), job(operation, name, **operands)
+    one, given = fitting(name), job(operation, name, **operands)
     found, declined = one.compute(given), one.declined(given)
     mode = given.mode
     wanted = right(Asked(operation, operands, given.modulus, curve=mode.curve))
@@ -202,8 +185,7 @@ def test_sums_at_infinity(name: str, scheme: str) -> None:
     d = (-digest * pow(r, -1, n) if scheme == "ecdsa" else -s * pow(r + s, -1, n)) % n
     given = {"digest": digest, "r": r, "s": s, **named(base(curve, d))}
     assert asked(f"{scheme}-verify", name, **given) == {"valid": False}
-    one = processor(max(9, curve.bits))
-    status = one.run(job(f"{scheme}-verify", name, one, **given)).status
+    status = fitting(name).run(job(f"{scheme}-verify", name, **given)).status
     assert status & 0b1011 == 0b0010  # the sum alone is refused
 
 
@@ -291,92 +273,3 @@ def test_points_off_the_curve(name: str, operation: str) -> None:
         for x, y in ((0, 0), (good["x"], good["y"] ^ 1), (good["y"], good["x"])):
             bad = given | {f"x{suffix}": x, f"y{suffix}": y}
             assert asked(operation, name, **bad) == INVALID
-
-
-# ---- what is refused ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("operation", "names"),
-    [
-        ("ecdsa-sign", {"digest": 0, "private": 1, "nonce": 1}),
-        ("ecdsa-verify", {"digest": 0, "r": 0, "s": 0, "x": 0, "y": 0}),
-        ("ecdh", {"private": 1, "x": 0, "y": 0}),
-        ("sm2-sign", {"digest": 0, "private": 1, "nonce": 1}),
-        ("sm2-encrypt", {"nonce": 1, "x": 0, "y": 0}),
-        ("sm2-exchange", {"private": 1, "ephemeral": 1, "factor": 8, "x": 0, "y": 0,
-                          "factor2": 8, "x2": 0, "y2": 0}),
-        ("eddsa-sign", {"nonce": 0, "challenge": 0, "private": 0}),
-        ("eddsa-verify", {"s": 0, "challenge": 0, "x": 0, "y": 0, "x2": 0, "y2": 0}),
-    ],
-)  # fmt: skip
-def test_operands_out_of_range(operation: str, names: dict[str, int]) -> None:
-    """From what they are at least to what they are below; -1, and one more, are refused."""
-    name = "toy16-twisted" if operation.startswith("eddsa") else "toy8"
-    curve = curves.find(name)
-    n, p, full = curve.order, curve.prime, 1 << curve.order.bit_length()
-    below = {"digest": full, "private": n - (operation == "sm2-sign"), "nonce": n, "r": full,
-             "s": full, "ephemeral": n, "factor": 16, "factor2": 16, "challenge": n,
-             "x": p, "y": p, "x2": p, "y2": p}  # fmt: skip
-    if curve.form == "edwards":
-        below["s"] = 1 << curve.scalar_bits
-    one = processor(max(9, curve.bits))
-    for key, least in names.items():
-        for value in (least, below[key] - 1):
-            assert one.compute(job(operation, name, one, **names | {key: value})) != {}
-        for value in (least - 1, below[key]):
-            with pytest.raises(SpecError) as caught:
-                one.compute(job(operation, name, one, **names | {key: value}))
-            assert caught.value.key == key
-
-
-# ---- what there is ------------------------------------------------------------------------------
-
-
-def operations(name: str, **options: Any) -> set[str]:
-    """Those of schemes, on a curve, of a processor with such parameters."""
-    curve = curves.find(name)
-    one = processor(max(9, curve.bits), **options)
-    return {each for each in one.operations_on(Load.of(curve)) if each in TASKS}
-
-
-def programs(**options: Any) -> set[str]:
-    """The tasks that there are programs for; of none there are only some."""
-    there = set(processor(16, **options).programs.names)
-    found = {each.name for each in TASKS.values() if there & set(each.programs)}
-    assert all(there >= set(TASKS[each].programs) for each in found)
-    return found
-
-
-def test_parameters_leave_out_what_they_say() -> None:
-    ecdsa, eddsa = {"ecdsa-sign", "ecdsa-verify", "ecdh"}, {"eddsa-sign", "eddsa-verify"}
-    sm2 = {one for one in TASKS if one.startswith("sm2")}
-    assert set(TASKS) == ecdsa | sm2 | eddsa and SCHEMES == ("ecdsa", "sm2", "eddsa")
-    verifications = {one for one in TASKS if one.endswith("-verify")}
-    assert operations("toy8") == ecdsa | sm2
-    assert operations("toy16-edwards") == operations("toy16-twisted") == eddsa
-    assert operations("toy8", schemes="ecdsa") == ecdsa
-    assert operations("toy8", schemes="sm2") == sm2
-    assert programs() == set(TASKS) and programs(schemes="none") == set()
-    same = {"sm2-encrypt", "sm2-decrypt"}  # their program is that of ecdh
-    assert programs(schemes="ecdsa") == ecdsa | same
-    assert programs(schemes="sm2") == sm2 | {"ecdh"}
-    assert programs(schemes="eddsa", forms="edwards") == eddsa
-    assert programs(verification=False) == set(TASKS) - verifications
-    assert operations("toy8", schemes="eddsa") == operations("toy8", schemes="none") == set()
-    assert operations("toy16-twisted", schemes="eddsa", forms="edwards") == eddsa
-    less = operations("toy8", verification=False, forms="weierstrass")
-    assert less == (ecdsa | sm2) - verifications
-    with pytest.raises(SpecError, match="schemes = .rsa.: must be one of all, none"):
-        processor(schemes="rsa")
-    with pytest.raises(SpecError, match="operation = ecdsa-sign: must be one of"):
-        job("ecdsa-sign", "toy8", processor(schemes="none"))
-
-
-def test_curves_that_lack_schemes() -> None:
-    """SM2 where a is not -3; nothing with a cofactor, with an order that does not fit, or where
-    only x is computed."""
-    assert operations("secp256k1") == {"ecdsa-sign", "ecdsa-verify", "ecdh"}
-    assert operations("toy16-montgomery") == set()
-    one, curve = processor(8), curves.find("toy8-long")
-    assert not one.signs_on(curve) and not processor(381).signs_on(curves.find("bls12-381"))
