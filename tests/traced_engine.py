@@ -99,7 +99,7 @@ def exchange(build: Build, program: int, modulus: Moduli, values: Mapping[str, i
     image = build.images[program]
     moduli = (modulus,) if isinstance(modulus, int) else modulus
     fields = build.images[program].program.fields
-    settings = [build.engine.over(one, field) for one, field in zip(moduli, fields, strict=False)]
+    settings = operation.settings_of(build.engine, moduli, fields)
     given = operation.streams(image, settings, values, lengths)
     operand, scalar, random = operation.beats(image, given)
     counters = [values[name] for name in image.program.of("counter")]

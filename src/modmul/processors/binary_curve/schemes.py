@@ -57,7 +57,7 @@ def _on_curve(flag: int, x: str, y: str) -> str:
 
 def _sign(sources: Sources, _: str) -> str:
     return f"""# An ECDSA signature of the digest z with the private key d, on a curve over GF(2^m).
-# Bits 0 and 1 of the status are 1 where r and s are not 0, bit 2 after a fault: then r and s are 0.
+# The status is 0; bit 0 is 1 where r or s is 0, bit 2 after a fault: then r and s leave as 0.
 # lam, not 0, is random: it randomises all coordinates.
 {_FIELD}, bx
 constant n aligned
@@ -76,10 +76,8 @@ R = x * r2
 r = R * unit % N
 j = 1 / (nonce * r2)
 s = (z * r2 + R * (d * r2)) * j * unit % N
-output r checked
+{texts.not_zero(0, "r", "s")}output r checked
 output s checked
-test r
-test 1: s
 """
 
 

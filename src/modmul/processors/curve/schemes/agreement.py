@@ -24,7 +24,9 @@ scalar k secret by n
 counter bits
 X = x * r2
 Y1 = y * r2
-{texts.on_curve(1, "X", "Y1")}{texts.multiplied(sources)}{texts.result_on_curve(2)}x = x * unit % N
+{texts.on_curve(1, "X", "Y1")}{texts.multiplied(sources)}{texts.result_on_curve(2, "W")}\
+constant unit
+x = x * unit % N
 output x checked
 output y * unit % N checked
 test W * unit % N

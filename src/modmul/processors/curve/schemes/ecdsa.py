@@ -13,8 +13,7 @@ from modmul.design import OperandRule
 from modmul.processors.curve.schemes import texts
 from modmul.processors.curve.schemes.task import Operands, Results, Sources, Task, Text
 
-_SIGNED = 0b011  # status of a signature with r and s that are not 0
-_FAULT = 0b100  # where k*G is not on the curve
+_SIGNED, _AGAIN = 0, 0b001  # status of a signature, and where r or s is 0
 _VALID = 0b0011
 KINDS = "-3", "0", ""  # of the coefficient a, behind the name of a program
 
@@ -25,7 +24,7 @@ KINDS = "-3", "0", ""  # of the coefficient a, behind the name of a program
 def _sign(sources: Sources, _: str) -> str:
     """The host sends the nonce twice, as a scalar and as a number."""
     return f"""# An ECDSA signature of the digest z with the private key d.
-# Bits 0 and 1 of the status are 1 where r and s are not 0, bit 2 after a fault: then r and s are 0.
+# The status is 0; bit 0 is 1 where r or s is 0, bit 2 after a fault: then r and s leave as 0.
 # lam, not 0, is random: it randomises all coordinates.
 {texts.HEAD}constant bx, by
 random lam
@@ -34,7 +33,8 @@ scalar k secret by n
 counter bits
 X = bx
 Y1 = by
-{texts.multiplied(sources)}{texts.result_on_curve(2)}x = x * unit % N
+{texts.multiplied(sources)}{texts.result_on_curve(2)}constant unit
+x = x * unit % N
 modulus 1 near
 constant one, r2, unit, fermat
 input d, nonce secret
@@ -43,10 +43,8 @@ R = x * r2
 r = R * unit % N
 j = 1 / (nonce * r2)
 s = (z * r2 + R * (d * r2)) * j * unit % N
-output r checked
+{texts.not_zero(0, "r", "s")}output r checked
 output s checked
-test r
-test 1: s
 """
 
 
@@ -56,10 +54,11 @@ def _rules_of_signing(curve: Curve) -> Iterator[OperandRule]:
     yield nonce(curve)
 
 
-def _signature(found: Sequence[int], status: int) -> Results:
-    if status == _SIGNED and all(found):
+def signed(found: Sequence[int], status: int) -> Results:
+    """r and s by name, or why there are none."""
+    if status == _SIGNED:
         return dict(zip(("r", "s"), found, strict=True))
-    return {"fault" if status & _FAULT or status == _SIGNED else "exceptional": True}
+    return {"exceptional" if status == _AGAIN else "fault": True}
 
 
 def _unsigned(curve: Curve, of: Operands) -> Results | None:
@@ -74,7 +73,7 @@ def signing(form: Form, program: str, text: Text, number: str = "nonce") -> Task
         operands=("digest", "private", "nonce"), results=("r", "s", "exceptional", "fault"),
         program=program, text=text, scalar="nonce",
         inputs={"digest": "z", "private": "d", "nonce": number},
-        rules=_rules_of_signing, said=_signature, declined=_unsigned,
+        rules=_rules_of_signing, said=signed, declined=_unsigned,
     )  # fmt: skip
 
 

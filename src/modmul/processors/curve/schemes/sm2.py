@@ -17,8 +17,7 @@ from modmul.processors.curve.schemes import agreement, ecdsa, texts
 from modmul.processors.curve.schemes.task import LARGE, Operands, Results, Sources, Task
 
 _DOUBLE = "double-3"
-_SIGNED, _VALID = 0b0111, 0b0011
-_FAULT = 0b1000
+_VALID = 0b0011
 _AGREED, _FINITE, _OFF = 0b0111, 0b0011, 0b1000
 
 
@@ -27,8 +26,8 @@ _AGREED, _FINITE, _OFF = 0b0111, 0b0011, 0b1000
 
 def _sign(sources: Sources, _: str) -> str:
     return f"""# A signature of SM2 of the digest z with the private key d.
-# Bits 0 to 2 of the status are 1 where r, s and r + k are not 0, bit 3 after a fault: then r and s
-# are 0.  lam, not 0, is random: it randomises all coordinates.
+# The status is 0; bit 0 is 1 where r, s or r + k is 0, bit 2 after a fault: then r and s leave as
+# 0.  lam, not 0, is random: it randomises all coordinates.
 {texts.HEAD}constant bx, by
 random lam
 input number secret below R
@@ -36,7 +35,8 @@ scalar k secret by n
 counter bits
 X = bx
 Y1 = by
-{texts.multiplied(sources)}{texts.result_on_curve(3)}x = x * unit % N
+{texts.multiplied(sources)}{texts.result_on_curve(2)}constant unit
+x = x * unit % N
 modulus 1 near
 constant one, r2, unit, fermat
 input d, nonce secret
@@ -46,11 +46,9 @@ r = R * unit % N
 sum = nonce * r2 + R
 j = 1 / (one + d * r2)
 s = (sum * j - R) * unit % N
-output r checked
+sum = sum * unit % N
+{texts.not_zero(0, "r", "s", "sum")}output r checked
 output s checked
-test r
-test 1: s
-test 2: sum * unit % N
 """
 
 
@@ -58,12 +56,6 @@ def _rules_of_signing(curve: Curve) -> Iterator[OperandRule]:
     yield ecdsa.digest(curve)
     yield OperandRule("private", "the private key", curve.order - 1, 1)
     yield ecdsa.nonce(curve)
-
-
-def _signature(found: Sequence[int], status: int) -> Results:
-    if status == _SIGNED and all(found):
-        return dict(zip(("r", "s"), found, strict=True))
-    return {"fault" if status & _FAULT or status == _SIGNED else "exceptional": True}
 
 
 def _unsigned(curve: Curve, of: Operands) -> Results | None:
@@ -76,7 +68,7 @@ SIGN = Task(
     operands=("digest", "private", "nonce"), results=("r", "s", "exceptional", "fault"),
     program="sm2-sign", text=_sign, scalar="nonce",
     inputs={"digest": "z", "private": "d", "nonce": "number"},
-    rules=_rules_of_signing, said=_signature, declined=_unsigned,
+    rules=_rules_of_signing, said=ecdsa.signed, declined=_unsigned,
 )  # fmt: skip
 
 
@@ -151,8 +143,7 @@ wrap k: recoded = number + high
 wrap l: t = recoded + over
 recoded = t if k else recoded
 modulus 0 near
-{texts.constants(sources, _DOUBLE, "a", "b")}constant two, least, last whole
-input x, y, x2, y2
+{texts.constants(sources, _DOUBLE, "a", "b")}input x, y, x2, y2
 random lam
 PX = x * r2
 PY = y * r2
@@ -165,7 +156,8 @@ i = 1 / Z
 X = X * i
 Y1 = Y * i
 scalar k = recoded
-{texts.multiplied(sources, str(sources.wide))}{texts.result_on_curve(3)}output x * unit % N checked
+{texts.multiplied(sources, str(sources.wide))}{texts.result_on_curve(3, "W")}constant unit
+output x * unit % N checked
 output y * unit % N checked
 test finite
 test 1: number

@@ -7,9 +7,8 @@ from __future__ import annotations
 from modmul.arithmetic.curves import Curve
 from modmul.processors.curve.schemes.task import Sources, between
 
-HEAD = """constant one, r2, unit, fermat, a, b
+HEAD = """constant one, r2, fermat, a, b
 constant n aligned
-constant zero, two, least, last whole
 """
 _EXACTLY = """i = 1 / (W * y2)
 t = i * y2
@@ -31,7 +30,8 @@ x = X if k else x
 yd = (one - one) - Y1
 y = yd if k else y
 """
-_DEFINED = """wrap k: t = number + two
+_DEFINED = """constant two, least, last whole
+wrap k: t = number + two
 W = W if k else one
 wrap k: t = number + least
 W = one if k else W
@@ -43,7 +43,9 @@ def multiplied(sources: Sources, steps: str = "bits") -> str:
     all in the multiplier's domain.  W is 0 where X is 0.
 
     It comes from the ladder, which is not defined for k = 1, n - 2 and n - 1: for these P and 2P
-    are taken, as the carries of three sums tell.  So all take the same time."""
+    are taken, as the carries of three sums tell.  So all take the same time.  Constants that are
+    needed behind the ladder are read behind it: a fault that changed one would change results
+    that are points of the curve."""
     body = between(sources.library("ladder"), "L = lam * r2", "test W")
     return body.replace("loop bits:", f"loop {steps}:") + _DEFINED + _EXACTLY
 
@@ -70,9 +72,18 @@ def on_curve(flag: int, x: str, y: str) -> str:
     return f"test {flag}: ({y} ** 2 - {x} * ({x} ** 2 + a) - b) % N\n"
 
 
-def result_on_curve(flag: int) -> str:
-    """The same of (x, y) that `multiplied` gives: 1 after a fault, 0 where W is 0."""
-    return f"test {flag}: (y ** 2 - x * (x ** 2 + a) - b) * W % N\n"
+def result_on_curve(flag: int, unless: str = "") -> str:
+    """The same of (x, y) that `multiplied` gives: 1 after a fault; 0 where `unless` is 0."""
+    factor = f" * {unless}" if unless else ""
+    return f"test {flag}: (y ** 2 - x * (x ** 2 + a) - b){factor} % N\n"
+
+
+def not_zero(flag: int, *names: str) -> str:
+    """A bit of the status that is 1 where one of the numbers, which are residues, is 0."""
+    return "constant zero, most whole\n" + "".join(
+        f"wrap k: t = {name} + most\nt = zero if k else unit\ntest {flag}: t\n"
+        for name in names
+    )
 
 
 def below_order(flag: int, *names: str) -> str:
@@ -87,5 +98,5 @@ def facts(curve: Curve, wide: int) -> dict[str, int]:
     size, n = 1 << wide, curve.order
     return {
         "bx": curve.x, "by": curve.y, "two": size - 2, "least": size - n + 2, "last": size - n + 1,
-        "over": size - n, "zero": 0, "high": -size % n,
+        "over": size - n, "most": size - 1, "zero": 0, "high": -size % n,
     }  # fmt: skip
