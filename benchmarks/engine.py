@@ -62,7 +62,6 @@ SIGNING: tuple[tuple[str, dict[str, Any], int, tuple[str, ...]], ...] = (
     ("fpmm", {"multiplier": "fpmm", **_WEIERSTRASS}, 256, ("p256", "sm2")),
     ("fpmm", {"multiplier": "fpmm", **_EDWARDS}, 256, ("ed25519",)),
     ("two fpmm", {"multiplier": "fpmm", "units": 2, **_WEIERSTRASS}, 256, ("p256", "sm2")),
-    ("fips", {"multiplier": "fips", **_WEIERSTRASS}, 256, ("p256",)),
     ("fpmm", {"multiplier": "fpmm", **_WEIERSTRASS}, 384, ("p384",)),
 )
 
