@@ -263,10 +263,10 @@ def test_processors(processor: Exponentiation) -> None:
 # Small primes only; registers in instantiated block RAM, whose model gives X where a word is read
 # and written at once; in plain block RAM, in LUTs, and behind a converter.
 ENGINES: list[EngineProcessor] = [
-    Curve(multiplier=Fpmm(width=16, target="ecp5"), randomise=False),
-    Curve(multiplier=Fpmm(width=16), randomise=False),
-    Curve(multiplier=Fips(width=9, word=4), register_file="distributed"),
-    Curve(multiplier=multipliers.find("montgomery-lookahead")(width=9)),
+    Curve(multiplier=Fpmm(width=16, target="ecp5"), randomise=False, schemes="none"),
+    Curve(multiplier=Fpmm(width=16), randomise=False, forms="weierstrass", schemes="ecdsa"),
+    Curve(multiplier=Fips(width=9, word=4), register_file="distributed", schemes="none"),
+    Curve(multiplier=multipliers.find("montgomery-lookahead")(width=9), schemes="none"),
     Kummer(multiplier=Fpmm(width=16, target="ecp5")),
 ]
 SHORT, WHOLE = 400, 20_000  # cycles of an operation: a check of a point; a multiplication

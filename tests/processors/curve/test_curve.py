@@ -32,6 +32,8 @@ from modmul.processors.engine.cycles import QUIET
 
 @cache
 def processor(name: str = "fpmm", width: int = 64, **options: Any) -> Curve:
+    """Without schemes, which have tests of their own."""
+    options = {"schemes": "none", **options}
     return Curve(multiplier=multipliers.find(name)(width=width), **options)
 
 
@@ -158,13 +160,13 @@ def test_loads_of_curves_with_one_prime_differ() -> None:
 
 
 def test_operations_are_those_of_the_form() -> None:
-    one = processor(schemes="none")
+    one = processor()
     told = {name: one.operations_on(Load.of(curves.find(name))) for name in ("toy64", "toy64-long")}
     every = POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK, INVERT
     assert set(told.values()) == {every}
     edwards = curves.find("toy64-edwards"), curves.find("toy64-twisted")
     assert {one.operations_on(Load.of(each)) for each in edwards} == {every}
-    less = processor(verification=False, forms="edwards", schemes="none")
+    less = processor(verification=False, forms="edwards")
     assert less.operations_on(Load.of(edwards[0])) == (POINT_MULTIPLY, POINT_CHECK, INVERT)
     for times, suffix in SUFFIXES.items():
         several = processor(batch=times)

@@ -37,6 +37,8 @@ EXCEPTIONAL = {"exceptional": True}
 
 @cache
 def processor(width: int = 16, **options: Any) -> Curve:
+    """Without schemes, which have tests of their own."""
+    options = {"schemes": "none", **options}
     return Curve(multiplier=multipliers.find("fpmm")(width=width), **options)
 
 
@@ -255,6 +257,7 @@ def test_several_at_once_take_less_time_than_one_after_the_other() -> None:
     wide = Spec.from_options({
         "architecture": "curve", "multiplier": "fpmm", "width": 256, "word": 68, "slots": 8,
         "target": "ecp5", "batch": 4, "forms": "weierstrass", "verification": False,
+        "schemes": "none",
     }).design  # fmt: skip
     curve = curves.find("p256")
     alone, four = (wide.latency(wide.mode_for(name, curve.prime, curve=curve)).maximum
@@ -271,6 +274,6 @@ def test_forms_that_are_not_built_are_refused() -> None:
         one.check_modulus(curves.find("toy64").prime, None, curves.find("toy64"))
     assert one.programs.names == ("inverse", "x")
     assert len(one.programs.build.rom) < 200
-    assert processor(64, forms="edwards", verification=False, schemes="none").programs.names == (
+    assert processor(64, forms="edwards", verification=False).programs.names == (
         "inverse", "twisted", "edwards", "on-edwards")  # fmt: skip
     assert [mode.operation for mode in one.modes] == ["x-multiply", INVERT]
