@@ -304,3 +304,11 @@ def test_cycles_of_curves_are_those_of_today(monkeypatch: pytest.MonkeyPatch) ->
     for row in found["schemes"]:
         design = signing[row["multiplier"], row["spec"]["width"], row["curve"]]
         assert tables.cycles(design, row["curve"], row["operation"]) == row["cycles"]
+
+
+@pytest.mark.long
+def test_cycles_of_binary_curves_are_those_of_today(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    tables = importlib.import_module("benchmarks.binary_cycles")
+    text = tables.PAGE.read_text()
+    assert tables.page(text) == text
