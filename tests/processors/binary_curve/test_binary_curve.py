@@ -283,10 +283,14 @@ def test_a_number_is_no_polynomial() -> None:
         processor().check_modulus(0x83, "prime")
     with pytest.raises(SpecError, match="computes in GF\\(2\\^m\\), too"):
         processor(field="prime")
+    with pytest.raises(SpecError, match="schemes = True: must be false: signatures need"):
+        processor(field="binary")
     with pytest.raises(SpecError, match="a number: curves are over GF\\(p\\)"):
         from modmul.processors.curve import Curve as OverPrimes
 
         OverPrimes(multiplier=multipliers.find("fips")(width=64)).check_modulus(0x83, "binary")
+    with pytest.raises(SpecError, match="computes modulo numbers: its field is binary"):
+        OverPrimes(multiplier=multipliers.find("fips")(width=64, field="binary"))
 
 
 def test_points_that_are_none_or_of_other_groups() -> None:

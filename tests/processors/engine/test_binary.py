@@ -155,6 +155,15 @@ def test_texts_that_are_refused(text: str, says: str) -> None:
         made(text, engine())
 
 
+def test_a_multiplier_of_polynomials_alone() -> None:
+    on = engine(field="binary")
+    assert (on.field, on.reducing, on.machine.binary) == ("binary", False, None)
+    image = made(library.find("inverse-binary").text, on)
+    assert run(image, SMALL.prime, {"x": 2}).results == (binary.inverse(2, SMALL.prime),)
+    with pytest.raises(SpecError, match="on a multiplier that computes modulo numbers, too"):
+        made("input x\noutput x", on)
+
+
 def test_a_multiplier_of_numbers_alone() -> None:
     for on in (Engine(multipliers.find("fpmm")(width=64)), engine(18, 8, field="prime")):
         with pytest.raises(SpecError, match="line 5.*on a multiplier that computes in GF"):

@@ -42,6 +42,7 @@ LONG: dict[str, Case] = {
     "words, one slot": ("fpmm", 48, {"word": 17}, "distributed", ("inverse", "random")),
     "reducing, all": ("fips", 64, {"word": 16}, "distributed", (*CURVES, "power-window")),
     "look-ahead": ("montgomery-lookahead", 64, {}, "block", ("complete0", "inverse", "random")),
+    "polynomials alone": ("fips", 40, {"word": 8, "field": "binary"}, "block", BINARY),
     "polynomials, reducing": ("fips", 64, {"word": 16, "binary_square": "spread"}, "distributed",
                               BINARY),
     "two ports, reducing": ("fpmm", 62, {"word": 16}, "distributed", ("inverse", "add")),

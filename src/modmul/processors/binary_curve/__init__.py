@@ -6,7 +6,7 @@ multiplication on elliptic curves over GF(2^m) without precomputation, 1999: 6 p
 squares a bit), y is recovered at its end.  Inverses are powers 2^m - 2 (T. Itoh, S. Tsujii, 1988:
 m - 1 squares and few products); the chain is for one m, `degrees` says whether curves over fields
 of other m are taken, too.  Signatures need both fields: the multiplier has to compute modulo the
-order n as well.
+order n as well.  For points alone (`schemes = false`) GF(2^m) will do.
 
 The ladder has no y of k*P for k = 0 and n - 1 modulo n: a flag tells where.  It adds n or 2n to the
 scalar, so that the number of steps is that of bits of n.  The scalar, the coordinates and the
@@ -64,11 +64,18 @@ class BinaryCurve(CurveProcessor):
         True, "have what is done with public numbers alone: ecdsa-verify"
     )
 
+    def check(self) -> None:
+        """SpecError for a multiplier that lacks a field that is needed."""
+        super().check()
+        if self.schemes and not self.engine.has("prime"):
+            raise refusal("schemes", True, "false: signatures need arithmetic modulo numbers, and "
+                          f"{self.multiplier.title} computes in GF(2^m) alone")  # fmt: skip
+
     @classmethod
     def suited(cls, curve: Curve, operation: str | None) -> Mapping[str, Any]:  # noqa: ARG003
-        """With a multiplier that computes modulo numbers, too."""
-        found: dict[str, Any] = {"field": "both"}
-        return found if operation is None else found | {"schemes": operation in TASKS}
+        """For points alone a multiplier need not compute modulo numbers."""
+        signs = operation is None or operation in TASKS
+        return {"field": "both" if signs else "binary", "schemes": signs}
 
     @cached_property
     def programs(self) -> Programs:

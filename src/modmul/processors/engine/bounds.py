@@ -29,6 +29,7 @@ from modmul.processors.engine.program import (
     changed,
 )
 
+_COMPUTES = {"prime": "modulo numbers", "binary": "in GF(2^m)"}
 _ROUNDS = 64  # after which bounds of what goes round grow without end
 
 
@@ -55,7 +56,7 @@ def prove(program: Program, limits: Limits, binary: Limits | None = None) -> Bou
 class _Proof:
     def __init__(self, program: Program, limits: Limits, binary: Limits | None):
         self.program, self.limits = program, limits
-        self.of_field = {"prime": limits, "binary": binary}
+        self.of_field = {"prime": limits if limits.field == "prime" else None, "binary": binary}
         self.sources = {one.name: one for one in program.sources}
         self.below: dict[str, int] = {one.name: self.size(one) for one in program.sources}
         self.defined: set[str] = set()
@@ -123,8 +124,9 @@ class _Proof:
         least half of it."""
         before, limits = self.limits.field, self.of_field[one.field]
         if limits is None:
-            self.refuse(one, "the multiplier computes modulo numbers alone",
-                        "on a multiplier that computes in GF(2^m), too")  # fmt: skip
+            others = {"prime": "modulo polynomials", "binary": "modulo numbers"}[one.field]
+            self.refuse(one, f"the multiplier computes {others} alone",
+                        f"on a multiplier that computes {_COMPUTES[one.field]}, too")  # fmt: skip
         if one.near and "binary" in (before, one.field):
             self.refuse(one, "one of two moduli is a polynomial", "without `near`")
         self.limits = limits

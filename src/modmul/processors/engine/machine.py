@@ -198,12 +198,20 @@ class Engine:
                            "two ports take turns in the cycles of a slot")  # fmt: skip
         object.__setattr__(self, "wide", self.machine.beats * self.word)
         if self.reducing is None:
-            limits, modulus = self.limits_of(False), self.largest
-            slack = limits.product_at_most
-            small = slack is None or slack // modulus**2 < LEAST_SLACK
-            small |= min(limits.a_below, limits.b_below) // modulus < LEAST_OPERAND
-            object.__setattr__(self, "reducing", small)
+            object.__setattr__(self, "reducing", self.field == "prime" and self._little_slack())
             del self.__dict__["machine"]
+
+    def _little_slack(self) -> bool:
+        """Whether additions have to reduce, as products would not take what they give."""
+        limits, modulus = self.limits_of("prime", False), self.largest
+        slack = limits.product_at_most
+        small = slack is None or slack // modulus**2 < LEAST_SLACK
+        return small or min(limits.a_below, limits.b_below) // modulus < LEAST_OPERAND
+
+    @property
+    def field(self) -> Field:
+        """That of a modulus of which nothing is said: numbers, where there can be any."""
+        return "prime" if self.has("prime") else "binary"
 
     @property
     def largest(self) -> int:
@@ -236,12 +244,17 @@ class Engine:
         return Machine(
             name=f"{count}{self.multiplier.title}{ports}", beats=beats,
             slots=self.multiplier.slots, align=self.multiplier.rotation,
-            **self._times("prime", beats)._asdict(),
+            **self._times(self.field, beats)._asdict(),
             loading=numbers * (beats if self.whole else 1) + gathered
             + self.multiplier.rotation + 5 + self.ports, adder=self.adder,
             reducing=bool(self.reducing), ports=self.ports, multipliers=self.multipliers,
-            binary=self._times("binary", beats) if self.has("binary") else None,
+            binary=self._times("binary", beats) if self._both else None,
         )  # fmt: skip
+
+    @property
+    def _both(self) -> bool:
+        """Whether moduli can be of either field."""
+        return self.has("prime") and self.has("binary")
 
     def _times(self, of: Field, beats: int) -> Times:
         """How long products take in a field, for operands of that many beats."""
@@ -256,35 +269,30 @@ class Engine:
         """Whether moduli can be of that field."""
         return of in self.multiplier.fields_built
 
-    def over(self, modulus: int, of: Field = "prime") -> Setting:
-        """The multiplier under a modulus of a field, with all its words in use."""
+    def over(self, modulus: int, of: Field | None = None) -> Setting:
+        """The multiplier under a modulus of a field (None: `field`), with all its words in use."""
         longest = self.multiplier.lengths[1] if self.multiplier.lengths else None
-        return self.multiplier.over(modulus, of, longest)
+        return self.multiplier.over(modulus, of or self.field, longest)
 
     @cached_property
     def limits(self) -> Limits:
-        """How large numbers may be."""
-        return self.limits_of(bool(self.reducing))
+        """How large numbers may be, where nothing is said of the modulus."""
+        return self.limits_of(self.field, bool(self.reducing))
 
     @cached_property
     def binary_limits(self) -> Limits | None:
         """The same where the modulus is a polynomial; None where none can be."""
         if not self.has("binary"):
             return None
-        setting = self.over(self.largest, "binary")
-        return Limits(
-            1 << self.largest.bit_length() - 1, 1 << self.wide, setting.a_below, setting.b_below,
-            setting.product_at_most, setting.result_bound, setting.operand_bound,
-            bool(self.reducing), "binary",
-        )  # fmt: skip
+        return self.limits_of("binary", bool(self.reducing))
 
-    def limits_of(self, reducing: bool) -> Limits:
-        """The same with an adder that reduces, or does not."""
-        modulus = self.largest
-        setting = self.over(modulus)
+    def limits_of(self, of: Field, reducing: bool) -> Limits:
+        """The same in a field, with an adder that reduces, or does not."""
+        setting = self.over(self.largest, of)
+        modulus = self.largest if of == "prime" else 1 << self.largest.bit_length() - 1
         return Limits(
             modulus, 1 << self.wide, setting.a_below, setting.b_below, setting.product_at_most,
-            setting.result_bound, setting.operand_bound, reducing,
+            setting.result_bound, setting.operand_bound, reducing, of,
         )  # fmt: skip
 
 
@@ -305,8 +313,6 @@ def check(multiplier: Multiplier) -> None:
     if multiplier.montgomery_factor is None or multiplier.modulus_at != "run time":
         raise _refused(multiplier, "a modular multiplier whose modulus is loaded at run time",
                        "programs are for any modulus")  # fmt: skip
-    if "prime" not in multiplier.fields_built:
-        raise _refused(multiplier, "one that computes modulo numbers", "its field is binary")
     if "carry-save" in (multiplier.operand_form, multiplier.result_form):
         raise _refused(multiplier, "one whose operands and results are binary",
                        "registers and adder of the engine hold one number, not a pair")  # fmt: skip

@@ -53,7 +53,9 @@ class EngineProcessor(Processor):
             raise refusal("ports", self.ports, f"at most {self.units}, as units is")
         engine = self.engine  # refuses the multiplier
         if not engine.has(self.field):
-            raise refusal("multiplier", self.multiplier.title, "one that computes in GF(2^m), too")
+            why = {"prime": "one that computes modulo numbers: its field is binary",
+                   "binary": "one that computes in GF(2^m), too"}[self.field]
+            raise refusal("multiplier", self.multiplier.title, why)
 
     @classmethod
     def takes(cls, architecture: type[Multiplier]) -> bool:
