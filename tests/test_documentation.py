@@ -71,7 +71,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 # Half a minute each, of synthesis and of building processors: by default only read.
-LONG = {"docs/fips.md", "docs/processors.md"}
+LONG = {"docs/binary-curves.md", "docs/fips.md", "docs/processors.md"}
 
 
 def console_pages() -> Iterator[object]:
