@@ -143,7 +143,7 @@ def _rows_of_schemes(name: str, spec: Spec, result: Any, curve: str) -> Iterator
     design = spec.design
     assert isinstance(design, Curve)
     for operation in design.operations_on(Load.of(curves.find(curve))):
-        if operation in TASKS:
+        if operation in TASKS and (TASKS[operation].scheme == "sm2") == (curve == "sm2"):
             cycles = curve_cycles.cycles(design, curve, operation)
             yield _implemented(name, spec, result) | {
                 "curve": curve, "operation": operation, "cycles": cycles,
