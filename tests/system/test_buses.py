@@ -56,7 +56,11 @@ def test_in_icarus_nothing_is_unknown(systems: dict[str, System], bus: str, tmp_
     assert one.passes(output)
 
 
-@pytest.mark.parametrize("design", EXAMPLES, ids=lambda one: one.title)
+@pytest.mark.parametrize(
+    "design",
+    [pytest.param(one, marks=() if place % 5 == 0 else pytest.mark.long)
+     for place, one in enumerate(EXAMPLES)], ids=lambda one: one.title,
+)  # fmt: skip
 def test_every_example_is_elaborated(design: Design) -> None:
     """On one bus after the other, and with AXI4-Stream."""
     place = EXAMPLES.index(design)

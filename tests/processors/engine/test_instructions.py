@@ -77,7 +77,7 @@ SMALL = "constant one, r2, unit\ninput x secret\nX = x * r2\n"
         ("y = 1 / X", "after a line `prime"), ("scalar k by r2", "constant that is `aligned`"),
         ("scalar k aligned", "KIND NAME"), ("input y by X", "KIND NAME"), ("test 4: X", "0 to 3"),
         ("loop 2:\ntest X\ninput y\nend", "outside loops"),
-        ("scalar k\nbit k first", "bit SCALAR"), ("modulus 1 far", "a declaration, a statement"),
+        ("scalar k\nbit k first", "bit SCALAR"), ("modulus 1 far", "modulus NUMBER .near."),
         ("scalar k\ndigit k last 5", "SCALAR .first. BITS"),
         ("y = X if s else X", "must be a scalar"),
         ("loop 0:", "1 to 4095"), ("loop 3:\ny = X + X", "closed by a line `end`"),
