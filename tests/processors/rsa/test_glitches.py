@@ -7,8 +7,8 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from glitches import Glitches, Site
 
+from glitches import Glitches, Site
 from modmul import multipliers
 from modmul.arithmetic.keys import Key
 from modmul.design import Job
