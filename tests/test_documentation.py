@@ -71,7 +71,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 # Half a minute each, of synthesis and of building processors: by default only read.
-LONG = {"docs/binary-curves.md", "docs/fips.md", "docs/processors.md"}
+LONG = {
+    "docs/binary-curves.md", "docs/curves.md", "docs/fips.md", "docs/integration.md",
+    "docs/processors.md", "docs/rsa.md",
+}  # fmt: skip
 
 
 def console_pages() -> Iterator[object]:

@@ -200,7 +200,10 @@ def chosen(systems: dict[str, System]) -> list[Access]:
     return made.accesses
 
 
-@pytest.mark.parametrize("bus", buses.REGISTERED)
+@pytest.mark.parametrize("bus", [
+    pytest.param(one, marks=() if one == "axi4lite" else pytest.mark.long)
+    for one in buses.REGISTERED
+])  # fmt: skip
 def test_ten_thousand_random_accesses(
     systems: dict[str, System], chosen: list[Access], bus: str, tmp_path: Path
 ) -> None:

@@ -36,7 +36,10 @@ CASES: dict[str, tuple[dict[str, Any], int, dict[str, Any]]] = {
         {"architecture": "three-pass", "width": 12, "interface": "core"}, 24, {"net": "chosen"},
     ),
 }  # fmt: skip
-LONG = {"the digits of fips", "another modulus", "a full adapter"}
+LONG = {
+    "the digits of fips", "another modulus", "a full adapter", "a full queue of moduli",
+    "rows of several widths",
+}
 
 
 @pytest.mark.parametrize(

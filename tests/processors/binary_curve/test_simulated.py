@@ -43,10 +43,8 @@ def signed(curve: Curve, test: Mapping[str, str]) -> dict[str, int]:
             "nonce": int(test["k"], 16)}  # fmt: skip
 
 
-@pytest.mark.parametrize("curve", [
-    pytest.param(one, marks=() if one.name == "b163" else pytest.mark.long, id=one.name)
-    for one in STANDARD
-])  # fmt: skip
+@pytest.mark.long
+@pytest.mark.parametrize("curve", STANDARD, ids=lambda one: one.name)
 def test_vectors(curve: Curve) -> None:
     """Signatures, and their verification, also of what is wrong in one thing."""
     of = [one for one in TESTS if curves.find(one["curve"]) == curve]
@@ -104,6 +102,7 @@ def test_specifications_that_cannot_be(options: dict[str, Any], says: str) -> No
         Spec.from_options({**OPTIONS, **options})
 
 
+@pytest.mark.long
 def test_batches_of_curves_and_their_files(tmp_path: Any) -> None:
     """Every task of the plan can be written and read again."""
     spec = Spec.from_options({**OPTIONS, "curve": "toy17-quarter", "word": 8})

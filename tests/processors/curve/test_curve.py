@@ -53,10 +53,15 @@ def base(curve: str) -> dict[str, int]:
     return {"x": found.x, "y": found.y}
 
 
+# The first has every form and every scheme; the others have them one by one.
 EXAMPLES = pytest.mark.parametrize("one", Curve.examples(), ids=lambda one: one.title)
+QUICKER = pytest.mark.parametrize("one", [
+    pytest.param(one, id=one.title, marks=() if place else pytest.mark.long)
+    for place, one in enumerate(Curve.examples())
+])  # fmt: skip
 
 
-@EXAMPLES
+@QUICKER
 def test_edges_of_every_operation_on_every_curve(one: Curve) -> None:
     """By the golden machine; the beats of its answer say the same."""
     rng, seen = random.Random(one.title), set()

@@ -68,6 +68,7 @@ def test_operations_on_several_curves() -> None:
     assert inverse[0].result == {"inverse": 51}
 
 
+@pytest.mark.long
 def test_four_multiplications_on_two_multipliers() -> None:
     """Each with an adder, registers and a port of its own; all results are read by one host."""
     options = {"units": 2, "ports": 2, "batch": 4, "forms": "weierstrass", "verification": False}
@@ -97,6 +98,7 @@ def test_lines_that_cannot_be(given: dict[str, Any], says: str) -> None:
         simulate(Spec.from_options(OPTIONS), [given], operation="point-multiply")
 
 
+@pytest.mark.long
 def test_batches_of_curves_and_their_files(tmp_path: Any) -> None:
     """Every task of the plan can be written and read again, curves by their names."""
     from modmul.export.hdl import Hdl

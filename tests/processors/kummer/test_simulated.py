@@ -71,6 +71,7 @@ def test_all_vectors(target: str) -> None:
     assert all(one.faults == [] for one in found)
 
 
+@pytest.mark.long
 def test_batches_of_surfaces_and_their_files(tmp_path: Any) -> None:
     """Every task of the plan can be written and read again."""
     spec = Spec.from_options({**OPTIONS, "curve": "toy32-kummer", "batch": 2})
