@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any
 
 import modmul
+from modmul import multipliers
 from modmul.exploration import measure as of_points
 from modmul.exploration.measure import POINT
 from modmul.export import secrecy
@@ -25,12 +26,14 @@ from modmul.multipliers.fips import Fips
 from modmul.papers import implemented, silicon
 from modmul.papers import simulated as scheduled
 from modmul.papers.alkhaleel2006 import measured as sizes
+from modmul.papers.amanor2005 import engines
 from modmul.papers.dualfips import exponentiation
 from modmul.papers.dualfips import simulated as clocks
 from modmul.papers.dualfips.designs import SimulatedCircuit, Stimulus
 from modmul.papers.kuang2016 import cycles
 from modmul.papers.needs import Measuring, Need
 from modmul.processors.exponentiation import Exponentiation
+from modmul.processors.rsa import Rsa
 from modmul.spec import Spec
 from modmul.timing_proof import certificate
 from modmul.toolchain import nextpnr, sources
@@ -44,6 +47,7 @@ from modmul.verification.verify import VERDICT, verify
 SMALL = {"architecture": "interleaved", "width": 6, "target": "cells", "interface": "core"}
 CHIP = ("--25k", "--package", "CABGA256", "--speed", "8")
 FIPS = Fips(width=12, word=4)
+FPMM = multipliers.find("fpmm")(width=16)
 ROOT = f"{sources.ROOT}/"
 under_way: list[Step] = []
 seen: dict[Step, set[str]] = {}
@@ -118,6 +122,7 @@ def figures_of_papers(spec: Spec, cache: Cache) -> None:
         sizes.counted(sizes.designs.MUX, 6),
         clocks.simulated(SimulatedCircuit(FIPS, [Stimulus(FIPS.modes[0])])),
         exponentiation.exponentiations(exponentiation.ML_ONE, [8]),
+        engines.of_engine(Rsa(multiplier=FPMM, method="ladder"), 32),
     ]
     for need in needs:
         with making(need.step):

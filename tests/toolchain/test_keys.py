@@ -148,11 +148,11 @@ def test_all_that_runs_for_a_result_is_in_its_key(kept: Path) -> None:
     """A record, a verdict, netlists, a seed, figures of papers: whatever was called or opened.
 
     Left are those whose text, or tool, would take too long here: the chips that `paper-fit` fills,
-    the keys of `paper-rsa`, output of a testbench, what Verilator and nextpnr need once on a
-    machine, and the search of schedules, which is arithmetic."""
+    output of a testbench, what Verilator and nextpnr need once on a machine, and the search of
+    schedules, which is arithmetic."""
     found = json.loads(run(TESTS / "calls_of_steps.py", kept))
     left = {"paper-fit", "testbench", "testbench-icarus", "verilator-runtime",
-            "verilator-header", "nextpnr", "engine-schedule", "paper-rsa"}  # fmt: skip
+            "verilator-header", "nextpnr", "engine-schedule"}
     assert {step.split()[0] for step in found} | left == {step.name for step in declared()}
     keepers = {f"{name.removeprefix(f'{PACKAGE}.').replace('.', '/')}.py"
                for name in sources.KEEPERS}  # fmt: skip

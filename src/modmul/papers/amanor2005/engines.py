@@ -32,13 +32,19 @@ def private_operation(made: Callable[[int], Multiplier], way: str) -> Need[int]:
     """Cycles of one, with e = 65537 and a check of the result, from command to status.  made: the
     multiplier of a width.  CheckFailed if it is wrong, or takes another time than is declared."""
     width, options = WAYS[way]
-    one = Rsa(multiplier=made(width), **options)
+    return of_engine(Rsa(multiplier=made(width), **options), BITS)
+
+
+def of_engine(one: Rsa, bits: int) -> Need[int]:
+    """The same on a processor, with a key of so many bits."""
     step = POWERS.of(*one.classes)
-    return Need(step, {"spec": Spec(one).options()}, int, lambda run: _simulate(one, run.cache))
+    what = {"spec": Spec(one).options(), "bits": bits}
+    return Need(step, what, int, lambda run: _simulate(one, bits, run.cache))
 
 
-def _simulate(one: Rsa, cache: Cache) -> int:
-    key, rng = Key.of_bits(BITS // 2, 61 << BITS // 2 - 6), random.Random(_SEED)
+def _simulate(one: Rsa, bits: int, cache: Cache) -> int:
+    half = bits // 2
+    key, rng = Key.of_bits(half, 61 << half - 6), random.Random(_SEED)
     job = Job(one.mode_for(PRIVATE, key), key, {"x": rng.randrange(key)})
     with compile_streams([processors.design_of(one)], cache).start(seed=_SEED) as session:
         verdict = processors.check(one, session, 0, [processors.Batch(key, [job])])
