@@ -156,7 +156,7 @@ class _Placer:
             while (unit := self.table.unit(one.op, time)) is None or (
                 port is not None and port != self.machine.port(time)
             ):
-                time += 1
+                time = self.table.later(one.op, time) if unit is None else time + 1
             self._take(one, time, unit)
             start[id(one)] = (time, unit)
         times = [start[id(one)] for one in section.ops]

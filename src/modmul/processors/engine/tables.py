@@ -50,23 +50,28 @@ class Table:
         port = self.machine.port(cycle)
         if port is None:
             return None
-        units = range(port, self.machine.multipliers, self.machine.ports)
-        return next((unit for unit in units if self.free(op, cycle, unit)), None)
+        return next((unit for unit in self._multipliers(port) if self.free(op, cycle, unit)), None)
 
     def later(self, op: str, cycle: int) -> int:
         """The next cycle in which a word may begin that cannot in this one: none between them is
         free."""
-        machine = self.machine
-        if machine.align > 1:
-            phase = (cycle + machine.memory) % machine.align
-            return cycle + (1 if phase + 1 < machine.ports else machine.align - phase)
-        alone = machine.slots == machine.multipliers == 1 and self.round
-        if not alone or op not in ("MUL", "SQR"):
-            return cycle + 1
-        place, taken = cycle % self.round, self.slots[0, 0]
-        ahead = taken >> place | taken << self.round - place
-        busy = ahead & (1 << machine.duration(op)) - 1
-        return cycle + max(1, busy.bit_length())
+        machine, time = self.machine, cycle + 1
+        if machine.slots == machine.ports == 1 and op in ("MUL", "SQR"):
+            time = cycle + max(1, min(self._busy(op, cycle, unit) for unit in self._multipliers(0)))
+        phase = (time + machine.memory) % machine.align
+        return time if phase < machine.ports else time + machine.align - phase
+
+    def _busy(self, op: str, cycle: int, unit: int) -> int:
+        """Cycles until a multiplier of one slot is free of what a product issued then would meet.
+        """
+        taken, place = self.slots[unit, 0], cycle
+        if self.round:
+            place = cycle % self.round
+            taken |= taken << self.round
+        return (taken >> place & (1 << self.machine.duration(op)) - 1).bit_length()
+
+    def _multipliers(self, port: int) -> range:
+        return range(port, self.machine.multipliers, self.machine.ports)
 
     def free(self, op: str, cycle: int, unit: int) -> bool:
         """Whether all that a word takes is free, of multipliers that one."""

@@ -52,7 +52,8 @@ def _products(
     time: int, used: Sequence[int], zero: int, machine: Machine
 ) -> Iterator[tuple[int, Word]]:
     """Products of zero by itself into these registers, and in each slot of each multiplier."""
-    left = {(unit, slot) for unit in range(machine.multipliers) for slot in range(machine.slots)}
+    slots = [(unit, slot) for unit in range(machine.multipliers) for slot in range(machine.slots)]
+    left = set(slots)
     wanted = {port: [number for number in used if number // machine.bank_size == port]
               for port in range(machine.ports)}  # fmt: skip
     free = [time] * machine.ports
@@ -70,4 +71,5 @@ def _products(
                 left.discard((units[0], slot))
                 busy[units[0], slot] = time + machine.duration("MUL")
                 free[port] = time + machine.beats
-        time += 1
+        soonest = min((busy.get(key, time) for key in slots))
+        time = max(time + 1, soonest)  # nothing can begin before
