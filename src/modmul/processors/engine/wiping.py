@@ -71,5 +71,5 @@ def _products(
                 left.discard((units[0], slot))
                 busy[units[0], slot] = time + machine.duration("MUL")
                 free[port] = time + machine.beats
-        soonest = min((busy.get(key, time) for key in slots))
+        soonest = min(busy.get(key, time) for key in slots)
         time = max(time + 1, soonest)  # nothing can begin before
