@@ -44,9 +44,11 @@ def edge_loads(processor: Processor) -> list[Load]:
 
 
 def _without_a_curve(processor: Processor) -> list[Load]:
-    """The longest and a short prime; or the longest polynomial, the last one irreducible."""
+    """The longest and a short prime, and what is none (for powers: others do not take it); or the
+    longest polynomial, the last one irreducible."""
     if processor.fields_built == ("prime",):
-        return [Load(_prime_below(1 << processor.width)), Load(_SMALLEST)]
+        top = 1 << processor.width
+        return [Load(_prime_below(top)), Load(_SMALLEST), Load(top - 1), Load(_SMALLEST * 3)]
     top = (1 << processor.width) - 1
     longest = (one for one in range(top, 1, -2) if binary.is_irreducible(one))
     return [Load(next(longest), "binary")]

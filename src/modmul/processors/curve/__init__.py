@@ -7,6 +7,9 @@ a = 0, else 33), which have no exceptions; k*P + l*Q and P + Q always by these. 
 form the x-coordinate of k*P is computed (RFC 7748: 10 a bit).  On Edwards curves with a = -1 and
 a = 1 the formulas of RFC 8032 are complete.  Inverses are powers p - 2.
 
+With `powers` there is the Montgomery ladder modulo any odd number, too, so that one core does RSA
+and signatures on curves, which dualfips claims of its own.
+
 The ladder is not defined for k = 0, 1, n - 2, n - 1 modulo the order n, and for points with x = 0
 or y = 0: a flag tells where its result is not right.  It adds n or 2n to the scalar, so that the
 number of steps is that of bits of n; a blinded scalar has a random multiple of n added.  The
@@ -17,7 +20,7 @@ depend on them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -26,12 +29,14 @@ import gmpy2
 from modmul import multipliers
 from modmul.arithmetic import curves
 from modmul.arithmetic.curves import Curve as OneCurve
+from modmul.arithmetic.moduli import Field
 from modmul.design import Job, Mode, OperandRule
 from modmul.parameters import parameter
 from modmul.processors.contract import Load
 from modmul.processors.curve import numbers, operations
 from modmul.processors.curve.examples import EXAMPLES
 from modmul.processors.curve.operations import (
+    EXPONENTIATE,
     OPERANDS,
     POINT_CHECK,
     POINT_MULTIPLY,
@@ -41,7 +46,8 @@ from modmul.processors.curve.operations import (
 from modmul.processors.curve.programs import ALL, COMPLETE, LADDER, NONE, Programs
 from modmul.processors.curve.schemes import SCHEMES, TASKS
 from modmul.processors.engine.batches import SUFFIXES, batch
-from modmul.processors.engine.curve_processor import INVERT, CurveProcessor
+from modmul.processors.engine.curve_processor import INVERT, SMALLEST, CurveProcessor
+from modmul.processors.engine.hardware.sequencer import COUNT_BITS
 from modmul.processors.engine.processor import refusal
 
 
@@ -81,6 +87,9 @@ class Curve(CurveProcessor):
         "and with blinding 2, by complete formulas in Weierstrass' form one",
         choices=(1, *SUFFIXES),
     )  # fmt: skip
+    powers: bool = parameter(
+        False, "have powers with a secret exponent modulo any odd number, which is what RSA takes"
+    )
 
     def check(self) -> None:
         """SpecError for a multiplier that no engine can have."""
@@ -105,7 +114,7 @@ class Curve(CurveProcessor):
         return Programs(engine=self.engine, storage=self.register_file, formulas=self.formulas,
                         randomise=self.randomise, forms=self.forms, batch=self.batch,
                         verification=self.verification, schemes=self.schemes,
-                        blinding=self.blinding)  # fmt: skip
+                        blinding=self.blinding, powers=self.powers)  # fmt: skip
 
     @property
     def title(self) -> str:
@@ -116,9 +125,21 @@ class Curve(CurveProcessor):
         more = "" if self.verification else "-secrets"
         schemes = {ALL: "", NONE: "-points"}.get(self.schemes, f"-{self.schemes}")
         batch = SUFFIXES.get(self.batch, "")
+        powers = "-powers" if self.powers else ""
         units = "" if self.units == 1 else f"-two{'-2-ports' * (self.ports > 1)}"
-        own = f"{self.formulas}{plain}{blind}{forms}{more}{schemes}{batch}{units}{memory}"
+        own = f"{self.formulas}{plain}{blind}{forms}{more}{schemes}{batch}{powers}{units}{memory}"
         return f"curve-{own}-{self.multiplier.title}"
+
+    @property
+    def _longest(self) -> int:
+        """Bits of an exponent: as many as a register has, and a counter of loops can count."""
+        return min(self.engine.wide, (1 << COUNT_BITS) - 1)
+
+    def check_field(self, modulus: int) -> None:
+        if not self.powers:
+            super().check_field(modulus)
+        elif modulus < SMALLEST or not modulus & 1:
+            raise refusal("modulus", hex(modulus), f"odd, from {SMALLEST}")
 
     def check_curve(self, curve: OneCurve) -> None:
         """SpecError for a form that is not built, and an order beyond what registers hold."""
@@ -136,7 +157,7 @@ class Curve(CurveProcessor):
     # ---- operands -----------------------------------------------------------------------------
 
     def operand_rules(self, mode: Mode, modulus: int) -> tuple[OperandRule, ...]:
-        return tuple(operations.rules(mode, modulus))
+        return tuple(operations.rules(mode, modulus, self._longest))
 
     def check_operands(self, job: Job) -> None:
         operations.check(job)
@@ -160,9 +181,37 @@ class Curve(CurveProcessor):
         curve = load.curve
         found = super().operations_on(load)
         if curve is None:
-            return found
+            prime = gmpy2.is_prime(load.modulus)
+            return tuple(one for one in found if prime or one != INVERT)
         return tuple(one for one in found if one not in TASKS or (
             self.signs_on(curve) and (TASKS[one].scheme != "sm2" or curve.a == curve.prime - 3)))
+
+    def mode_for(
+        self,
+        operation: str,
+        modulus: int,
+        field: Field = "prime",
+        length: int | None = None,
+        curve: OneCurve | None = None,
+    ) -> Mode:
+        """length: of the exponent (default: that of the modulus); a curve decides a scalar's."""
+        if operation != EXPONENTIATE:
+            return super().mode_for(operation, modulus, field, length, curve)
+        bits = modulus.bit_length() if length is None else length
+        if not 0 <= bits <= self._longest:
+            raise refusal("bits", bits, f"from 0 to {self._longest}")
+        return replace(super().mode_for(operation, modulus, field, None, curve), length=bits)
+
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        """On the longest curves of all forms, and a power by an exponent of the width."""
+        power = Mode(EXPONENTIATE, length=min(self.width, self._longest))
+        return (*super().modes, *([power] if self.powers else []))
+
+    def passes(self, mode: Mode) -> int:
+        if mode.operation == EXPONENTIATE:
+            return max(1, mode.length or 0)
+        return super().passes(mode)
 
     # ---- what its programs take and give -------------------------------------------------------
 
@@ -176,9 +225,13 @@ class Curve(CurveProcessor):
         return numbers.facts(self.programs, curve)
 
     def values(self, job: Job) -> dict[str, int]:
+        if job.mode.operation == EXPONENTIATE:
+            return numbers.of_power(job, self.passes(job.mode))
         return numbers.values(self.programs, job)
 
     def lengths(self, job: Job) -> dict[str, int]:
+        if job.mode.operation == EXPONENTIATE:
+            return {"e": self.passes(job.mode)}
         return numbers.lengths(self.programs, job)
 
     def said(self, mode: Mode, found: Sequence[int], status: int) -> dict[str, int]:

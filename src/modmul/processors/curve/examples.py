@@ -16,10 +16,10 @@ EXAMPLES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     ("fpmm", {"width": 32},
      {"blinding": 40, "batch": 2, "forms": "weierstrass", "verification": False,
       "schemes": "none"}),
-    # words, one product at a time, registers in LUTs, four multiplications at once
+    # words, one product at a time, registers in LUTs, four multiplications at once, powers as well
     ("fips", {"width": 32, "word": 8},
      {"register_file": "distributed", "verification": False, "forms": "weierstrass", "batch": 4,
-      "schemes": "none"}),
+      "schemes": "none", "powers": True}),
     # whole numbers, behind a converter
     ("montgomery-lookahead", {"width": 32},
      {"forms": "edwards", "verification": False, "schemes": "eddsa"}),

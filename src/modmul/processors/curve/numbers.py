@@ -51,6 +51,11 @@ def values(programs: Programs, job: Job) -> dict[str, int]:
     return found
 
 
+def of_power(job: Job, bits: int) -> dict[str, int]:
+    """Those of a power by an exponent of so many bits."""
+    return {"n": bits, "x": job.operands["base"], "e": job.operands["exponent"]}
+
+
 def _named(operation: str, name: str, value: int, modulus: int) -> dict[str, int]:
     """An operand as its program calls it: `k` and `l`, or, of several side by side, `k_1`, `k_2`
     and so on; u below the prime."""

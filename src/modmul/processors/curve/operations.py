@@ -17,6 +17,7 @@ from modmul.processors.engine.processor import refusal
 POINT_MULTIPLY, X_MULTIPLY = "point-multiply", "x-multiply"
 DOUBLE_MULTIPLY, POINT_ADD = "double-multiply", "point-add"
 POINT_CHECK = "point-check"
+EXPONENTIATE = "exponentiate"  # without a curve
 BATCHES: Mapping[str, Batch] = {
     one + suffix: Batch(one, count)
     for count, suffix in SUFFIXES.items() for one in (POINT_MULTIPLY, X_MULTIPLY)
@@ -26,7 +27,7 @@ _MULTIPLIED, _MULTIPLIED_X, _POINT = ("scalar", "x", "y"), ("scalar", "u"), ("x"
 OPERANDS: Mapping[str, tuple[str, ...]] = {
     POINT_MULTIPLY: _MULTIPLIED, X_MULTIPLY: _MULTIPLIED_X,
     DOUBLE_MULTIPLY: (*_MULTIPLIED, "scalar2", "x2", "y2"), POINT_ADD: (*_POINT, "x2", "y2"),
-    POINT_CHECK: _POINT, INVERT: ("value",),
+    POINT_CHECK: _POINT, INVERT: ("value",), EXPONENTIATE: ("base", "exponent"),
     **{name: one.operands for name, one in TASKS.items()},
     **{name: one.names(*(_MULTIPLIED if one.name == POINT_MULTIPLY else _MULTIPLIED_X))
        for name, one in BATCHES.items()},
@@ -34,7 +35,7 @@ OPERANDS: Mapping[str, tuple[str, ...]] = {
 RESULTS: Mapping[str, tuple[str, ...]] = {
     POINT_MULTIPLY: ("x", "y", "infinity", "exceptional"), X_MULTIPLY: ("u",),
     DOUBLE_MULTIPLY: ("x", "y", "infinity"), POINT_ADD: ("x", "y", "infinity"),
-    POINT_CHECK: ("valid",), INVERT: ("inverse",),
+    POINT_CHECK: ("valid",), INVERT: ("inverse",), EXPONENTIATE: ("power",),
     **{name: one.results for name, one in TASKS.items()},
     **{name: (*one.names(*(_POINT if one.name == POINT_MULTIPLY else ("u",))), "exceptional")
        for name, one in BATCHES.items()},
@@ -47,9 +48,13 @@ def scalars(operation: str) -> int:
     return sum(name.startswith("scalar") for name in OPERANDS[operation])
 
 
-def rules(mode: Mode, modulus: int) -> Iterator[OperandRule]:
-    """What the operands of an operation may be."""
+def rules(mode: Mode, modulus: int, longest: int) -> Iterator[OperandRule]:
+    """What the operands of an operation may be.  longest: bits of an exponent."""
     curve = mode.curve
+    if mode.operation == EXPONENTIATE:
+        yield OperandRule("base", "what is raised to the power", modulus)
+        yield OperandRule("exponent", "of the power", None, sized=True, longest=longest)
+        return
     if mode.operation == INVERT or curve is None:
         yield OperandRule("value", "what is inverted; 0 gives 0", modulus)
         return

@@ -8,6 +8,7 @@ from functools import cached_property
 from modmul.arithmetic.curves import Curve
 from modmul.processors.curve.operations import (
     DOUBLE_MULTIPLY,
+    EXPONENTIATE,
     POINT_ADD,
     POINT_CHECK,
     POINT_MULTIPLY,
@@ -24,7 +25,8 @@ from modmul.processors.engine.text import parse
 LADDER, COMPLETE = "ladder", "complete"
 ALL, NONE = "all", "none"  # forms of curves, schemes
 _ON_EDWARDS = {POINT_ADD: "add-edwards", POINT_CHECK: "on-edwards"}
-_ANYWHERE = {X_MULTIPLY: "x", POINT_ADD: "add", POINT_CHECK: "on-curve", INVERT: "inverse"}
+_ANYWHERE = {X_MULTIPLY: "x", POINT_ADD: "add", POINT_CHECK: "on-curve", INVERT: "inverse",
+             EXPONENTIATE: "power-ladder"}  # fmt: skip
 # What can be asked for on curves of a form, the headline first.
 _OPERATIONS = {
     "weierstrass": (POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK),
@@ -47,10 +49,13 @@ class Programs(CurveProgramSet):
     schemes: str
     blinding: int
     batch: int
+    powers: bool
 
     def operations(self, form: str | None) -> tuple[str, ...]:
         """Those on curves of a form, the headline first; None: without a curve."""
-        if form is None or self.forms not in (ALL, form):
+        if form is None:
+            return (INVERT, EXPONENTIATE) if self.powers else (INVERT,)
+        if self.forms not in (ALL, form):
             return (INVERT,)
         left_out = set() if self.verification else {DOUBLE_MULTIPLY, POINT_ADD}
         headline, *others = (one for one in _OPERATIONS[form] if one not in left_out)
@@ -67,10 +72,11 @@ class Programs(CurveProgramSet):
         """In the order of their numbers."""
         every = [name for form in _OPERATIONS for one in self.operations(form)
                  for name in self._doing(one, form)]  # fmt: skip
+        every += [name for one in self.operations(None) for name in self._doing(one, "")]
         return tuple(dict.fromkeys(every))
 
     def _doing(self, operation: str, form: str) -> tuple[str, ...]:
-        """The programs for an operation on all curves of a form."""
+        """The programs for an operation on all curves of a form; "": without a curve."""
         alone, count = batch(operation)
         if count > 1:
             return tuple(f"{one}{SUFFIXES[count]}" for one in self._doing(alone, form))
@@ -89,7 +95,7 @@ class Programs(CurveProgramSet):
 
     def name(self, operation: str, curve: Curve | None) -> str:
         """The program that does an operation; of several the one for the curve's `a`."""
-        every = self._doing(operation, "weierstrass" if curve is None else curve.form)
+        every = self._doing(operation, "" if curve is None else curve.form)
         if len(every) == 1 or curve is None:
             return every[0]
         return every[_kind(curve)]

@@ -21,7 +21,7 @@ from modmul.processors.engine.processor import EngineProcessor, refusal
 from modmul.processors.engine.program_set import CurveProgramSet
 
 INVERT = "invert"  # of a number modulo the prime; without a curve, too
-_SMALLEST = 5  # prime
+SMALLEST = 5  # modulus
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,8 +98,8 @@ class CurveProcessor(EngineProcessor):
 
     def check_field(self, modulus: int) -> None:
         """SpecError for a modulus that makes no field."""
-        if modulus < _SMALLEST or not gmpy2.is_prime(modulus):
-            raise refusal("modulus", hex(modulus), f"a prime from {_SMALLEST}")
+        if modulus < SMALLEST or not gmpy2.is_prime(modulus):
+            raise refusal("modulus", hex(modulus), f"a prime from {SMALLEST}")
 
     # ---- operations ---------------------------------------------------------------------------
 

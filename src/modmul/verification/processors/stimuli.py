@@ -75,7 +75,7 @@ def goes_with(processor: Processor, mode: Mode, load: Load) -> bool:
     """Whether there is an operation of that mode with that loaded."""
     if not points.takes(processor, load) or mode.operation not in processor.operations_on(load):
         return False
-    length = None if processor.takes_curves else mode.length
+    length = None if load.curve is not None else mode.length
     try:
         return _mode(processor, mode.operation, load, length) == mode
     except SpecError:  # a length that a key does not have
