@@ -262,7 +262,11 @@ class _Run:
             whole = plain(one)
             return [figure(whole, name) for name in names]
 
-        self.best = fronts([*self.best, record], figures, lambda one: one.group)
+        # in the same order, whichever point was ready first
+        known = sorted(
+            [*self.best, record], key=lambda one: (one.technology, one.width, one.group, one.key)
+        )
+        self.best = fronts(known, figures, lambda one: one.group)
         self.outcome.front = [
             FrontPoint(one.key, one.title, one.technology, one.spec, {
                 name: value or 0.0 for name, value in zip(names, figures(one), strict=True)},
