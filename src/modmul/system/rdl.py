@@ -11,7 +11,8 @@ _PROPERTIES = {
     "read": "sw = r; hw = w;",
     "read-write": "sw = rw; hw = r;",
     "pulse": "sw = w; hw = r; singlepulse;",
-    "clear": "sw = rw; onwrite = woclr; hw = r; hwset;",
+    # An event in the cycle in which it is cleared is not lost.
+    "clear": "sw = rw; onwrite = woclr; hw = r; hwset; precedence = hw;",
 }
 _WINDOWS = {"write": "sw = w; hw = r;", "read": "sw = r; hw = w;"}
 
