@@ -36,7 +36,8 @@ class Exported(NamedTuple):
         out = self.folder / kind / (f"{NAME}.h" if kind == "c-header" else "out")
         if not out.exists():
             out.parent.mkdir()
-            command = [sys.executable, "-m", "peakrdl", kind, self.folder / f"{NAME}.rdl", "-o", out]
+            file = self.folder / f"{NAME}.rdl"
+            command = [sys.executable, "-m", "peakrdl", kind, file, "-o", out]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stderr
         return out
@@ -108,9 +109,12 @@ def test_ip_xact(exported: Exported) -> None:
 
     found = {}
     for one in root.iter(f"{_XML}register"):
-        fields = {each.findtext(f"{_XML}name"): (number(each, "bitOffset"), number(each, "bitWidth"),
-                                                 each.findtext(f"{_XML}access"))
-                  for each in one.iter(f"{_XML}field")}  # fmt: skip
+        fields = {
+            each.findtext(f"{_XML}name"): (
+                number(each, "bitOffset"), number(each, "bitWidth"), each.findtext(f"{_XML}access"),
+            )
+            for each in one.iter(f"{_XML}field")
+        }  # fmt: skip
         found[one.findtext(f"{_XML}name")] = (
             number(one, "addressOffset"), number(one, "dim") or 1, fields
         )  # fmt: skip
@@ -159,10 +163,9 @@ def test_python(exported: Exported, monkeypatch: pytest.MonkeyPatch) -> None:
     made = model.RegModel(callbacks=callbacks)
     for name, address, many, ways, fields in exported.registers():
         node = getattr(made, name)
-        assert {field.inst_name for field in (node[0] if many > 1 or name.endswith("_window")
-                                              else node).fields} == {one.name for one in fields}  # fmt: skip
-        for place in range(many):
-            register = node[place] if name.endswith("_window") else node
+        registers = [node[place] for place in range(many)] if "_window" in name else [node]
+        for place, register in enumerate(registers):
+            assert {one.inst_name for one in register.fields} == {one.name for one in fields}
             assert "".join(way for way, verb in (("r", "read"), ("w", "write"))
                            if hasattr(register, verb)) == ways  # fmt: skip
             done.clear()
