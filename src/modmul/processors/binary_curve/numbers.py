@@ -31,7 +31,8 @@ def values(job: Job, wide: int) -> dict[str, int]:
     if curve is None:
         return {"x": of["value"]}
     chance = random.Random(repr(sorted(of.items())))
-    found = {"bits": curve.scalar_bits, "lam": chance.randrange(1, curve.elements)}
+    found = {"bits": curve.scalar_bits, "lam": chance.randrange(1, curve.elements),
+             "mask": chance.randrange(1, curve.order)}
     found |= facts(curve, wide)
     if operation in TASKS:
         return found | TASKS[operation].values(of)

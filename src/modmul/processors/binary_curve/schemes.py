@@ -56,10 +56,9 @@ def _on_curve(flag: int, x: str, y: str) -> str:
 
 
 def _sign(sources: Sources, _: str) -> str:
-    return f"""# An ECDSA signature of the digest z with the private key d, on a curve over GF(2^m).
-# The status is 0; bit 0 is 1 where r or s is 0, bit 2 after a fault: then r and s leave as 0.
-# lam, not 0, is random: it randomises all coordinates.
-{_FIELD}, bx
+    head = texts.about_signing("An ECDSA signature of the digest z with the private key d, on a "
+                               "curve over GF(2^m)", "r or s")  # fmt: skip
+    return f"""{head}{_FIELD}, bx
 constant n aligned
 random lam
 scalar k secret by n
@@ -68,17 +67,7 @@ X = bx
 {_multiplied(sources)}x = P * (1 / R)
 {_ON_A_LINE}constant unit
 x = x * unit
-modulus 1
-constant one, r2, unit, fermat
-input d, nonce secret
-input z secret below 2N
-R = x * r2
-r = R * unit % N
-j = 1 / (nonce * r2)
-s = (z * r2 + R * (d * r2)) * j * unit % N
-{texts.not_zero(0, "r", "s")}output r checked
-output s checked
-"""
+{texts.signature(ecdsa.MADE, near="")}"""
 
 
 def _verify(sources: Sources, _: str) -> str:
@@ -89,17 +78,7 @@ def _verify(sources: Sources, _: str) -> str:
     return f"""# Whether (r, s) is an ECDSA signature of the digest z under (x2, y2), over GF(2^m).
 # The status is 2 if it is: bit 1, r and s are not 0 modulo n; bit 2 is 1 where r or s is not below
 # n, or x of the sum is not r, or it is infinity; bit 3, where (x2, y2) is not on the curve.
-modulus 1
-constant one, r2, unit, fermat
-constant zero, over, last, most whole
-input r, s, z below 2N
-scalar k
-{texts.below_order(2, "r", "s")}R = r * r2
-S = s * r2
-test 1: R * S % N
-w = 1 / S
-times_p = (z * r2) * w * unit % N
-times_q = R * w * unit % N
+{texts.pair(", fermat", ", last, most", "k")}{ecdsa.FACTORS}\
 {_FIELD}, a, bx, by, unit
 input x2, y2
 nil = one + one

@@ -39,6 +39,8 @@ def values(programs: Programs, job: Job) -> dict[str, int]:
     chance = random.Random(repr(sorted(of.items())))
     steps = programs.steps(operation, curve)
     found = {"bits": steps} | facts(programs, curve)
+    if curve is not None and operation in schemes.TASKS:
+        found["mask"] = chance.randrange(1, curve.order)
     for copy in batch(operation).places:
         found[f"lam{copy}"] = chance.randrange(1, job.modulus)
         found[f"blind{copy}"] = chance.getrandbits(programs.engine.wide)

@@ -87,7 +87,8 @@ class CurveProgramSet(ProgramSet):
         """Without random numbers where there are to be none: 1 in their place."""
         if self.randomise:
             return text
-        text = text.replace("random lam\n", "").replace("lam * r2", "one")
+        text = text.replace("random lam\n", "").replace("random mask\n", "")
+        text = text.replace("lam * r2", "one").replace("mask * r2", "one")
         return text.replace("L = lam\n", "L = one\n")
 
 

@@ -21,31 +21,18 @@ KINDS = "-3", "0", ""  # of the coefficient a, behind the name of a program
 # ---- signatures ---------------------------------------------------------------------------------
 
 
-def _sign(sources: Sources, _: str) -> str:
-    """The host sends the nonce twice, as a scalar and as a number."""
-    return f"""# An ECDSA signature of the digest z with the private key d.
-# The status is 0; bit 0 is 1 where r or s is 0, bit 2 after a fault: then r and s leave as 0.
-# lam, not 0, is random: it randomises all coordinates.
-{texts.HEAD}constant bx, by
-random lam
-input number secret below R
-scalar k secret by n
-counter bits
-X = bx
-Y1 = by
-{texts.multiplied(sources)}{texts.result_on_curve(2)}constant unit
-x = x * unit % N
-modulus 1 near
-constant one, r2, unit, fermat
-input d, nonce secret
-input z secret below 2N
-R = x * r2
+# s = (z*b + r*d*b) / (k*b) mod n for a random number b, of B = b in the multiplier's domain.
+MADE = """R = x * r2
 r = R * unit % N
-j = 1 / (nonce * r2)
-s = (z * r2 + R * (d * r2)) * j * unit % N
-{texts.not_zero(0, "r", "s")}output r checked
-output s checked
+j = 1 / (nonce * B * r2)
+s = (z * B + R * (d * B)) * j % N
 """
+
+
+def _sign(sources: Sources, _: str) -> str:
+    head = texts.about_signing("An ECDSA signature of the digest z with the private key d",
+                               "r or s")  # fmt: skip
+    return head + texts.of_nonce(sources) + texts.signature(MADE)
 
 
 def _rules_of_signing(curve: Curve) -> Iterator[OperandRule]:
@@ -83,34 +70,18 @@ SIGN = signing("weierstrass", "ecdsa-sign", _sign, "number")
 # ---- verification -------------------------------------------------------------------------------
 
 
-def _verify(sources: Sources, kind: str) -> str:
-    double = f"double{kind}"
-    return f"""# Whether (r, s) is an ECDSA signature of the digest z under a point (x2, y2).
-# The status is 3 if it is: bit 0, the sum is finite; bit 1, r and s are not 0 modulo n; bit 2 is 1
-# where r or s is not below n, or x of the sum is not r; bit 3, where (x2, y2) is not on the curve.
-modulus 1
-constant one, r2, unit, fermat
-constant zero, over whole
-input r, s, z below 2N
-scalar k
-scalar l
-{texts.below_order(2, "r", "s")}R = r * r2
-S = s * r2
-test 1: R * S % N
+FACTORS = """test 1: R * S % N
 w = 1 / S
 times_p = (z * r2) * w * unit % N
 times_q = R * w * unit % N
-modulus 0 near
-{texts.constants(sources, double, "a", "b", "bx", "by")}input x2, y2
-QX = x2 * r2
-QY = y2 * r2
-{texts.on_curve(3, "QX", "QY")}PX = bx
-PY = by
-{texts.combined(sources, double)}test Z * unit % N
-i = 1 / Z
-X = X * i * unit % N
-modulus 1 near
-constant r2
+"""
+
+
+def _verify(sources: Sources, kind: str) -> str:
+    return f"""# Whether (r, s) is an ECDSA signature of the digest z under a point (x2, y2).
+# The status is 3 if it is: bit 0, the sum is finite; bit 1, r and s are not 0 modulo n; bit 2 is 1
+# where r or s is not below n, or x of the sum is not r; bit 3, where (x2, y2) is not on the curve.
+{texts.pair(", fermat")}{FACTORS}{texts.x_of_sum(sources, f"double{kind}")}\
 test 2: (X * r2 - r * r2) % N
 """
 

@@ -15,10 +15,14 @@ from modmul.processors.curve.schemes.task import Sources, Task
 
 KINDS = "-twisted", "-edwards"
 _SIGN = """# r + h*d modulo the order, the second half of a signature of EdDSA.
+# mask is random: B is added to d before anything else is done with it.
 modulus 1
-constant r2, unit
+constant one, r2
 input number, h, d secret
-output (number * r2 + (h * r2) * (d * r2)) * unit % N
+random mask
+B = mask * r2
+H = h * r2
+output (number - H * B + H * (d + B)) % N
 """
 _ON_EDWARDS = """t = {x} ** 2
 u = {y} ** 2

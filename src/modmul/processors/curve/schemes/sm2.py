@@ -24,32 +24,20 @@ _AGREED, _FINITE, _OFF = 0b0111, 0b0011, 0b1000
 # ---- signatures ---------------------------------------------------------------------------------
 
 
-def _sign(sources: Sources, _: str) -> str:
-    return f"""# A signature of SM2 of the digest z with the private key d.
-# The status is 0; bit 0 is 1 where r, s or r + k is 0, bit 2 after a fault: then r and s leave as
-# 0.  lam, not 0, is random: it randomises all coordinates.
-{texts.HEAD}constant bx, by
-random lam
-input number secret below R
-scalar k secret by n
-counter bits
-X = bx
-Y1 = by
-{texts.multiplied(sources)}{texts.result_on_curve(2)}constant unit
-x = x * unit % N
-modulus 1 near
-constant one, r2, unit, fermat
-input d, nonce secret
-input z secret below 2N
-R = (x * r2) + (z * r2)
+# s = b*(k + r) / (b*(1 + d)) - r mod n for a random number b, of B = b in the multiplier's domain.
+_MADE = """R = x * r2 + z * r2
 r = R * unit % N
-sum = nonce * r2 + R
-j = 1 / (one + d * r2)
-s = (sum * j - R) * unit % N
-sum = sum * unit % N
-{texts.not_zero(0, "r", "s", "sum")}output r checked
-output s checked
+sum = nonce * B + r * B
+j = 1 / (B + d * B * r2)
+s = (sum * j - r) % N
+sum = sum % N
 """
+
+
+def _sign(sources: Sources, _: str) -> str:
+    head = texts.about_signing("A signature of SM2 of the digest z with the private key d",
+                               "r, s or r + k")  # fmt: skip
+    return head + texts.of_nonce(sources) + texts.signature(_MADE, "sum")
 
 
 def _rules_of_signing(curve: Curve) -> Iterator[OperandRule]:
@@ -80,30 +68,11 @@ def _verify(sources: Sources, _: str) -> str:
 # The status is 3 if it is: bit 0, the sum is finite; bit 1, r, s and r + s are not 0 modulo n; bit
 # 2 is 1 where r or s is not below n, or the sum gives another r; bit 3, where (x2, y2) is not on
 # the curve.
-modulus 1
-constant one, r2, unit
-constant zero, over whole
-input r, s, z below 2N
-scalar k
-scalar l
-{texts.below_order(2, "r", "s")}R = r * r2
-S = s * r2
-t = R + S
+{texts.pair()}t = R + S
 test 1: R * S * t % N
 times_p = S * unit % N
 times_q = t * unit % N
-modulus 0 near
-{texts.constants(sources, _DOUBLE, "a", "b", "bx", "by")}input x2, y2
-QX = x2 * r2
-QY = y2 * r2
-{texts.on_curve(3, "QX", "QY")}PX = bx
-PY = by
-{texts.combined(sources, _DOUBLE)}test Z * unit % N
-i = 1 / Z
-X = X * i * unit % N
-modulus 1 near
-constant r2
-test 2: (X * r2 + z * r2 - r * r2) % N
+{texts.x_of_sum(sources, _DOUBLE)}test 2: (X * r2 + z * r2 - r * r2) % N
 """
 
 
@@ -130,15 +99,18 @@ def _exchange(sources: Sources, _: str) -> str:
     return f"""# t*(P + f2*Q) with t = d + f*e mod n, the point that two parties of SM2 agree on.
 # The status is 7: bit 0 is 0 where the sum of points is infinity, bit 1, where t is 0, bit 2, where
 # x of the sum is 0; bit 3 is 1 where P or Q is not on the curve, or after a fault: then x and y are
-# 0.  lam, not 0, is random: it randomises all coordinates.
+# 0.  lam, not 0, and mask are random: coordinates, and what is done with d and e.
 modulus 1
-constant one, r2, unit
+constant one, r2
 constant high, over whole
 input d, e secret
 input f, f2
+random mask
+B = mask * r2
+F = f * r2
 scalar k secret
 scalar l
-number = (d * r2 + (e * r2) * (f * r2)) * unit % N
+number = (d + B + (e + B) * F - B * F - B) % N
 wrap k: recoded = number + high
 wrap l: t = recoded + over
 recoded = t if k else recoded

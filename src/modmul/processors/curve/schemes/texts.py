@@ -10,6 +10,13 @@ from modmul.processors.curve.schemes.task import Sources, between
 HEAD = """constant one, r2, fermat, a, b
 constant n aligned
 """
+# Private keys are multiplied by B, which is random, before they meet any other number.
+_KEYS = """constant one, r2, unit, fermat
+input d, nonce secret
+input z secret below 2N
+random mask
+B = mask * r2
+"""
 _EXACTLY = """i = 1 / (W * y2)
 t = i * y2
 x = X + xQ * (x3 * (Y * t))
@@ -48,6 +55,69 @@ def multiplied(sources: Sources, steps: str = "bits") -> str:
     that are points of the curve."""
     body = between(sources.library("ladder"), "L = lam * r2", "test W")
     return body.replace("loop bits:", f"loop {steps}:") + _DEFINED + _EXACTLY
+
+
+def about_signing(signed: str, zero: str) -> str:
+    """The comment at the head of a program that signs.  zero: of what bit 0 tells that it is 0."""
+    return f"""# {signed}.
+# The status is 0; bit 0 is 1 where {zero} is 0, bit 2 after a fault: then r and s leave as 0.
+# lam and mask, not 0, are random: they randomise all coordinates, and what is done with d.
+"""
+
+
+def of_nonce(sources: Sources) -> str:
+    """x of k*G, a residue, for the nonce k, which is sent twice: as a scalar and as a number."""
+    return f"""{HEAD}constant bx, by
+random lam
+input number secret below R
+scalar k secret by n
+counter bits
+X = bx
+Y1 = by
+{multiplied(sources)}{result_on_curve(2)}constant unit
+x = x * unit % N
+"""
+
+
+def signature(made: str, *also: str, near: str = " near") -> str:
+    """The end of a program that signs, modulo the order: of statements that make r and s of the
+    digest z, the nonce and the private key d, all three as they are, and B, a random number in the
+    multiplier's domain, by which d is multiplied before anything else is.  also: what must not be
+    0 besides r and s."""
+    checks = not_zero(0, "r", "s", *also)
+    return f"modulus 1{near}\n{_KEYS}{made}{checks}output r checked\noutput s checked\n"
+
+
+def pair(constants: str = "", whole: str = "", scalars: str = "kl") -> str:
+    """The beginning of a program that verifies: r, s and z as they are, R and S in the multiplier's
+    domain; bit 2 of the status is 1 where r or s is not below n.  constants, whole: that it takes
+    besides."""
+    taken = "".join(f"scalar {name}\n" for name in scalars)
+    return f"""modulus 1
+constant one, r2, unit{constants}
+constant zero, over{whole} whole
+input r, s, z below 2N
+{taken}{below_order(2, "r", "s")}R = r * r2
+S = s * r2
+"""
+
+
+def x_of_sum(sources: Sources, program: str) -> str:
+    """X, x of times_p*G + times_q*Q, a residue, for a public point Q by a program of the library as
+    for `combined`; then the modulus is n.  Bit 0 of the status is 1 where the sum is finite, bit 3
+    where Q is not on the curve."""
+    return f"""modulus 0 near
+{constants(sources, program, "a", "b", "bx", "by")}input x2, y2
+QX = x2 * r2
+QY = y2 * r2
+{on_curve(3, "QX", "QY")}PX = bx
+PY = by
+{combined(sources, program)}test Z * unit % N
+i = 1 / Z
+X = X * i * unit % N
+modulus 1 near
+constant r2
+"""
 
 
 def combined(sources: Sources, program: str) -> str:

@@ -1,0 +1,107 @@
+"""Private keys in the arithmetic modulo the order: a random number is multiplied into them, or
+added, before anything else is done with them, and no result depends on it."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+
+from modmul import multipliers
+from modmul.arithmetic import curves
+from modmul.arithmetic.curves import Curve as OneCurve
+from modmul.design import Job
+from modmul.export import signatures
+from modmul.processors.binary_curve import BinaryCurve
+from modmul.processors.curve import Curve
+from modmul.processors.engine.curve_processor import CurveProcessor
+from modmul.processors.engine.golden import Golden, Outcome
+from modmul.processors.engine.operation import streams
+from modmul.processors.engine.program import Operation
+from modmul.processors.engine.values import Numbers
+
+# Operation, a small curve, what keys are called in its program, and how they are masked.
+MASKED = [
+    ("ecdsa-sign", "toy16", ("d",), "MUL"), ("sm2-sign", "toy16", ("d",), "MUL"),
+    ("sm2-exchange", "toy16", ("d", "e"), "ADD"), ("eddsa-sign", "toy16-twisted", ("d",), "ADD"),
+    ("ecdsa-sign", "toy17-binary", ("d",), "MUL"),
+]  # fmt: skip
+
+
+@cache
+def processor(curve: OneCurve, randomise: bool = True) -> CurveProcessor:
+    if curve.form == "binary":
+        made = multipliers.find("fips")(width=curve.bits, word=8)
+        return BinaryCurve(multiplier=made, randomise=randomise)
+    return Curve(multiplier=multipliers.find("fpmm")(width=16), forms=curve.form,
+                 randomise=randomise)  # fmt: skip
+
+
+@cache
+def job(operation: str, curve: OneCurve, randomise: bool = True) -> Job:
+    """Operands that give numbers."""
+    one, rng = processor(curve, randomise), random.Random(operation)
+    mode = one.mode_for(operation, curve.prime, curve.field, curve=curve)
+    rules = {rule.name: rule for rule in one.operand_rules(mode, curve.prime)}
+    while True:
+        asked = Job(mode, curve.prime, signatures.drawn(operation, curve, rules, rng))
+        if one.compute(asked).keys() & {"s", "x"}:
+            return asked
+
+
+def readers(operations: list[Operation], name: str) -> list[Operation]:
+    return [one for one in operations if name in one.reads]
+
+
+@pytest.mark.parametrize(("operation", "name", "keys", "op"), MASKED)
+def test_a_key_meets_the_mask_first(operation: str, name: str, keys: tuple[str, ...],
+                                    op: str) -> None:  # fmt: skip
+    """And nothing else; the mask itself is multiplied by a constant alone."""
+    curve = curves.find(name)
+    program = processor(curve).image(job(operation, curve).mode).program
+    every = list(program.operations())
+    (drawn,) = readers(every, "mask")
+    assert drawn.op == "MUL" and {one.partition(".")[0] for one in drawn.reads} == {"mask", "r2"}
+    assert program.source("mask").kind == "random"
+    for key in keys:
+        assert program.source(key).secret
+        (only,) = readers(every, key)
+        assert only.op == op and set(only.reads) == {key, drawn.dst}
+
+
+def by_mask(operation: str, curve: OneCurve, mask: int) -> Outcome:
+    one, asked = processor(curve), job(operation, curve)
+    image = one.image(asked.mode)
+    settings = one.programs.settings(one.moduli(asked.modulus, curve), [image.program.name])
+    given = streams(image, settings, one.values(asked) | {"mask": mask}, one.lengths(asked))
+    numbers = Numbers(image.machine, settings, one.engine.limits.register)
+    counters = [curve.scalar_bits for _ in image.program.of("counter")]
+    return Golden(image.machine, numbers).run(image.words, given, counters)
+
+
+@pytest.mark.parametrize(("operation", "name", "op"), [(*one[:2], one[3]) for one in MASKED])
+def test_no_result_depends_on_the_mask(operation: str, name: str, op: str) -> None:
+    """0 takes the mask away where it is added; where it is multiplied nothing leaves."""
+    curve = curves.find(name)
+    one, asked = processor(curve), job(operation, curve)
+    found = [by_mask(operation, curve, mask) for mask in (1, 2, 0x321, curve.order - 1)]
+    said = [one.said(asked.mode, each.results, int(each.status)) for each in found]
+    assert said == [one.compute(asked)] * len(found) and len(said[0]) == len(found[0].results)
+    written = {tuple(done.value for done in each.done) for each in found}
+    assert len(written) == len(found)
+    zero = by_mask(operation, curve, 0)
+    if op == "MUL":
+        assert one.said(asked.mode, zero.results, int(zero.status)) == {"exceptional": True}
+        assert set(zero.results) == {0}
+    else:
+        assert zero.results == found[0].results
+
+
+@pytest.mark.parametrize(("operation", "name"), [one[:2] for one in MASKED])
+def test_without_random_numbers(operation: str, name: str) -> None:
+    """The same results, and no stream that nothing takes from."""
+    curve = curves.find(name)
+    one, plain = processor(curve), processor(curve, randomise=False)
+    assert "random" not in {stream.name for stream in plain.streams}
+    assert plain.compute(job(operation, curve, False)) == one.compute(job(operation, curve))
