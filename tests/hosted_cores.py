@@ -12,8 +12,11 @@ from modmul.spec import Spec
 
 @cache
 def spec(name: str, **options: Any) -> Spec:
-    """As wide as the curve, but 256 for all from 224 to 256, so that they share one."""
+    """As wide as the curve, but 256 for all primes of 224 to 256 bits, so that they share one."""
     curve = curves.find(name)
+    if curve.form == "binary":
+        own = {"architecture": "binary-curve", "multiplier": "fips", "binary_square": "spread"}
+        return Spec.from_options({**own, "curve": curve, **options})
     width = 256 if 224 <= curve.bits <= 256 else curve.bits
     return Spec.from_options({"architecture": "curve", "multiplier": "fpmm", "width": width,
                               "curve": curve, "forms": curve.form, **options})  # fmt: skip

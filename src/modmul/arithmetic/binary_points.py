@@ -60,6 +60,25 @@ def add(curve: Curve, one: Pair | None, other: Pair | None) -> Pair | None:
     return of.number(x), of.number(slope * (x1 + x) + x + y1)
 
 
+def with_x(curve: Curve, x: int) -> Pair | None:
+    """The point with this x and y / x even; None where there is none.  m is odd: then z^2 + z = c
+    has the half trace of c as a root, if it has one (IEEE P1363, A.4.7)."""
+    of, steps = field(curve.prime), curve.prime.bit_length() - 2
+    u, a, b = map(of.element, (x, curve.a, curve.b))
+    if x == 0:
+        for _ in range(steps):
+            b = b * b
+        return 0, of.number(b)
+    c = u + a + b / (u * u)
+    root = power = c
+    for _ in range(steps // 2):
+        power = (power * power) ** 2
+        root = root + power
+    if root * root + root != c:
+        return None
+    return x, of.number(u * of.element(of.number(root) & ~1))
+
+
 def invert(value: int, polynomial: int) -> int:
     """1 / value in the field of a polynomial; 0 for 0."""
     of = field(polynomial)

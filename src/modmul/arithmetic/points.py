@@ -107,7 +107,11 @@ def multiply_x(curve: Curve, scalar: int, x: int) -> int:
 
 
 def with_x(curve: Curve, x: int) -> Point:
-    """A point with this x, its y the smaller root; None where there is none."""
+    """A point with this x; None where there is none.  Of both the one whose y is the smaller root,
+    or, over GF(2^m), with y / x even; there m is odd."""
+    if curve.form == "binary":
+        point = binary_points.with_x(curve, x)
+        return None if point is None else Affine(*point)
     p = curve.prime
     square: int = (x**3 + curve.a * x + curve.b) % p
     if curve.form == "montgomery":

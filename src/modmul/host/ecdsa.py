@@ -1,5 +1,9 @@
 """ECDSA (FIPS 186-5) and what two parties share (ECDH, SP 800-56A): the processor does all that
-keys and nonces go into, the host hashes and encodes.  Private keys are numbers, public keys points.
+keys and nonces go into, the host hashes and encodes.  Private keys are numbers, public keys points;
+curves are those of `curve` and, over GF(2^m), of `binary-curve`.
+
+Where a curve has a cofactor, as all over GF(2^m) have, the host also tells, in software, whether a
+public key is in the group of the base point: the processors do not.
 
 Nonces are those of RFC 6979: one message has one signature.  If a fault made a second, different
 one, both together would tell the private key: with the public key given, a signature is verified
@@ -11,13 +15,25 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Iterator
+from typing import NoReturn
 
+from modmul.arithmetic import points
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
-from modmul.host.encodings import DER, RAW, octets, pair_from_octets, pair_to_octets, refuse
+from modmul.host.encodings import (
+    DER,
+    RAW,
+    octets,
+    pair_from_octets,
+    pair_to_octets,
+    refuse,
+    size_of,
+)
 from modmul.host.transport import Fault, Transport, answer
 
-__all__ = ["DER", "RAW", "generate", "nonces", "public_key", "shared", "sign", "verifies"]
+__all__ = [
+    "DER", "RAW", "generate", "in_group", "nonces", "public_key", "shared", "sign", "verifies",
+]  # fmt: skip
 _DIGESTS = ("sha224", "sha256", "sha384", "sha512", "sha3_256", "sha3_384", "sha3_512")
 
 
@@ -38,12 +54,28 @@ def public_key(core: Transport, curve: Curve, private: int) -> Affine:
 
 def shared(core: Transport, curve: Curve, private: int, public: Affine) -> bytes:
     """What is shared with the owner of that public key: x of a point, as octets, for a key
-    derivation.  SpecError for a point that is not on the curve, and for x = 0, which the processor
-    declines."""
+    derivation.  SpecError for a point that is not on the curve or not in the group of the base
+    point, and for x = 0, which the processor declines."""
+    if not in_group(curve, public):
+        _refuse_point(curve, public)
     found = answer(core, "ecdh", private=private, x=public.x, y=public.y)
     if "x" not in found:
-        refuse("public", f"({public.x:#x}, {public.y:#x})", f"a point of {curve} with x not 0")
-    return found["x"].to_bytes(octets(curve.bits), "big")
+        _refuse_point(curve, public)
+    return found["x"].to_bytes(size_of(curve), "big")
+
+
+def in_group(curve: Curve, public: Affine) -> bool:
+    """Whether a point of a curve with a cofactor is a multiple of the base point; without one all
+    are.  True for what is no point of the curve, which the processor tells."""
+    if curve.cofactor == 1 or not points.is_on(curve, *public):
+        return True
+    return points.multiply(curve, curve.order, public) is None
+
+
+def _refuse_point(curve: Curve, public: Affine) -> NoReturn:
+    group = "" if curve.cofactor == 1 else " in the group of the base point"
+    shown = f"({public.x:#x}, {public.y:#x})"
+    refuse("public", shown, f"a point of {curve}{group} with x not 0")
 
 
 # ---- signatures ---------------------------------------------------------------------------------
@@ -73,7 +105,7 @@ def verifies(core: Transport, curve: Curve, public: Affine, message: bytes, sign
     number = _number(curve, hashlib.new(_known(digest), message).digest())
     bits = curve.order.bit_length()
     pair = pair_from_octets(signature, bits, encoding)
-    if pair is None or max(pair).bit_length() > bits:
+    if pair is None or max(pair).bit_length() > bits or not in_group(curve, public):
         return False
     return _valid(core, public, number, *pair)
 

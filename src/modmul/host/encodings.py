@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NoReturn
 
-from modmul.arithmetic import points
+from modmul.arithmetic import binary, points
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
 from modmul.errors import SpecError
@@ -29,27 +29,40 @@ def octets(bits: int) -> int:
 # ---- points (SEC 1, 2.3) ------------------------------------------------------------------------
 
 
+def size_of(curve: Curve) -> int:
+    """How many octets a coordinate has."""
+    return octets((curve.elements - 1).bit_length())
+
+
 def point_to_octets(curve: Curve, point: Affine) -> bytes:
     """04, x and y, the highest octets first."""
-    size = octets(curve.bits)
+    size = size_of(curve)
     return bytes([_WHOLE]) + point.x.to_bytes(size, "big") + point.y.to_bytes(size, "big")
 
 
 def point_from_octets(curve: Curve, found: bytes) -> Affine:
     """The point of such octets, or of 02 or 03 and x.  SpecError for what is no point of the
     curve."""
-    size, kind = octets(curve.bits), found[0] if found else 0
+    size, kind = size_of(curve), found[0] if found else 0
     x = int.from_bytes(found[1 : 1 + size], "big")
     if kind == _WHOLE and len(found) == 1 + 2 * size:
         point = Affine(x, int.from_bytes(found[1 + size :], "big"))
-        if max(point) < curve.prime and points.is_on(curve, *point):
+        if max(point) < curve.elements and points.is_on(curve, *point):
             return point
-    if kind in (_EVEN, _ODD) and len(found) == 1 + size and x < curve.prime:
+    if kind in (_EVEN, _ODD) and len(found) == 1 + size and x < curve.elements:
         root = points.with_x(curve, x)
-        if root is not None:
-            y = root.y if root.y % 2 == kind % 2 else -root.y % curve.prime
-            return Affine(x, y)
+        other = points.negative(curve, root)
+        if root is not None and other is not None:
+            return root if _is_odd(curve, root) == kind % 2 else other
     refuse("point", found.hex(), f"the octets of a point of {curve}, as SEC 1 has them")
+
+
+def _is_odd(curve: Curve, point: Affine) -> int:
+    """The bit that tells a point from its negative: the lowest of y, or, over GF(2^m), of y / x."""
+    if curve.form != "binary" or point.x == 0:
+        return point.y & (curve.form != "binary")
+    ratio = binary.product(point.y, binary.inverse(point.x, curve.prime), curve.prime)
+    return ratio & 1
 
 
 # ---- signatures of two numbers ------------------------------------------------------------------

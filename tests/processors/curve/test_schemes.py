@@ -47,9 +47,8 @@ def named(point: Affine, suffix: str = "") -> Operands:
 
 @pytest.mark.parametrize(
     ("name", "operation", "whole"),
-    [*((name, operation, False) for name in TOYS for operation in ("ecdsa-sign", "sm2-sign")),
-     pytest.param("toy8", "ecdsa-sign", True, marks=pytest.mark.long),
-     pytest.param("toy8-long", "sm2-sign", True, marks=pytest.mark.long)],
+    [pytest.param(name, operation, whole, marks=pytest.mark.long if whole else ())
+     for whole in (False, True) for name in TOYS for operation in ("ecdsa-sign", "sm2-sign")],
 )  # fmt: skip
 @pytest.mark.timeout(7200)
 def test_signatures_by_every_private_key_and_nonce(name: str, operation: str, whole: bool) -> None:

@@ -31,7 +31,8 @@ class CurveProcessor(EngineProcessor):
 
     takes_curves: ClassVar[bool] = True
     randomise: bool = parameter(
-        True, "multiply coordinates of secret points by a number from the stream random"
+        True, "multiply coordinates of secret points by a number from the stream random, and mask "
+        "private keys by another one"
     )
 
     # ---- what each has of its own -------------------------------------------------------------

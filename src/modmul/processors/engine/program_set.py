@@ -75,7 +75,7 @@ class ProgramSet(abc.ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class CurveProgramSet(ProgramSet):
-    """Those of a processor for curves.  randomise: whether coordinates are."""
+    """Those of a processor for curves.  randomise: whether coordinates and private keys are."""
 
     randomise: bool
 
