@@ -64,6 +64,40 @@ def test_loop_of_the_pipeline(word: int) -> None:
         assert schedule.first_word == 17 + tiling.low + longest - (variant == "small")
 
 
+def test_too_few_slots_leave_bubbles() -> None:
+    """256 bits without latency reduction, one slot of 9 words and carries: 6 of 15 cycles empty
+    (gallin2019, III-C); a slot is as long as the loop, so results come after fewer cycles, too."""
+    one = Fpmm(width=256, latency_reduction=False, bubbles=True)
+    assert (one.sigma, one.theta, one.alpha, one.loop) == (1, 15, 15, 15)
+    assert 100 * (one.alpha - one.least_theta) / one.alpha == 40
+    assert one.latency().maximum == 15 * 7 + one.schedule.first_word + 8
+    full = Fpmm(width=256, latency_reduction=False)
+    assert one.cycles_per_product() == 15 * 8 > full.cycles_per_product() == 9 * 8
+    three = Fpmm(width=128, slots=3, bubbles=True)  # F34 does not exist without: it is F35
+    assert three.theta == Fpmm(width=128, latency_reduction=False).theta == 5
+
+
+def test_registers_of_single_slices_shift_what_is_behind_them() -> None:
+    """Fewer stages in the first slice are a cycle less to the first word, as in the small version;
+    in task 3 they shorten the loop."""
+    whole, small = Fpmm(width=128), Fpmm(width=128, variant="small")
+    first = Fpmm(width=128, slice_registers="2333/3/3333").schedule
+    assert (first.loop, first.first_word) == (whole.loop, small.schedule.first_word)
+    assert Fpmm(width=128, slice_registers="3333/2/3333").loop == whole.loop - 1
+    behind = Fpmm(width=128, slice_registers="3333/3/2323").schedule
+    assert behind.loop == whole.loop - 1 and min(behind.port3) == behind.n_word
+    alike = Fpmm(width=128, dsp_registers=2).schedule
+    assert alike == Fpmm(width=128, slice_registers="2222/2/2222").schedule
+
+
+def test_a_paired_modulus_takes_s_beats() -> None:
+    own, paired = Fpmm(width=128), Fpmm(width=128, modulus_port="paired")
+    prime = (1 << 127) - 1
+    n_prime, *words = (one.value for one in own.constants(prime))
+    assert [one.value for one in paired.constants(prime)] == [n_prime << 34 | n for n in words]
+    assert len(paired.constants(prime)) == paired.words and paired.modulus_beat == 2 * paired.beat
+
+
 @pytest.mark.parametrize("target", ["generic", "xc7", "xc6s", "ecp5"])
 def test_dsp_blocks(target: str) -> None:
     design = Fpmm(width=128, word=34, target=target)
@@ -73,6 +107,8 @@ def test_dsp_blocks(target: str) -> None:
     late = target == "xc6s"  # links shifted by 17 take a cycle more: gaps in task 2
     assert Fpmm(width=128, word=51, target=target).dsps == 2 * 9 + 2 + late
     assert Fpmm(width=128, word=68, target=target).dsps == 2 * 16 + 5 + 2 * late
+    first = Fpmm(width=128, target=target, quotient_slices="each")
+    assert first.dsps_by_task == (4, 3, 4) and not first.in_columns
 
 
 @pytest.mark.parametrize(
@@ -141,6 +177,15 @@ def test_golden_model_is_cios_word_by_word(data: st.DataObject) -> None:
         ({"width": 128, "tile": "wide"}, "tile", "17x17"),
         ({"width": 128, "variant": "small", "target": "ecp5"}, "variant", "fast"),
         ({"width": 128, "dsp_registers": 4}, "dsp-registers", "3"),
+        ({"width": 128, "slots": 4, "bubbles": True}, "slots", "1 to 3"),
+        ({"width": 1024, "bubbles": True}, "slots", "false"),
+        ({"width": 128, "slice_registers": "3333/3"}, "slice-registers", "3333/3/3333"),
+        ({"width": 128, "slice_registers": "3333/3/3333"}, "slice-registers", "not all"),
+        (
+            {"width": 128, "slice_registers": "333/3/333", "target": "ecp5"},
+            "slice-registers",
+            "absent",
+        ),
         ({"width": 5000}, "width", "4096"),
     ],
 )

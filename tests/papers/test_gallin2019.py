@@ -15,11 +15,13 @@ from modmul.errors import SpecError
 from modmul.implementation.figures import cycle_counts
 from modmul.implementation.result import ImplementResult
 from modmul.multipliers.fpmm import Fpmm
-from modmul.papers import Cell, Table, gallin2019, implemented, papers
-from modmul.papers.gallin2019 import processors
+from modmul.papers import Cell, Table, agreement, gallin2019, implemented, papers
+from modmul.papers.gallin2019 import drawings, processors
 from modmul.papers.gallin2019.designs import (
     FIGURE4,
+    FIGURE6,
     ON_ECP5,
+    WORD,
     Measured,
     Name,
     design,
@@ -252,11 +254,60 @@ def test_figure_7_has_the_published_points_and_its_erratum(paper: Paper) -> None
     assert found[2]["F44D_ns"].remark.startswith("faster")
 
 
+def test_claims_follow_from_the_tables(paper: Paper) -> None:
+    """All but five, each with its reason; nothing is a copy."""
+    found = {row["claim"]: row["figure"] for row in rows(paper, "Claims")}
+    compared = {name: cell for name, cell in found.items() if cell.computed is not None}
+    assert len(found) - len(compared) == 6
+    assert found["256 bits, sigma = 1: cycles of bubbles, %"].computed == 40
+    judged = {one.row: one for one in agreement.judged(table(paper, "Claims"))}
+    differ = {name for name, one in judged.items() if "differ" in one.verdicts.values()}
+    assert differ == {
+        "MA16 as first published, 256 bits, latency",
+        "MA16 as first published, 256 bits, interval",
+        "MA16 as first published, 256 bits, V5, MHz",
+        "128 bits: times fewer LUTs than MA16, at most",
+        "highest clock of a DSP slice on V7, MHz",
+        "words that the operand memories hold, more than",
+    }
+    assert all(found[name].remark for name in differ)
+    rings = agreement.judged(table(paper, "Figure 9"))
+    assert all(one.verdicts == {"mixed": "rounded"} for one in rings)
+
+
+def test_implied_cycles_are_those_transcribed(paper: Paper) -> None:
+    for row in rows(paper, "V, cycles"):
+        ends = [cell for key, cell in row.items() if key.startswith("time_")]
+        assert len(ends) == 4 and all(cell.published == cell.computed for cell in ends)
+        narrow, wide = [cell.computed for cell in ends[:2]], [cell.computed for cell in ends[2:]]
+        assert wide[0] < narrow[0] < narrow[1] < wide[1]
+        assert row["cycles_of_ours"].computed < narrow[0]
+
+
+def test_algorithm_3_is_the_papers_where_it_published(paper: Paper) -> None:
+    for row in rows(paper, "Algorithm 3"):
+        both = [one for one in row.values() if isinstance(one, Cell) and one.published is not None]
+        same = all(one.published == one.computed for one in both)
+        assert len(both) == 4 and same == (row["word"] == WORD)
+
+
+def test_spread_of_areas_needs_all_of_them(measured: Measured) -> None:
+    def spread(cells: dict[Any, Counted]) -> list[Any]:
+        found = drawings.figure6(PRINTED, measured._replace(cells=cells))
+        return [row[1].measured for row in found.rows[-2:]]  # type: ignore[union-attr]
+
+    every = {one: Counted(lut=200 + k, ff=1, dsp=9) for k, one in enumerate(FIGURE6)}
+    assert spread(every) == [pytest.approx(100 * 11 / 200), pytest.approx(100 * 11 / 212, rel=0.01)]
+    every.pop(FIGURE6[0])
+    assert spread(every)[0] is None
+
+
 def test_as_json_and_as_text(paper: Paper) -> None:
     record = msgspec.json.decode(msgspec.json.encode(paper))
     assert record["key"] == "gallin2019"
     assert [t["id"] for t in record["tables"]] == [
-        "I", "II", "III", "IV", "V", "Figure 1", "Figure 4", "Figure 7",
+        "I", "II", "III", "IV", "V", "V, cycles", "Algorithm 3", "Figure 1", "Figure 4", "Figure 6",
+        "Figure 7", "Figure 8", "Figure 9", "Claims",
     ]  # fmt: skip
     for one in record["tables"]:
         assert set(one) == {"id", "title", "columns", "rows"}
@@ -284,7 +335,7 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     monkeypatch.setattr(implemented, "implement_chip", fake)
     found = papers("gallin2019", seeds=3, cache=cache)
     counted_on = Counter(target for target, seeds in asked if not seeds)
-    assert counted_on == {"xc4v": 5, "xc5v": 6, "xc6s": 6, "xc7": 7}
+    assert counted_on == {"xc4v": 15, "xc5v": 6, "xc6s": 6, "xc7": 16}
     assert [one for one in asked if one[1]] == [("ecp5", 3)] * 2
     assert built == {(target, units) for target in CHIPS.values() for units in (1, 2)}
     assert all(row["luts"].measured == 250 for row in rows(found, "V"))

@@ -63,8 +63,12 @@ def test_cells_about_our_circuits_follow_them(
     before = cells(make(key))
     for one in multipliers.REGISTRY.values():
         monkeypatch.setattr(one, "cycles", longer(one.cycles))
-    for owner, name in ((Fpmm, "dsps"), (Fpmm, "theta"), (Fips, "accumulator_bits")):
+    for owner, name in (
+        (Fpmm, "dsps"), (Fpmm, "theta"), (Fpmm, "loop"), (Fips, "accumulator_bits")
+    ):  # fmt: skip
         monkeypatch.setattr(owner, name, one_more(getattr(owner, name)))
+    tasks = property(lambda design: (7, 7, 7))
+    monkeypatch.setattr(Fpmm, "dsps_by_task", tasks)
     after = cells(make(key))
     declared = {
         place: cell.computed

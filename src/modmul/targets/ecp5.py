@@ -48,6 +48,7 @@ class Mult18x18d(HardMultiplier):
             p_REG_INPUTA_CE="CE1",
             p_REG_INPUTA_RST="RST1",
             p_REG_INPUTB_CLK=inputs,
+            **({"p_REG_INPUTB_RST": "RST1"} if self.clears_b else {}),
             p_REG_PIPELINE_CLK=clock[self.registers >= 3],
             p_REG_OUTPUT_CLK="CLK0",
             p_MULT_BYPASS="DISABLED",

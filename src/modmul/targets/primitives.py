@@ -32,10 +32,11 @@ def open_pins(*names: str) -> dict[str, Const]:
 
 class HardMultiplier:
     """a * b, unsigned, `registers` cycles later: inputs, product, output (3); inputs and output
-    (2); output alone (1).  name: of the product, and of the block where there is one."""
+    (2); output alone (1).  name: of the product, and of the block where there is one.  clears_b:
+    what zeroes the input register of a zeroes that of b, too."""
 
-    def __init__(self, registers: int, name: str):
-        self.registers, self.name = registers, name
+    def __init__(self, registers: int, name: str, clears_b: bool = False):
+        self.registers, self.name, self.clears_b = registers, name, clears_b
 
     def place(
         self, m: Module, a: Value, b: Value, a_enable: Value = ONE, a_clear: Value = ZERO
@@ -44,7 +45,7 @@ class HardMultiplier:
 
         a_enable loads the input register of a (if there is one), a_clear zeroes it whatever
         a_enable is."""
-        a, b = input_registers(m, a, b, (a_enable, a_clear), self.registers, self.name)
+        a, b = self.inputs(m, a, b, (a_enable, a_clear))
         product = Signal(len(a) + len(b), name=f"{self.name}_product")
         m.d.comb += product.eq(a * b)
         for name in ("m_reg", "p_reg")[self.registers < 3 :]:
@@ -55,13 +56,20 @@ class HardMultiplier:
         m.d.comb += named.eq(product)
         return named
 
+    def inputs(
+        self, m: Module, a: Value, b: Value, a_loads: tuple[Value, Value]
+    ) -> tuple[Value, Value]:
+        """The input registers in fabric."""
+        return input_registers(m, a, b, a_loads, self.registers, self.name, self.clears_b)
+
 
 def input_registers(
-    m: Module, a: Value, b: Value, a_loads: tuple[Value, Value], registers: int, name: str
-) -> tuple[Value, Value]:
+    m: Module, a: Value, b: Value, a_loads: tuple[Value, Value], registers: int, name: str,
+    clears_b: bool = False,
+) -> tuple[Value, Value]:  # fmt: skip
     """The A and B registers of a block with `registers` stages (none if there is only one).
 
-    a_loads: enable and clear of the A register."""
+    a_loads: enable and clear of the A register.  clears_b: that clear is of B, too."""
     if registers < 2:
         return a, b
     a_held = Signal(len(a), name=f"{name}_a_reg", reset_less=True)
@@ -72,6 +80,9 @@ def input_registers(
     with m.If(clear):
         m.d.sync += a_held.eq(0)
     m.d.sync += b_held.eq(b)
+    if clears_b:
+        with m.If(clear):
+            m.d.sync += b_held.eq(0)
     return a_held, b_held
 
 

@@ -8,7 +8,7 @@ from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Valu
 
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.fabric_mac import FabricMac
-from modmul.targets.primitives import ONE, ZERO, HardMultiplier, input_registers
+from modmul.targets.primitives import ONE, ZERO, HardMultiplier
 from modmul.targets.tables import xc2vp as tables
 from modmul.targets.virtex import synthesis
 
@@ -20,7 +20,7 @@ class Mult18x18s(HardMultiplier):
     def place(
         self, m: Module, a: Value, b: Value, a_enable: Value = ONE, a_clear: Value = ZERO
     ) -> Value:
-        a, b = input_registers(m, a, b, (a_enable, a_clear), self.registers, self.name)
+        a, b = self.inputs(m, a, b, (a_enable, a_clear))
         product = Signal(36, name=f"{self.name}_m" if self.registers >= 3 else self.name)
         m.submodules[f"{self.name}_block"] = Instance(
             "MULT18X18S",

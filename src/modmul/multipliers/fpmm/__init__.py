@@ -15,7 +15,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from modmul import targets
 from modmul.arithmetic.words import ceil_div, to_words
@@ -25,8 +25,14 @@ from modmul.forecast import Forecast
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.fpmm.build import FpmmBuild
 from modmul.multipliers.fpmm.columns_schedule import PIPELINES, ColumnsSchedule
+from modmul.multipliers.fpmm.examples import EXAMPLES
 from modmul.multipliers.fpmm.forecast import FpmmOutline, forecast
-from modmul.multipliers.fpmm.schedule import BEHIND, INSIDE, CascadeSchedule
+from modmul.multipliers.fpmm.schedule import (
+    BEHIND,
+    INSIDE,
+    CascadeSchedule,
+    SliceRegisters,
+)
 from modmul.multipliers.fpmm.tiling import Tiling
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.multipliers.signature import core_signature
@@ -68,6 +74,30 @@ class Fpmm(Multiplier):
         None, "operand widths of a DSP block in use, as 17x17 (default: the target's)"
     )
     dsp_registers: int = parameter(3, "register stages in use inside each DSP", choices=(3, 2, 1))
+    slice_registers: str | None = parameter(
+        None,
+        "register stages of each DSP in a cascade, task by task, as 2333/3/3333, one figure for "
+        "task 2 (default: dsp-registers in all)",
+    )
+    quotient_slices: str = parameter(
+        "shared",
+        "DSP blocks of task 2: as few as the slot allows, or each of its products on one",
+        choices=("shared", "each"),
+    )
+    bubbles: bool = parameter(
+        False, "fewer slots than fill the pipeline (default then: 1), longer by idle cycles"
+    )
+    modulus_storage: str = parameter(
+        "distributed",
+        "what the words of N go round in: RAM, or shift registers",
+        choices=("distributed", "shift-register"),
+    )
+    modulus_port: str = parameter(
+        "own",
+        "paired: N and N' side by side, in s cycles, as wide as both operands, whose pins can "
+        "carry them",
+        choices=("own", "paired"),
+    )
     isolated: bool = parameter(
         False, "no carry crosses slots: a bad operand hurts only its own product"
     )
@@ -103,13 +133,20 @@ class Fpmm(Multiplier):
                 f"word = {self.word_bits}: a modulus of {self.width} bits needs at least two "
                 f"words; word must be at most {nearest}",
             )
+        self._check_slices()
+        enough = ceil_div(self.schedule.loop, self.least_theta)
+        if self.bubbles and (self.slots or 1) >= enough:
+            allowed = f"1 to {enough - 1}" if enough > 1 else "false: one slot fills the pipeline"
+            message = f"bubbles: {self.slots or 1} slots fill the pipeline; slots must be {allowed}"
+            raise SpecError("slots", self.slots, allowed, message)
         if self.slots is not None and self.slots < self.smallest_slots:
             raise SpecError(
                 "slots",
                 self.slots,
                 f"at least {self.smallest_slots}",
                 f"slots = {self.slots}: the pipeline's loop of {self.schedule.loop} cycles needs "
-                f"at least {self.smallest_slots} slots of {self.theta} cycles",
+                f"at least {self.smallest_slots} slots of {self.theta} cycles; with bubbles = true "
+                "there may be fewer",
             )
         if self.in_columns and self.variant == "small":
             message = (
@@ -117,6 +154,31 @@ class Fpmm(Multiplier):
                 "to leave out; must be fast"
             )
             raise SpecError("variant", self.variant, "fast", message)
+
+    def _check_slices(self) -> None:
+        """SpecError for `slice_registers` that are not one figure a slice."""
+        text = self.slice_registers
+        if text is None:
+            return
+        count = self.tiling.count
+        shape = "/".join(("3" * count, "3", "3" * count))
+        if self.in_columns:
+            message = f"slice-registers = {text}: on {self.target} no slices are in cascade"
+            raise SpecError("slice-registers", text, "absent", f"{message}; must be absent")
+        parts = text.split("/")
+        used, lengths = set("".join(parts)), [len(part) for part in parts]
+        right = lengths == [count, 1, count] and used <= {*"123"}
+        if not right or used == {str(self.dsp_registers)}:
+            allowed = f"figures of 1 to 3 as in {shape}, not all dsp-registers"
+            message = f"slice-registers = {text}: must be {allowed}"
+            raise SpecError("slice-registers", text, allowed, message)
+
+    @property
+    def slices(self) -> SliceRegisters:
+        """Register stages in use in each DSP of a cascade."""
+        if self.slice_registers is None:
+            return SliceRegisters.alike(self.dsp_registers, self.tiling.count)
+        return SliceRegisters.read(self.slice_registers)
 
     @property
     def word_bits(self) -> int:
@@ -146,9 +208,16 @@ class Fpmm(Multiplier):
         return Tiling(self.word_bits, min(wide, self.word_bits), min(narrow, self.word_bits))
 
     @property
-    def theta(self) -> int:
-        """Cycles between consecutive slots."""
+    def least_theta(self) -> int:
+        """Cycles of a slot that the words need."""
         return self.words if self.latency_reduction else self.words + 1
+
+    @property
+    def theta(self) -> int:
+        """Cycles between consecutive slots; with bubbles so many that the loop is hidden."""
+        if not self.bubbles:
+            return self.least_theta
+        return max(self.least_theta, ceil_div(self.schedule.loop, self.slots or 1))
 
     @property
     def in_columns(self) -> bool:
@@ -163,8 +232,9 @@ class Fpmm(Multiplier):
             and not odd
             and wide == narrow
             and digit <= wide
-            and self.theta >= 3
+            and self.least_theta >= 3
             and self.dsp_registers >= 2
+            and self.quotient_slices == "shared"
             and not self.isolated
         )
 
@@ -179,6 +249,7 @@ class Fpmm(Multiplier):
             input_registers=0,
             ports=self._ports(0),
             a_unregistered=self._a_unregistered(0),
+            b_unregistered=self.storage == "block" and self.chip.memory_block is not None,
         )
 
     def _cascade_schedule(self) -> CascadeSchedule:
@@ -196,12 +267,12 @@ class Fpmm(Multiplier):
         u_in_dsp = tiling.accumulator_bits((1 << w) - 1) <= limit
         if not u_in_dsp:  # u is added behind task 3, in the t stage, which must then be there
             registers = dataclasses.replace(registers, t_stage=1)
-        inputs = int(self.target == "generic" or self.theta < 3)
+        inputs = int(self.target == "generic" or self.least_theta < 3)
         return CascadeSchedule(
             tiling=tiling,
             offsets=tiling.offsets(self.chip.link_delay),
             registers=registers,
-            dsp=dsp.latency(self.dsp_registers),
+            dsp=SliceRegisters(*(tuple(map(dsp.latency, task)) for task in self.slices)),
             input_registers=inputs,
             ports=self._ports(inputs),
             a_unregistered=self._a_unregistered(inputs),
@@ -219,14 +290,14 @@ class Fpmm(Multiplier):
         return (
             not input_registers
             and self.storage == "distributed"
-            and self.dsp_registers >= 2
+            and min(self.slices.task1, default=self.dsp_registers) >= 2
             and self.pipeline != "fast"
         )
 
     @property
     def smallest_slots(self) -> int:
-        """sigma_min = ceil(loop / theta)."""
-        return ceil_div(self.schedule.loop, self.theta)
+        """sigma_min = ceil(loop / theta); with bubbles 1."""
+        return 1 if self.bubbles else ceil_div(self.schedule.loop, self.least_theta)
 
     @property
     def sigma(self) -> int:
@@ -245,10 +316,26 @@ class Fpmm(Multiplier):
         return self.sigma * self.theta
 
     @property
-    def dsps(self) -> int:
-        """DSP blocks: K in tasks 1 and 3 each; ceil(L/theta) in task 2, without delays of links."""
+    def loop(self) -> int:
+        """The shortest that an outer iteration can be, cycles (alpha_min)."""
+        return self.schedule.loop
+
+    @property
+    def dsps_by_task(self) -> tuple[int, int, int]:
+        """DSP blocks: K in tasks 1 and 3 each; ceil(L/theta) in task 2, without delays of links, or
+        L."""
         last = self.tiling.offsets(self.chip.link_delay)[self.tiling.low - 1]
-        return 2 * self.tiling.count + last // self.theta + 1
+        shared = self.quotient_slices == "shared"
+        return (
+            self.tiling.count,
+            last // self.theta + 1 if shared else self.tiling.low,
+            self.tiling.count,
+        )
+
+    @property
+    def dsps(self) -> int:
+        """DSP blocks."""
+        return sum(self.dsps_by_task)
 
     @property
     def dsp_occupancy(self) -> float:
@@ -267,6 +354,10 @@ class Fpmm(Multiplier):
             (self.tile_widths != (wide, narrow), f"t{self.tile}"),
             (self.pipeline != "full", self.pipeline),
             (self.dsp_registers != 3, f"r{self.dsp_registers}"),
+            (self.slice_registers is not None, f"r{str(self.slice_registers).replace('/', '-')}"),
+            (self.quotient_slices == "each", "q"),
+            (self.modulus_storage == "shift-register", "srl"),
+            (self.modulus_port == "paired", "paired"),
             (self.isolated, "isolated"),
         ]
         parts = [f"fpmm_{self.width}_{kind}{self.slots}x{self.theta}{store}"]
@@ -278,7 +369,10 @@ class Fpmm(Multiplier):
         return FpmmBuild(
             chip=self.chip, words=self.words, word_bits=self.word_bits, sigma=self.sigma,
             theta=self.theta, schedule=self.schedule, storage=self.storage,
-            dsp_registers=self.dsp_registers, isolated=self.isolated,
+            dsp_registers=self.dsp_registers, isolated=self.isolated, slices=self.slices,
+            quotient_shared=self.quotient_slices == "shared",
+            modulus_in_ring=self.modulus_storage == "shift-register",
+            modulus_paired=self.modulus_port == "paired",
         )  # fmt: skip
 
     # ---- the contract ---------------------------------------------------------------------------
@@ -298,6 +392,11 @@ class Fpmm(Multiplier):
     @property
     def beats(self) -> int:
         return self.words
+
+    @property
+    def modulus_beat(self) -> int:
+        """A word, or two."""
+        return self.word_bits * (2 if self.modulus_port == "paired" else 1)
 
     @property
     def operand_limit(self) -> Bound:
@@ -324,6 +423,9 @@ class Fpmm(Multiplier):
     def constants(self, modulus: int) -> list[Constant]:
         n_prime = -pow(modulus, -1, self.radix) % self.radix
         words = to_words(modulus, self.word_bits, self.words)
+        if self.modulus_port == "paired":  # N' above N[j], in every beat
+            above = n_prime << self.word_bits
+            return [Constant(f"N' and N[{j}]", above | word) for j, word in enumerate(words)]
         return [
             Constant("N'", n_prime),
             *(Constant(f"N[{j}]", word) for j, word in enumerate(words)),
@@ -362,36 +464,8 @@ class Fpmm(Multiplier):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Every pipeline, variant, tiling and kind of slot at widths where carries are frequent."""
-        small: list[dict[str, Any]] = [
-            {"width": 4, "word": 2, "tile": "2x2"},
-            {"width": 5, "word": 4, "tile": "2x2"},
-            {"width": 5, "word": 3, "tile": "3x2", "pipeline": "lean"},
-            {"width": 6, "word": 4, "tile": "2x2", "latency_reduction": False},
-            {"width": 6, "word": 4, "tile": "4x4", "variant": "small", "isolated": True},
-            {"width": 6, "word": 2, "tile": "2x2", "pipeline": "lean", "slots": 5},
-            {"width": 9, "word": 4, "tile": "2x2", "target": "ecp5", "pipeline": "lean"},
-            {"width": 6, "word": 4, "tile": "2x2", "target": "ecp5", "isolated": True},
-            {"width": 6, "word": 4, "tile": "2x2", "target": "xc7"},
-            {"width": 6, "word": 4, "tile": "2x2", "target": "xc6s"},
-            {"width": 6, "word": 4, "tile": "2x2", "target": "xc2vp"},
-        ]
-        larger: list[dict[str, Any]] = [
-            {"width": 14, "word": 4, "tile": "3x2", "storage": "block"},
-            {"width": 22, "word": 6, "tile": "3x3", "dsp_registers": 2, "variant": "small"},
-            {"width": 30, "word": 8, "tile": "3x2", "pipeline": "fast"},
-            {"width": 16, "word": 12, "tile": "3x3", "latency_reduction": False},
-            {"width": 66, "word": 17},
-            {"width": 128, "target": "ecp5"},
-            {"width": 128, "target": "ecp5", "pipeline": "fast", "storage": "block"},
-            {"width": 100, "word": 51, "target": "ecp5"},
-            {"width": 40, "word": 8, "tile": "4x4", "target": "ecp5", "latency_reduction": False},
-            {"width": 100, "target": "xc7"},
-            {"width": 90, "word": 18, "tile": "9x9", "target": "xc7", "pipeline": "fast"},
-            {"width": 100, "word": 24, "tile": "24x17", "target": "xc7", "variant": "small"},
-            *({"width": 40, "word": 34, "target": one} for one in ("xc4v", "xc5v", "xc6s", "xcup")),
-        ]
-        return [cls(**one) for one in small + larger]
+        """See `examples.py` in this folder."""
+        return [cls(**one) for one in EXAMPLES]
 
     def create(self) -> Core:
         from modmul.multipliers.fpmm.core import Core  # only here is the circuit needed

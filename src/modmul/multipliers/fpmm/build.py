@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from modmul.multipliers.fpmm.columns_schedule import ColumnsSchedule
-from modmul.multipliers.fpmm.schedule import CascadeSchedule
+from modmul.multipliers.fpmm.schedule import CascadeSchedule, SliceRegisters
 from modmul.targets import Target
 
 
@@ -13,7 +13,9 @@ from modmul.targets import Target
 class FpmmBuild:
     """words, word_bits: s words of w bits.  sigma: slots.  theta: cycles between them.
     storage: RAM of the operands.  dsp_registers: stages in use inside each DSP block.
-    isolated: no carry crosses slots."""
+    isolated: no carry crosses slots.  slices: register stages of each DSP of a cascade.
+    quotient_shared: products of task 2 share DSPs.  modulus_in_ring: the words of N go round in
+    shift registers.  modulus_paired: N' comes beside the words of N."""
 
     chip: Target
     words: int
@@ -24,11 +26,21 @@ class FpmmBuild:
     storage: str
     dsp_registers: int
     isolated: bool
+    slices: SliceRegisters
+    quotient_shared: bool
+    modulus_in_ring: bool
+    modulus_paired: bool
 
     @property
     def latency_reduction(self) -> bool:
         """Whether slots follow each other without a gap."""
         return self.theta == self.words
+
+    @property
+    def from_blocks(self) -> bool:
+        """Whether operands come from block RAMs with an output register of their own, which has no
+        clear: the multipliers zero them."""
+        return isinstance(self.schedule, ColumnsSchedule) and self.schedule.b_unregistered
 
     @property
     def depth(self) -> int:

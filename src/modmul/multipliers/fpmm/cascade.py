@@ -26,7 +26,7 @@ from modmul.blocks.delay import DelayLine, delay
 from modmul.blocks.part import wire
 from modmul.multipliers.fpmm.adders import carry_adder
 from modmul.multipliers.fpmm.quotient import Quotient
-from modmul.multipliers.fpmm.schedule import CascadeSchedule
+from modmul.multipliers.fpmm.schedule import CascadeSchedule, SliceRegisters
 from modmul.multipliers.fpmm.timeline import SlotFlag, SlotSource, SlotValue, Timeline
 from modmul.multipliers.fpmm.wordproduct import WordProduct
 from modmul.targets import Target
@@ -46,13 +46,14 @@ class CascadeDatapath:
         timeline: Timeline,
         schedule: CascadeSchedule,
         target: Target,
-        dsp_registers: int,
+        registers: SliceRegisters,
+        quotient_shared: bool,
         isolated: bool,
         slack: int,
     ):
         self.m, self.timeline, self.schedule, self.target = m, timeline, schedule, target
         self.tiling, self.word = schedule.tiling, schedule.tiling.word
-        self.dsp_registers, self.isolated = dsp_registers, isolated
+        self.registers, self.quotient_shared, self.isolated = registers, quotient_shared, isolated
         self.t_in = Signal(self.word, name="t_in", reset_less=True)  # T as it re-enters, masked
         self.slack = slack
 
@@ -72,8 +73,9 @@ class CascadeDatapath:
         early = [product[name] for name in names if name in product]
         u, v = self._sum(product["low"], product["high"], early)
         quotient = Quotient(
-            self.m, self.timeline, self.schedule, self.target, self.dsp_registers, v, n_prime
-        )
+            self.m, self.timeline, self.schedule, self.target, self.registers.task2[0], v, n_prime,
+            self.quotient_shared,
+        )  # fmt: skip
         low3, high3 = self._task3(quotient, modulus, u, v)
         t = self._accumulate(low3, high3, u)
         self._feed_back(t, keep)
@@ -82,12 +84,12 @@ class CascadeDatapath:
     # ---- task 1 ---------------------------------------------------------------------------------
 
     def _held_ports(
-        self, ports: list[int], source: Callable[[int], SlotSource]
+        self, ports: list[int], registers: tuple[int, ...], source: Callable[[int], SlotSource]
     ) -> dict[str, Value]:
         """The blocks of a slot's operand: into the slices' A registers where they exist."""
         inputs: dict[str, Value] = {}
         for k, tile in enumerate(self.tiling.tiles):
-            if self.dsp_registers >= 2:
+            if registers[k] >= 2:
                 inputs[f"enable_{k}"] = self.timeline.start(ports[k])
                 inputs[f"held_{k}"] = source(tile.held).at(ports[k])
             else:
@@ -111,17 +113,17 @@ class CascadeDatapath:
         product = WordProduct(
             self.tiling,
             self.target,
-            self.dsp_registers,
+            self.registers.task1,
             "product",
             first_p=not schedule.small,
             clears=schedule.a_unregistered,
             early=schedule.t_in_dsp,
-            skew=[port - schedule.port1[0] for port in schedule.port1],
+            skew=[port - schedule.ports for port in schedule.port1],
             addend_width=self.word if schedule.t_in_dsp else 0,
             addend_register=True,
         )
         blocks = self._blocks(a, "a")
-        inputs = self._held_ports(schedule.port1, lambda h: blocks[h])
+        inputs = self._held_ports(schedule.port1, self.registers.task1, lambda h: blocks[h])
         inputs |= self._stream_ports(product, b, "b")
         if schedule.a_unregistered:
             clears: dict[int, Value] = {}
@@ -206,14 +208,14 @@ class CascadeDatapath:
         product = WordProduct(
             self.tiling,
             self.target,
-            self.dsp_registers,
+            self.registers.task3,
             "reduction",
             addend_width=len(u) if schedule.u_in_dsp else 0,
             addend_register=bool(schedule.u_registered),
-            skew=[port - schedule.port3[0] for port in schedule.port3],
+            skew=[port - schedule.n_word for port in schedule.port3],
         )
-        inputs = self._held_ports(schedule.port3, quotient.block)
-        inputs |= self._stream_ports(product, modulus(schedule.port3[0]), "n")
+        inputs = self._held_ports(schedule.port3, self.registers.task3, quotient.block)
+        inputs |= self._stream_ports(product, modulus(schedule.n_word), "n")
         if schedule.u_in_dsp:
             time = schedule.u_at_addend
             addend = delay(m, u, time - schedule.u, "u")

@@ -51,11 +51,13 @@ class ColumnsDatapath:
         schedule: ColumnsSchedule,
         target: Target,
         word: int,
+        words: int,
         dsp_registers: int,
         slack: int,
     ):
         self.m, self.timeline, self.schedule, self.target = m, timeline, schedule, target
-        self.half, self.dsp_registers, self.slack = word // 2, dsp_registers, slack
+        self.half, self.words = word // 2, words
+        self.dsp_registers, self.slack = dsp_registers, slack
         self.t_in = [Signal(self.half, name=f"t{k}_in", reset_less=True) for k in range(2)]
         self.t_pending_in = Signal(name="t_pending_in", reset_less=True)
 
@@ -86,7 +88,9 @@ class ColumnsDatapath:
         self, name: str, a: Value, enable: Value, b: Value, register: int, clear: Value = ZERO
     ) -> Value:
         """a * b; enable, clear: of the register in which the block holds a."""
-        part = HalfProduct(self.target, self.half, self.dsp_registers)
+        part = HalfProduct(
+            self.target, self.half, self.dsp_registers, self.schedule.b_unregistered
+        )
         inputs = {"clk": ClockSignal(), "a": a, "a_enable": enable, "a_clear": clear, "b": b}
         product = part.use(self.m, f"multiplier_{name}", {"p": name}, **inputs)["p"]
         return delay(self.m, product, register, name)
@@ -154,7 +158,10 @@ class ColumnsDatapath:
         def product(h: int, g: int, skew: int) -> Value:
             time = self.schedule.ports + skew
             start = self.timeline.start(time)
-            if self.schedule.a_unregistered and time not in clears:
+            if self.schedule.b_unregistered and time not in clears:
+                used = self.timeline.in_words(active.at(time), self.words, time)
+                clears[time] = wire(self.m, ~used, f"clear_a_b_at{time}")
+            elif self.schedule.a_unregistered and time not in clears:
                 empty = start & ~active.in_cycle(time)
                 clears[time] = wire(self.m, empty, f"clear_a_at{time}")
             register, clear = self.schedule.registers.task1, clears.get(time, ZERO)

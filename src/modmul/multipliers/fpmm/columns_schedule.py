@@ -25,13 +25,16 @@ PIPELINES = {
 
 @dataclass(frozen=True)
 class ColumnsSchedule:
-    """Times as in CascadeSchedule.  dsp: cycles from a multiplier's ports to its output."""
+    """Times as in CascadeSchedule.  dsp: cycles from a multiplier's ports to its output.
+    b_unregistered: b_j comes from block RAM with an output register of its own straight to the
+    multipliers, and a_i, too; these zero both in empty slots."""
 
     registers: ProductRegisters
     dsp: int
     input_registers: int
     ports: int
     a_unregistered: bool
+    b_unregistered: bool = False
 
     @property
     def ab00(self) -> int:

@@ -13,7 +13,7 @@ from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.blocks.delay import delay
-from modmul.blocks.memory import SimpleDualPort
+from modmul.blocks.memory import BlockRam, SimpleDualPort
 from modmul.blocks.part import wire
 from modmul.multipliers.fpmm import notes
 from modmul.multipliers.fpmm.build import FpmmBuild
@@ -26,11 +26,14 @@ from modmul.multipliers.fpmm.timeline import SlotFlag, SlotValue, Timeline
 class Core(wiring.Component):
     """{theory}"""
 
-    PORT_NOTES = notes.PORTS
-
     def __init__(self, build: FpmmBuild, signature: wiring.Signature):
         self.build = build
         super().__init__(signature)
+
+    @property
+    def PORT_NOTES(self) -> dict[str, str]:
+        """What is said of its ports."""
+        return notes.ports(self.build)
 
     @property
     def theory(self) -> str:
@@ -76,8 +79,11 @@ class Core(wiring.Component):
             next_active.eq(self.slot_active & ~last),
             next_index.eq(Mux(next_active, self.slot_index + 1, 0)),
         ]
+        taken = self.waiting_active | self.start
+        if self.build.modulus_paired:  # it may come in this very cycle
+            taken = taken & ~self.load_modulus
         with m.If(tl.start(0)):
-            m.d.sync += self.slot_active.eq(self.waiting_active | self.start)
+            m.d.sync += self.slot_active.eq(taken)
             m.d.sync += self.slot_index.eq(self.waiting_index)
         with m.If(tl.start(1)):
             for here, behind in zip(ring, [*ring[1:], following], strict=True):
@@ -105,10 +111,8 @@ class Core(wiring.Component):
         return free
 
     def _in_words(self, value: Value, time: int) -> Value:
-        """`value`, but low in the phase s that slots have without latency reduction."""
-        if self.build.theta == self.build.words:
-            return value
-        return value & ~self.timeline.word(self.build.words, time)
+        """`value`, but low in the phases that slots have behind their words."""
+        return self.timeline.in_words(value, self.build.words, time)
 
     def _keep(self, time: int) -> Value:
         return self._in_words(self.running.at(time), time)
@@ -116,10 +120,12 @@ class Core(wiring.Component):
     # ---- modulus --------------------------------------------------------------------------------
 
     def _setup(self) -> None:
-        """N' in the last phase of a slot, then n_0 .. n_(s-1) in the phases of the next."""
+        """N' in the last phase of a slot, then n_0 .. n_(s-1) in the phases of the next; or, where
+        they are paired, both beside each other in the latter."""
         m, tl, build = self.m, self.timeline, self.build
-        inputs = build.schedule.input_registers
-        may_load = wire(m, tl.start(-1) & ~self.modulus_continues, "may_load_modulus")
+        inputs, paired = build.schedule.input_registers, build.modulus_paired
+        first = tl.start(0 if paired else -1)
+        may_load = wire(m, first & ~self.modulus_continues, "may_load_modulus")
         m.d.comb += [
             self.load_modulus.eq(may_load & self.modulus.valid),
             self.modulus.ready.eq(may_load | self.modulus_continues),
@@ -132,10 +138,14 @@ class Core(wiring.Component):
         self.n_prime = Signal(build.word_bits, name="n_prime", reset_less=True)
         self.modulus_word = delay(m, self.modulus.p.data, inputs, "modulus_data")
         write = delay(m, self.modulus_continues, inputs, "modulus_continues")
+        begins = delay(m, self.load_modulus, inputs, "load_modulus")
+        above = self.modulus_word
+        if paired:
+            write, above = write | begins, self.modulus_word[build.word_bits :]
         self.modulus_write = self._in_words(write, inputs)
         self.modulus_index = self._index(inputs, "n_write_index")
-        with m.If(delay(m, self.load_modulus, inputs, "load_modulus")):
-            m.d.sync += self.n_prime.eq(self.modulus_word)
+        with m.If(begins):
+            m.d.sync += self.n_prime.eq(above)
 
     def _index(self, time: int, name: str) -> Signal:
         """Counter of the word at `time`, 0 .. theta - 1."""
@@ -150,7 +160,9 @@ class Core(wiring.Component):
     def _modulus_words(self, time: int, bits: slice = slice(None), name: str = "n_word") -> Value:
         """The stream of n_j (of some bits of it), word 0 visible at `time`, called `name`."""
         m, build = self.m, self.build
-        words = self.modulus_word[bits]
+        words = self.modulus_word[: build.word_bits][bits]
+        if build.modulus_in_ring:
+            return self._ring(words, time, name)
         holds = "the modulus" if len(words) == build.word_bits else "bits of the modulus"
         pauses = build.theta != build.words
         controls = ("read_clear",) if pauses else ()
@@ -167,6 +179,23 @@ class Core(wiring.Component):
         if pauses:
             m.d.comb += memory.read_clear.eq(~self._in_words(Const(1, 1), time - 1))
         return wire(m, memory.read_data, name)
+
+    def _ring(self, words: Value, time: int, name: str) -> Value:
+        """Words that go round in shift registers as long as a slot, word 0 visible at `time`.
+
+        Zeros go round behind them where the slot is longer."""
+        m, build = self.m, self.build
+        inputs, stem = build.schedule.input_registers, name.removesuffix("_word")
+        ring = [
+            Signal(len(words), name=f"{stem}_ring_{k}", reset_less=True)
+            for k in range(build.theta)
+        ]
+        comes = Mux(self.modulus_write, words, ring[-1])
+        if build.theta > build.words:
+            comes = Mux(self._in_words(Const(1, 1), inputs), comes, 0)
+        for stage, before in zip(ring, [comes, *ring], strict=False):
+            m.d.sync += stage.eq(before)
+        return wire(m, ring[(time - inputs - 1) % build.theta], name)
 
     # ---- operands -------------------------------------------------------------------------------
 
@@ -200,6 +229,10 @@ class Core(wiring.Component):
         tl, ports = self.timeline, self.build.schedule.ports
         enable, base = self._write()
         a_address, b_address = self._read_addresses(base)
+        if self.build.from_blocks:
+            a_word = self._from_block("a", a_address, enable, base)
+            b_word = self._from_block("b", b_address, enable, base)
+            return SlotValue(tl, a_word, ports, "a", held=True), b_word
         unregistered = self.build.schedule.a_unregistered
         both = ("read_enable", "read_clear")
         of_a = self._operand("a", a_address, enable, base, () if unregistered else both)
@@ -258,6 +291,22 @@ class Core(wiring.Component):
         ]
         return memory
 
+    def _from_block(self, name: str, address: Value, enable: Value, base: Value) -> Value:
+        """An operand's words, from block RAM with an output register of its own.
+
+        a's address stays for a slot, and so does its word."""
+        build = self.build
+        holds = f"operand {name}, {build.words} words{' of each slot' * (build.sigma > 1)}"
+        memory = BlockRam(build.chip, build.word_bits, build.depth, holds)
+        self.m.submodules[f"memory_{name}"] = memory
+        self.m.d.comb += [
+            memory.write_enable.eq(enable),
+            memory.write_address.eq(base),
+            memory.write_data.eq(self.operand.p[name]),
+            memory.read_address.eq(address),
+        ]
+        return wire(self.m, memory.read_data, f"{name}_word")
+
     # ---- between them ---------------------------------------------------------------------------
 
     def _datapath(self, a: SlotValue, b: Value) -> Value:
@@ -268,11 +317,11 @@ class Core(wiring.Component):
         if isinstance(schedule, ColumnsSchedule):
             path = ColumnsDatapath(
                 self.m, self.timeline, schedule, build.chip, build.word_bits,
-                build.dsp_registers, slack,
+                build.words, build.dsp_registers, slack,
             )  # fmt: skip
         else:
             path = CascadeDatapath(
-                self.m, self.timeline, schedule, build.chip, build.dsp_registers,
+                self.m, self.timeline, schedule, build.chip, build.slices, build.quotient_shared,
                 build.isolated, slack,
             )  # fmt: skip
         return path.build(a, b, self.n_prime, self._modulus_words, self.active, self._keep)

@@ -39,6 +39,7 @@ def forecast(outline: FpmmOutline) -> Forecast:
     chip, dsp = fabric(p.chip), p.chip.dsp
     lut, bits = chip.memory(p.depth, p.word_bits, p.storage)
     _, kept = chip.memory(p.words, p.word_bits)  # the modulus; in LUTs it is a part of the rest
+    late = p.storage == "block" and not p.from_blocks  # its output register is in fabric
     waiting = max(0, p.alpha - schedule.loop) * p.word_bits
     inside = dsp is not None and dsp.cell is not None and dsp.accumulator is not None
     if not isinstance(schedule, CascadeSchedule):
@@ -48,8 +49,9 @@ def forecast(outline: FpmmOutline) -> Forecast:
     return chip.forecast(
         found._replace(
             lut=found.lut + 2 * lut + (waiting / 16 if inside else 0),
-            ff=found.ff + (p.word_bits if p.storage == "block" else 0) + (0 if inside else waiting),
-            levels=found.levels + (3 if p.storage == "block" and chip.inputs == 4 else 0),
+            ff=found.ff + (p.word_bits if late else 0) + (0 if inside else waiting)
+            - (p.word_bits if p.from_blocks else 0),
+            levels=found.levels + (3 if late and chip.inputs == 4 else 0),
             dsp=outline.dsps,
             ram_bits=2 * bits + kept,
         )

@@ -18,13 +18,15 @@ class HalfProduct(Part):
     """p = a * b, {bits} x {bits} bits, unsigned, on one hard multiplier ({cell}).
 
     {stages}.  The input register of a is loaded where a_enable is high and zeroed where a_clear is;
-    that of b is loaded in every cycle.  So a stays where a_enable is low, while b goes by.  There
-    is no other reset than a_clear.  Pins of the block that stay open are not used."""
+    that of b is loaded in every cycle{b_too}.  So a stays where a_enable is low, while b goes by.
+    There is no other reset than a_clear.  Pins of the block that stay open are not used."""
 
     kept = False
 
-    def __init__(self, target: Target, bits: int, registers: int):
+    def __init__(self, target: Target, bits: int, registers: int, clears_b: bool = False):
+        """clears_b: a_clear zeroes the input register of b, too."""
         assert target.dsp is not None
+        self._clears_b, self.b_too = clears_b, ", or zeroed by a_clear, too" if clears_b else ""
         self._target, self.bits, self._registers = target, bits, registers
         self.cell, self.stages = str(target.dsp.cell), _STAGES[registers]
         loads = {"a_enable": In(1), "a_clear": In(1)}
@@ -39,7 +41,7 @@ class HalfProduct(Part):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         self.clocked(m)
-        multiplier = self._target.multiplier(self._registers, "product")
+        multiplier = self._target.multiplier(self._registers, "product", self._clears_b)
         product = multiplier.place(m, self.a, self.b, self.a_enable, self.a_clear)
         m.d.comb += self.p.eq(product)
         return m

@@ -29,6 +29,11 @@ PORTS = {
     "result_data": "a*b/R mod N, < 2N, low word first, {words} beats without a gap",
 }
 
+_PAIRED = {
+    "modulus_ready": "first beat: first cycle of a period; {words} cycles in all",
+    "modulus_data": "N' = -1/N mod 2^{word_bits} above a word of N, low word first, without a gap",
+}
+
 _LOOP = """Computes a*b/R mod N for {products}, R = 2^{factor_bits}
 ({words} words of {word_bits} bits), N odd, 4N < R. For a, b < 2N the result is below 2N and may
 be an operand again:
@@ -53,7 +58,7 @@ is below 2^{word_bits} if operands are in range, so what they put out is top, an
 exactly. Hence no carry has to be cleared between two products{cleared}. q comes from v{early}, to
 which no carry of the period before was added, and not from u. {empty}"""
 
-_LONG = """A period has one cycle more than there are words. In it, seen from wherever a word is,
+_LONG = """A period has {more} more than there are words. In {it}, seen from wherever a word is,
 zeros pass, and the top word of U + q*N leaves the adders. So the words of two periods do not
 overlap; word 0 of U + q*N, which is zero but for its carry into word 1, is dropped. q comes from
 v{early}, to which no carry of other words was added, and not from u. {empty}"""
@@ -66,7 +71,7 @@ comes from v{early}, to which no carry of other words was added, and not from u.
 _EMPTY = """A slot without a product takes part like any other, with a = b = T = 0. a and b are
 both zeroed: the operand memories hold there what {stale}, and X times 0 is X to a simulator."""
 
-_DROPPED = """Loading a modulus drops all products in flight: in the cycle after N'
+_DROPPED = """Loading a modulus drops all products in flight: in the cycle after {first_beat}
 (drop_products) all slots are emptied, and from the next one on no word of a result is valid. The
 data run on, but nobody looks at them. Reset: control is reset{followers}; n_prime, data registers
 and memories are not. Their initial values are for simulation; no valid, no ready and, after a
@@ -98,12 +103,17 @@ def theory(p: FpmmBuild) -> str:
         if p.latency_reduction
         else ""
     )
+    more = p.theta - p.words
+    figures["more"], figures["it"] = (
+        ("one cycle", "it") if more == 1 else (f"{more} cycles", "them")
+    )
     columns, schedule = isinstance(p.schedule, ColumnsSchedule), p.schedule
     figures["cleared"] = "" if columns else "; t_carry and the like become 0 in empty slots alone"
     inside = isinstance(schedule, CascadeSchedule) and schedule.t_in_dsp
     figures["early"] = ", the low word of a_i * b_j + t_j (product_early_*)" if inside else ""
     left = "an earlier operand left"
     figures["stale"] = left if schedule.input_registers else f"{left}, or what was on the pins"
+    figures["first_beat"] = "its first beat" if p.modulus_paired else "N'"
     figures["followers"] = (
         ", but for quotient_takes_* and quotient_a_enable, which follow phase by a cycle or two"
         if columns
@@ -125,6 +135,11 @@ def _table(p: FpmmBuild) -> str:
     return "\n".join([title, more, *rows])
 
 
+def ports(p: FpmmBuild) -> dict[str, str]:
+    """What is said of the ports."""
+    return PORTS | (_PAIRED if p.modulus_paired else {})
+
+
 def sections(p: FpmmBuild) -> Notes:
     """Titles, and under each the signals of a section with what is said of them."""
     datapath = _columns(p) if isinstance(p.schedule, ColumnsSchedule) else _cascade(p)
@@ -134,6 +149,11 @@ def sections(p: FpmmBuild) -> Notes:
 def _control(p: FpmmBuild) -> Notes:
     slots = "{sigma} slots, each" if p.sigma > 1 else "one slot,"
     turn, every = (" in turn", "of all slots") if p.sigma > 1 else ("", "written")
+    paired = (
+        "N' beside the words of N, in a period of a slot that stays empty"
+        if p.modulus_paired
+        else "N' in the last cycle of a period, N in the next one"
+    )
     coming = (
         "the slots to come, 0 the next one, the last this one again: each has a product"
         if p.sigma > 1
@@ -158,17 +178,24 @@ def _control(p: FpmmBuild) -> Notes:
             "last_period_at[0-9]*": "likewise",
             "slot_active_at[0-9]*": "likewise",
         },
-        "modulus: N' in the last cycle of a period, N in the next one": {
+        f"modulus: {paired}": {
             "may_load_modulus": "the first beat of a modulus would be taken",
             "load_modulus": "it is: N' is on modulus_data",
             "modulus_continues": "the words of N come",
-            "drop_products": "the cycle after N': empties all slots",
+            "drop_products": "the cycle after "
+            + ("its first beat" if p.modulus_paired else "N'")
+            + ": empties all slots",
             "n_prime": "N'",
             "n_write_index": "the number of the word on modulus_data, which is that of the phase",
             "n_index": "the number of the word of N to read",
             "n_lo_index": "the number of the word of N whose low half is read",
             "n_hi_index": "likewise, high half",
             "n_word": "words of N, one after the other",
+            "n_ring_0": "words of N go round, as many registers as a period has cycles",
+            "n_lo_ring_0": "low halves of the words of N go round",
+            "n_hi_ring_0": "likewise, high halves",
+            "n_ring_*": "",
+            "n_*_ring_*": "",
             "memory_n": "N",
             "memory_n_lo": "N, low halves of its words",
             "memory_n_hi": "N, high halves",
@@ -196,6 +223,7 @@ def _columns(p: FpmmBuild) -> Notes:
     return {
         "a*b + t, in halves of words, of which 0 is the low one": {
             "clear_a_at[0-9]*": "a slot without a product: a becomes 0 in multipliers loaded now",
+            "clear_a_b_at[0-9]*": "no product, or no word: a and b become 0 in the multipliers",
             "ab00": "ab_hg: half h of a_i times half g of b_j",
             "ab*": "",
             "t0_in": "low half of T as it comes back, 0 in the first period of a product",

@@ -14,8 +14,8 @@ class Quotient:
     """Builds task 2 into `m`; `block(h)` is block h of q_i as a SlotValue-like source.
 
     v: the blocks of v_0 (SlotValues).  Product k, `offset` cycles after the first, runs on slice
-    offset // theta; a slice's first product takes the P of the slice before it, the others its own,
-    shifted by the weight difference."""
+    offset // theta, or, unless `shared`, on one of its own; a slice's first product takes the P of
+    the slice before it, the others its own, shifted by the weight difference."""
 
     def __init__(
         self,
@@ -26,12 +26,15 @@ class Quotient:
         registers: int,
         v: list[SlotValue],
         n_prime: Value,
+        shared: bool = True,
     ):
         self.m, self.timeline, self.schedule = m, timeline, schedule
         self.tiling, self.v, self.n_prime = schedule.tiling, v, n_prime
         self.target, self.registers = target, registers
         low = self.tiling.low
         self.of = [offset // timeline.theta for offset in schedule.offsets[:low]]
+        if not shared:
+            self.of = list(range(low))
         self.slices: list[MacSlice] = []
         for d in range(self.of[-1] + 1):
             first = self.of.index(d)
@@ -77,7 +80,7 @@ class Quotient:
             b = word if b is None else Mux(chosen, word, b)
             step = links.index(self._step(k, k == products.start))
             if len(links) > 1:
-                at_adder = schedule.port2[k] + schedule.dsp - 1
+                at_adder = schedule.port2[k] + schedule.delay2 - 1
                 with m.If(self.timeline.start(at_adder - mac.step_register)):
                     m.d.comb += mac.step[step].eq(1)
         assert a is not None and b is not None
@@ -98,7 +101,7 @@ class Quotient:
         end = min(tiling.end(k), tiling.word) if k + 1 < tiling.low else tiling.word
         begin = tiling.tiles[k].weight
         sums = self.slices[self.of[k]].p
-        time = self.schedule.port2[k] + self.schedule.dsp
+        time = self.schedule.port2[k] + self.schedule.delay2
         name = tiling.named("q", slice(begin, end))
         return SlotValue(self.timeline, sums[: end - begin], time, name)
 

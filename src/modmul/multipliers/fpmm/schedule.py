@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from modmul.multipliers.fpmm.tiling import Tiling
 
@@ -39,12 +40,31 @@ INSIDE = {
 }
 
 
+class SliceRegisters(NamedTuple):
+    """For each slice of a task, its register stages in use, or the cycles from its ports to its
+    sum; task 2 has one figure for all its slices."""
+
+    task1: tuple[int, ...]
+    task2: tuple[int, ...]
+    task3: tuple[int, ...]
+
+    @classmethod
+    def alike(cls, registers: int, count: int) -> SliceRegisters:
+        """The same in all, `count` slices in tasks 1 and 3 each."""
+        return cls((registers,) * count, (registers,), (registers,) * count)
+
+    @classmethod
+    def read(cls, text: str) -> SliceRegisters:
+        """From figures, task by task, as 2333/3/3333."""
+        return cls(*(tuple(map(int, part)) for part in text.split("/")))
+
+
 @dataclass(frozen=True)
 class CascadeSchedule:
     """The pipeline on multiply-accumulate slices in cascade.
 
-    offsets: cycles from tile 0 to tile k (`Tiling.offsets`).  dsp: cycles from a slice's ports to
-    its P register.  input_registers: 1 if operands are
+    offsets: cycles from tile 0 to tile k (`Tiling.offsets`).  dsp: cycles from each slice's ports
+    to its P register.  input_registers: 1 if operands are
     registered before they are written to memory; ports: when word 0 is at the ports of the first
     slice of task 1 (input register, write, one or two registers after the read); a_unregistered:
     a_i comes from distributed RAM straight into the slices' A registers.  t_in_dsp: t enters the
@@ -54,7 +74,7 @@ class CascadeSchedule:
     tiling: Tiling
     offsets: tuple[int, ...]
     registers: Registers
-    dsp: int
+    dsp: SliceRegisters
     input_registers: int
     ports: int
     a_unregistered: bool
@@ -64,14 +84,21 @@ class CascadeSchedule:
 
     # ---- task 1 ---------------------------------------------------------------------------------
 
+    def _delay1(self, k: int) -> int:
+        """From slice k's ports to its sum.  The small version has no P register in the first."""
+        return self.dsp.task1[k] - (self.small and k == 0)
+
     @cached_property
     def port1(self) -> list[int]:
-        """Slice k's ports.  The small version has no P register in the first slice."""
-        return [self.ports + max(0, offset - self.small) for offset in self.offsets]
+        """Slice k's ports, none before word 0 is there."""
+        delays = [self._delay1(k) for k in range(self.tiling.count)]
+        pairs = list(zip(delays, self.offsets, strict=True))
+        start = max(self.ports + delay - offset for delay, offset in pairs)
+        return [start + offset - delay for delay, offset in pairs]
 
     def sum1(self, k: int) -> int:
         """P of slice k (combinational for the first slice of the small version)."""
-        return self.port1[k] + self.dsp - (self.small and k == 0)
+        return self.port1[k] + self._delay1(k)
 
     @property
     def low1(self) -> int:
@@ -95,7 +122,7 @@ class CascadeSchedule:
     @property
     def t_in(self) -> int:
         """t_0, masked, is where it enters: the adder behind task 1, or the slice's C port."""
-        return self.port1[0] + self.dsp - 2 if self.t_in_dsp else self.low1
+        return self.sum1(0) - 2 + self.small if self.t_in_dsp else self.low1
 
     @property
     def u(self) -> int:
@@ -120,19 +147,25 @@ class CascadeSchedule:
 
     def q_block(self, h: int) -> int:
         """The last bit of block h of q_i is in P (valid in this one cycle)."""
-        return self.port2[self.tiling.last_tile_of_block(h)] + self.dsp
+        return self.port2[self.tiling.last_tile_of_block(h)] + self.delay2
+
+    @property
+    def delay2(self) -> int:
+        """From the ports of task 2 to its sums."""
+        return self.dsp.task2[0]
 
     # ---- task 3 ---------------------------------------------------------------------------------
 
     @cached_property
     def port3(self) -> list[int]:
         """Slice k's ports: every block of q there in time, and u not late."""
-        tiles, r = self.tiling.tiles, self.registers
-        pairs = zip(tiles, self.offsets, strict=True)
-        start = max(self.q_block(t.held) + r.quotient - offset for t, offset in pairs)
+        tiles, r, delays = self.tiling.tiles, self.registers, self.dsp.task3
+        both = list(zip(delays, self.offsets, strict=True))
+        ready = [self.q_block(tile.held) + r.quotient for tile in tiles]
+        start = max(time + delay - at for time, (delay, at) in zip(ready, both, strict=True))
         if self.u_in_dsp:
-            start = max(start, self.u + 1 - self.dsp + self.u_registered)
-        return [start + offset for offset in self.offsets]
+            start = max(start, self.u + 1 + self.u_registered)
+        return [start + offset - delay for delay, offset in both]
 
     @property
     def u_registered(self) -> int:
@@ -142,10 +175,15 @@ class CascadeSchedule:
     @property
     def u_at_addend(self) -> int:
         """u_0 must be at the addend port of task 3's first slice."""
-        return self.port3[0] + self.dsp - 1 - self.u_registered
+        return self.sum3(0) - 1 - self.u_registered
 
     def sum3(self, k: int) -> int:
-        return self.port3[k] + self.dsp
+        return self.port3[k] + self.dsp.task3[k]
+
+    @property
+    def n_word(self) -> int:
+        """Word 0 of N is there for the first slice of task 3 that takes it."""
+        return min(self.port3)
 
     @property
     def low3(self) -> int:
@@ -171,7 +209,7 @@ class CascadeSchedule:
             ("product_high", self.high1 + 1 - self.registers.product),
             *([] if self.t_in_dsp else [("t_in", self.t_in)]),
             ("u", self.u),
-            ("n_word", self.port3[0]),
+            ("n_word", self.n_word),
             ("reduction_low", self.low3 - self.registers.product),
             ("reduction_high", self.sum3(self.tiling.count - 1)),
             ("result_data", self.t0),

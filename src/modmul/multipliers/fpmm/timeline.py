@@ -23,6 +23,14 @@ class Timeline:
         """High in the cycle in which word 0 of some slot is at `time` (any integer)."""
         return self.phase[time % self.theta]
 
+    def in_words(self, value: Value, words: int, time: int) -> Value:
+        """`value`, but low in those phases of a slot, seen at `time`, that have no word."""
+        if self.theta == words:
+            return value
+        if self.theta == words + 1:
+            return value & ~self.word(words, time)
+        return value & Cat(self.word(k, time) for k in range(words)).any()
+
     def word(self, index: int, time: int) -> Value:
         """High in the cycle in which word `index` of some slot is at `time`."""
         return self.start(time + index)

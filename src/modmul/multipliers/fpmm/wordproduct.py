@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from amaranth.hdl import Cat, Const, Module, Value
@@ -31,7 +31,7 @@ class WordProduct(Part):
         self,
         tiling: Tiling,
         target: Target,
-        registers: int,
+        registers: Sequence[int],
         name: str,
         *,
         addend_width: int = 0,
@@ -49,8 +49,9 @@ class WordProduct(Part):
         shifted out between two slices are final; they ride in registers until the word they belong
         to is complete.
 
-        name: of the module.  skew: cycles that slice k's streamed operand comes after that of slice
-        0; the slice takes over `stream_delay(k)` of them.
+        registers: stages in use in each slice.  name: of the module.  skew: cycles that slice k's
+        streamed operand comes after that of slice 0; the slice takes over `stream_delay(k)` of
+        them.
 
         low: the low w bits, as the last low tile is added; high: the high w bits, as the last tile
         is; early_h: block h of the low word (cut as the held operand is), as soon as it is
@@ -63,7 +64,7 @@ class WordProduct(Part):
         for k, tile in enumerate(tiling.tiles):
             held, stream = tiling.held_slice(tile.held), tiling.stream_slice(tile.stream)
             ports[f"held_{k}"] = In(held.stop - held.start)
-            ports |= {f"enable_{k}": In(1)} if registers >= 2 else {}
+            ports |= {f"enable_{k}": In(1)} if registers[k] >= 2 else {}
             ports |= {f"clear_{k}": In(1)} if clears else {}
             ports[f"stream_{k}"] = In(stream.stop - stream.start)
         ports |= {"addend": In(addend_width), "addend_clear": In(1)} if addend_width else {}
@@ -122,7 +123,7 @@ class WordProduct(Part):
 
     def stream_delay(self, k: int) -> int:
         """Registers inside slice k that delay its streamed operand, out of its skew."""
-        spare = self._target.mac.b_delays if self._registers >= 2 else 0
+        spare = self._target.mac.b_delays if self._registers[k] >= 2 else 0
         return min(self.skew[k], spare)
 
     def _config(self, k: int) -> MacConfig:
@@ -136,9 +137,9 @@ class WordProduct(Part):
             b_width=len(getattr(self, f"stream_{k}")),
             p_width=self._accumulator_bits,
             steps=(link,),
-            registers=self._registers,
+            registers=self._registers[k],
             p_register=self._first_p or not first,
-            hold=self._registers >= 2,
+            hold=self._registers[k] >= 2,
             addend_width=self._addend_width if first else 0,
             addend_register=self._addend_register and first,
             neighbour_width=0 if first else self._accumulator_bits,

@@ -24,6 +24,12 @@ WORD = 34  # all published results
 Name = tuple[int, str]  # width of the modulus and name of a design
 FIGURE4 = {"without": (128, "F45D"), "with": (128, "F44D")}  # latency reduction
 ON_ECP5: tuple[Name, ...] = ((128, "F44D"), (256, "F28D"))  # the fastest of their width
+# All designs of 128 bits that Figure 6 compares, on each of its chips: both variants and memories,
+# 4 slots with latency reduction, 3 and 4 without.
+FIGURE6: tuple[tuple[Name, str], ...] = tuple(
+    ((128, f"{variant}{slots}{storage}"), target)
+    for target in ("xc7", "xc4v") for variant in "FS" for slots in (44, 35, 45) for storage in "BD"
+)  # fmt: skip
 UNITS = {"A2": 1, "A3": 2, "A4": 2}  # multipliers of the processors, which are these:
 WIDTH, MULTIPLIER = 128, "F44B"
 _NAME = re.compile(r"(?P<variant>[FS])(?P<slots>\d)(?P<theta>\d)(?P<storage>[BD])")
@@ -83,7 +89,7 @@ def measure(printed: Figures, run: Measuring) -> Measured:
     names = [*dict.fromkeys(name for name, _ in on_chips), FIGURE4["without"]]
     simulated = schedules([*(design(*name) for name in names), figure1_design()])
     runs = run.one("simulate", simulated) or []  # that of Figure 1 is the last
-    counted = {one: cells(_spec(*one)) for one in on_chips}
+    counted = {one: cells(_spec(*one)) for one in [*on_chips, *FIGURE6]}
     built = {
         (name, target): cells(Spec(processor(units, target)))
         for name, units in UNITS.items() for target in dict.fromkeys(one for _, one in on_chips)

@@ -79,7 +79,7 @@ def _on_chip(row: PrintedDesign, measured: Measured) -> Row:
     name, target = (row.width, row.design), row.target
     cells, multiplier = measured.cells.get((name, target)), design(*name, target)
     remark = f"Yosys for {target}, the core alone, before placement"
-    kbit = _block_kbit(target) if row.ram_blocks else None
+    kbit = block_kbit(target) if row.ram_blocks else None
     return {
         "chip_design": _named(multiplier),
         "chip_luts": Cell.ours(cells and cells.lut, remark, published=row.lut),
@@ -94,7 +94,7 @@ def _on_chip(row: PrintedDesign, measured: Measured) -> Row:
     }
 
 
-def _block_kbit(target: str) -> int:
+def block_kbit(target: str) -> int:
     """Capacity of the smallest block RAM of a family."""
     blocks = [area for area in targets.find(target).cells.values() if area.ram_blocks == 1]
     return min(area.ram_bits for area in blocks) // 1024

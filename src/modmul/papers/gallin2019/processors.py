@@ -6,12 +6,13 @@ memories is built: both are compared with the same one."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from modmul.arithmetic import curves
-from modmul.papers.columns import Row, tabulate
+from modmul.papers.columns import Entry, Row, tabulate
 from modmul.papers.gallin2019.designs import MULTIPLIER, UNITS, WIDTH, Measured, design, processor
 from modmul.papers.records import Cell, Figures, Table, rounded
 from modmul.processors.engine.program import Loop
@@ -63,3 +64,35 @@ def cycles(units: int) -> tuple[int, int]:
                 if isinstance(each.section, Loop) and each.section.counter is not None)  # fmt: skip
     more = BITS - 2 * one.steps(mode.operation, surface)
     return step, one.latency(mode).maximum + more * step
+
+
+def implied(figures: Figures, measured: Measured) -> Table:
+    """Cycles of a scalar multiplication that agree with the rounding of all four chips: with the
+    clock as it is printed, and with that rounded, too."""
+    rows = []
+    for name, told in figures["hecc"]["implied_cycles"].items():
+        wider = figures["hecc"]["implied_cycles_clock_rounded"][name]
+        bounds = _implied(figures, name, 0), _implied(figures, name, 0.5)
+        ours = cycles(UNITS[name])
+        row: dict[str, Entry] = {"architecture": name}
+        for column, printed, found in (("time_rounded", told, bounds[0]),
+                                       ("time_and_clock_rounded", wider, bounds[1])):  # fmt: skip
+            for end, figure, computed in zip(("from", "to"), printed, found, strict=True):
+                row[f"{column}_{end}"] = Cell.arithmetic(figure, computed)
+        row["cycles_of_ours"] = Cell.circuit(None, ours[1])
+        row["per_bit_from"] = Cell.arithmetic(None, rounded(bounds[1][0] / BITS, 4))
+        row["per_bit_to"] = Cell.arithmetic(None, rounded(bounds[1][1] / BITS, 4))
+        row["per_bit_of_ours"] = Cell.circuit(None, ours[0])
+        rows.append(row)
+    return tabulate(figures, "V, cycles", rows)
+
+
+def _implied(figures: Figures, name: str, clock: float) -> tuple[int, int]:
+    """The intersection, over the chips, of clock times time.  clock: MHz that it may be off by;
+    times are printed to 0.01 ms."""
+    columns = figures["hecc"]["columns"]
+    rows = [dict(zip(columns, row, strict=True)) for row in figures["hecc"]["rows"]]
+    ends = [(row["freq_mhz"], row["time_ms"]) for row in rows if row["architecture"] == name]
+    low = max(1000 * (mhz - clock) * (ms - 0.005) for mhz, ms in ends)
+    high = min(1000 * (mhz + clock) * (ms + 0.005) for mhz, ms in ends)
+    return math.floor(low + 0.5 + 1e-6), math.floor(high + 0.5 + 1e-6)  # 0.5 is rounded up

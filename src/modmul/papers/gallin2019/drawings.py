@@ -1,0 +1,115 @@
+"""Figures 6, 8 and 9: area and time of eight products, their schedule, throughput per unit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from modmul.papers.columns import Row, claims, tabulate
+from modmul.papers.gallin2019.designs import FIGURE6, Measured, Name, design
+from modmul.papers.printed import PrintedDesign, fpmm_rows, literature
+from modmul.papers.records import Cell, Figures, Table, rounded
+
+FIGURE8 = ("F44D", "F44B", "S44B", "MA16", "MR8")
+_AREA = {"slices": "slices", "LUTs": "lut", "flip-flops": "ff", "DSP blocks": "dsp"}
+_RINGS = {"slice_k": "slices", "lut_k": "lut", "ff_k": "ff", "dsp_m": "dsp"}
+
+
+def figure6(figures: Figures, measured: Measured) -> Table:
+    """Which designs are fastest and smallest, and how far the areas go apart."""
+    said = figures["figure6"]
+    rows = {chip: [one for one in fpmm_rows(figures) if (one.width, one.fpga) == (128, chip)]
+            for chip in ("V7", "V4")}  # fmt: skip
+    with_ram = [one for one in rows["V7"] if one.design.endswith("B")]
+    without = [one for one in rows["V7"] if one.design.endswith("D")]
+    cells = {
+        "fastest on V7 with block RAM": _first(said["fastest_v7_with_bram"], with_ram, "eight_ns"),
+        "fastest on V7 without": _first(said["fastest_v7_without_bram"], without, "eight_ns"),
+        "smallest on V7": _first(said["smallest_v7"], rows["V7"], "lut"),
+        "fastest on V4": _first(said["fastest_v4"], rows["V4"], "eight_ns"),
+        "smallest on V4": _first(said["smallest_v4"], rows["V4"], "lut"),
+    }
+    for chip, published in said["lut_variation_percent"].items():
+        ours = measured.cells
+        luts = [ours[one].lut for one in FIGURE6 if one in ours and one[1] == rows[chip][0].target]
+        whole = len(luts) == sum(target == rows[chip][0].target for _, target in FIGURE6)
+        spread = rounded(100 * (max(luts) / min(luts) - 1), 3) if whole else None
+        cells[f"variation of LUTs over all designs, {chip}, %"] = Cell.ours(
+            spread, published=published
+        )
+    return claims(figures, cells, id="Figure 6", headings=("statement", "design or figure"))
+
+
+def _first(published: str, rows: Sequence[PrintedDesign], key: str) -> Cell:
+    """The design with the least of something, by Table II."""
+    least = min(rows, key=lambda one: getattr(one, key))
+    return Cell.arithmetic(published, least.design, "of the designs in Table II")
+
+
+def _compared(figures: Figures) -> dict[str, PrintedDesign]:
+    """Those of Figure 8, on Virtex-7, MR8 on Artix-7."""
+    every = [*fpmm_rows(figures), *literature(figures)]
+    found = {one.design: one for one in every if one.width == 128 and one.fpga in ("V7", "A7")}
+    return {name: found[name] for name in FIGURE8}
+
+
+def figure8(figures: Figures, measured: Measured) -> Table:
+    """When each of eight products is out, and what that costs next to F44D.
+
+    The drawing's own figures are those of Tables II and III."""
+    rows = _compared(figures)
+    table: list[Row] = []
+    for count in range(1, 9):
+        cells = {name: _out(one, count, measured) for name, one in rows.items()}
+        table.append({"what": f"cycle of product {count}", **cells})
+    time = {name: Cell.arithmetic(one.eight_ns, rounded(one.ns_of(_cycles(one, 8)), 4))
+            for name, one in rows.items()}  # fmt: skip
+    table.append({"what": "time of the last, ns", **time})
+    base = rows["F44D"]
+    for what, key in _AREA.items():
+        ratios = {
+            name: Cell.arithmetic(None, rounded(getattr(one, key) / getattr(base, key), 3))
+            for name, one in rows.items()
+        }
+        table.append({"what": f"{what}, over those of F44D", **ratios})
+    return tabulate(figures, "Figure 8", table)
+
+
+def _cycles(one: PrintedDesign, count: int) -> int:
+    name: Name = (one.width, one.design)
+    return design(*name).cycles_for(count) if one.architecture else one.cycles_for(count)
+
+
+def _out(one: PrintedDesign, count: int, measured: Measured) -> Cell:
+    """The cycle of the last word of a product: ours as declared and simulated, others by print."""
+    cycles = _cycles(one, count)
+    if not one.architecture:
+        return Cell.arithmetic(None, cycles, "by its printed latency and interval")
+    run = measured.cycles.get((one.width, one.design))
+    return Cell.circuit(None, cycles, measured=run and run.cycles_for(count))
+
+
+def figure9(figures: Figures, measured: Measured) -> Table:
+    """The outer ring of each axis is the most of all designs, the inner one half of it."""
+    said, rates = figures["figure9"], {}
+    for name, one in _compared(figures).items():
+        per_product = design(128, name).cycles_per_product() if one.architecture else None
+        rates[name] = 1e9 / one.ns_of(per_product or one.per_product or 1)
+    rows = _compared(figures)
+    cells: dict[str, Cell] = {}
+    for key, field in _RINGS.items():
+        most = max(rates[name] / getattr(one, field) for name, one in rows.items())
+        cells |= _rings(key, said[key], most, "")
+    kbit = {name: (one.ram_blocks or 0) * (one.ram_kbit or 0) for name, one in rows.items()}
+    most = max(rates[name] / bits for name, bits in kbit.items() if bits)
+    reason = "per kbit of block RAM: no unit is printed, and this is the one that fits"
+    cells |= _rings("bram_k", said["bram_k"], most, reason)
+    return claims(figures, cells, id="Figure 9", headings=("ring", "rate"))
+
+
+def _rings(key: str, printed: Sequence[float], most: float, remark: str) -> dict[str, Cell]:
+    reason, unit = remark or "from Tables II and III", 1e6 if key.endswith("_m") else 1e3
+    ends = most / 2 / unit, most / unit
+    return {
+        f"{ring} ring, {key}": Cell.mixed(published, rounded(figure, 4), reason)
+        for ring, published, figure in zip(("inner", "outer"), printed, ends, strict=True)
+    }
