@@ -1,0 +1,144 @@
+"""What no sequence of inputs breaks on a bus, proved by a solver on the delivered text: answers
+stay until they are taken, each request has one and nothing else has, no secret is read; and for
+each of these a fault that breaks it is refuted."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bus_systems import FORMS, System, system
+from modmul.export import hdl
+from modmul.export.kit import kit
+from modmul.export.layout import layout
+from modmul.multipliers.contract import Multiplier
+from modmul.spec import Spec
+from modmul.system import buses, on_bus
+from prover import holds, of_registers, of_streams, properties
+
+ALONE = "remembers"  # assumes more of the master than the others
+
+_SECRET = (r"(assign rdata = read_register)", r"\1 | ({32{at_a_window}} & operand_beat_a[31:0])")
+_IN_REGISTERS = {
+    "secret": _SECRET,
+    "nothing_there": (r"error <= en & !is_possible;", "error <= 1'b0;"),
+    "constant": (r"(at_capabilities = .*) == 5'd3\)", r"\1 == 5'd9)"),
+    "remembers": (r"( & wstrb\[1\])\) begin", r") begin"),
+    "quiet_after_reset": (r"^      ack <= 1'b0;\n", ""),
+}
+_DROPPED = (r"ack <= en;", "ack <= en & is_possible;")
+FAULTS = {
+    "native": _IN_REGISTERS | {
+        "answered_in_the_next_cycle": _DROPPED,
+        "answer_was_asked_for": (r"ack <= en;", "ack <= en | error;"),
+        "data_of_reads_alone": (r"if \(en & !we\) begin", "if (en) begin"),
+        "interrupt_is_enabled": (r"\|\(events & enables\)", "|events"),
+    },
+    "axi4lite": _IN_REGISTERS | {
+        "write_answer_stays": (r"end else if \(s_axi_bready\) begin", "end else begin"),
+        "read_answer_stays": (r"if \(s_axi_rready\) begin", "begin"),
+        "write_answer_was_asked_for": (r"(wire write_waits = aw_full) & w_full", r"\1"),
+        "read_answer_was_asked_for": (r"read_done = read_asked & ", "read_done = "),
+        "at_most_two_under_way": (r"if \(write_done\)", "if (write_done & !native_error)"),
+        "write_is_answered": (r"write_asked <= native_we;",
+                              "write_asked <= native_we & native_wstrb[0];"),
+        "read_is_answered": (r"if \(read_done\)", "if (read_done & !native_error)"),
+        "offer_is_taken": (r"(end else if \(native_we)(\) begin\s+aw_full <= 1'b0;)",
+                           r"\1 & !aw_addr[2]\2"),
+        "constant": (r"(assign native_addr = )native_we \?", r"\1write_waits ?"),
+        "quiet_after_reset": (r"^      aw_started <= 1'b0;\n", ""),
+    },
+    "wishbone": _IN_REGISTERS | {
+        "answer_was_asked_for": (r"(assign wb_ack_o = .*) & native_ack", r"\1"),
+        "one_kind_of_answer": (r"(assign wb_ack_o = .*) & !native_error", r"\1"),
+        "answered_in_the_next_cycle": (r"(assign wb_err_o = )", r"\1 1'b0 & "),
+        "remembers": (r"(at_enables = .*) == 5'd7\)", r"\1 == 5'd9)"),
+    },
+    "apb4": _IN_REGISTERS | {
+        "no_wait_states": _DROPPED,
+        "answer_was_asked_for": (r"(assign native_en = psel) & !penable;", r"\1;"),
+    },
+    "axi4stream": {
+        "result_stays": (r"\.result_ready\(m_axis_result_tready\)", ".result_ready(1'b1)"),
+        "result_was_asked_for": (r"done <= left == 2'd1;", "done <= |left;"),
+        "few_under_way": (r"(assign result_has_place =) .*;", r"\1 1'b1;"),
+        "result_comes": (r"\.w_en\(core_result_valid\)",
+                         ".w_en(core_result_valid & core_result_payload_data[0])"),
+        "operand_is_taken": (r"loaded <= 1'b1;", "loaded <= 1'b0;"),
+        "last_ends_a_result": (r"\.result_last\(m_axis_result_tlast\)", ".result_last()"),
+        "quiet_after_reset": (r"^      level <= 3'd0;\n", ""),
+    },
+}  # fmt: skip
+ALL = [(bus, name) for bus in buses.NAMES for name in properties(bus)]
+QUICK = {("axi4lite", "read_answer_stays"), ("native", "secret")}
+
+
+@pytest.fixture(scope="module")
+def one() -> System:
+    return system(FORMS["one beat"])
+
+
+def streamed(options: dict[str, object]) -> tuple[Multiplier, str, str]:
+    """A multiplier, the name of its module with AXI4-Stream, and the whole text."""
+    spec = Spec.from_options(options)
+    written = hdl.emit(spec.design)
+    stands = on_bus.streamed(spec, written, kit(spec), "x", layout(spec.design, written, "x"))
+    return spec.multiplier, stands.top, f"{written.verilog}{stands.addition.verilog}"
+
+
+def proved(
+    one: System, bus: str, wanted: list[str], folder: Path, fault: tuple[str, str] | None = None
+) -> bool:
+    """Of the text with a fault in one place.  With registers the core may answer anything; the
+    streams are those of a whole small multiplier."""
+    if bus == buses.STREAMED:
+        design, top, verilog = streamed({"architecture": "interleaved", "width": 2})
+        monitor, opaque = of_streams(design, top, wanted), None
+    else:
+        monitor, verilog = of_registers(one, bus, wanted), one.verilog(bus)[1]
+        opaque = one.written.stream
+    if fault is not None:
+        verilog, changed = re.subn(*fault, verilog, flags=re.M)
+        assert changed == 1
+    return holds(monitor, verilog, folder, opaque)
+
+
+def test_there_is_a_fault_for_every_property() -> None:
+    for bus in buses.NAMES:
+        assert FAULTS[bus].keys() == set(properties(bus))
+        assert len(properties(bus)) >= 7
+
+
+@pytest.mark.parametrize("bus", [
+    pytest.param(bus, marks=() if bus in ("axi4lite", "native") else pytest.mark.long)
+    for bus in buses.NAMES
+])  # fmt: skip
+def test_proved(one: System, bus: str, tmp_path: Path) -> None:
+    names = properties(bus)
+    assert proved(one, bus, [name for name in names if name != ALONE], tmp_path)
+    if ALONE in names:
+        assert proved(one, bus, [ALONE], tmp_path)
+
+
+@pytest.mark.parametrize(("bus", "name"), [
+    pytest.param(*case, marks=() if case in QUICK else pytest.mark.long) for case in ALL
+])  # fmt: skip
+def test_planted_faults_are_refuted(one: System, bus: str, name: str, tmp_path: Path) -> None:
+    assert not proved(one, bus, [name], tmp_path, FAULTS[bus][name])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("bus", buses.REGISTERED)
+def test_of_a_processor(bus: str, tmp_path: Path) -> None:
+    processor = system(FORMS["processor"])
+    for wanted in ([name for name in properties(bus) if name != ALONE], [ALONE]):
+        assert proved(processor, bus, wanted, tmp_path)
+
+
+@pytest.mark.long
+def test_of_streams_of_several_beats(tmp_path: Path) -> None:
+    design, top, verilog = streamed({"architecture": "fips", "width": 4, "word": 2})
+    wanted = ["result_stays", "quiet_after_reset"]
+    assert holds(of_streams(design, top, wanted), verilog, tmp_path, None)
