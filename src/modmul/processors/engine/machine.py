@@ -82,7 +82,7 @@ class Machine:
             return self
         return dataclasses.replace(self, **self.binary._asdict())
 
-    @property
+    @cached_property
     def turn(self) -> int:
         """Cycles after which the slots come round."""
         return self.align * self.slots
@@ -92,7 +92,7 @@ class Machine:
         """Of products and of sums, for each port."""
         return 2 * self.ports
 
-    @property
+    @cached_property
     def bank_size(self) -> int:
         """Registers of one bank."""
         return instruction_set().registers // self.banks
@@ -122,6 +122,13 @@ class Machine:
 
     def first(self, op: str) -> int:
         """Cycles from issue to the write of the first beat of the result."""
+        return self._firsts[op]
+
+    @cached_property
+    def _firsts(self) -> dict[str, int]:
+        return {op: self._first(op) for op in instruction_set().op}
+
+    def _first(self, op: str) -> int:
         timing = instruction_set().op[op].timing
         if timing in ("product", "square"):
             latency = self.latency if timing == "product" else self.square_latency
@@ -137,6 +144,13 @@ class Machine:
 
     def busy(self, op: str) -> int:
         """Cycles from issue until nothing of the word is left in units and memory."""
+        return self._busies[op]
+
+    @cached_property
+    def _busies(self) -> dict[str, int]:
+        return {op: self._busy(op) for op in instruction_set().op}
+
+    def _busy(self, op: str) -> int:
         one = instruction_set().op[op]
         if op == "MODULUS":
             return self.loading
