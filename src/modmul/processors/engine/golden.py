@@ -6,7 +6,7 @@ that a run says what was computed from what, for all numbers at once."""
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import insort
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -62,7 +62,7 @@ class Outcome(NamedTuple):
 
 
 class Beat(NamedTuple):
-    """One beat that is written: cycle, register, which beat of it, value."""
+    """One beat that is written, or gathered to be: cycle, register, which beat of it, value."""
 
     cycle: int
     register: int
@@ -71,13 +71,13 @@ class Beat(NamedTuple):
 
 
 def writes(outcome: Outcome, machine: Machine, bits: int) -> Iterator[Beat]:
-    """Every beat that is written, word after word.  bits: of a beat."""
+    """Every beat that a unit gives for a register, word after word.  bits: of a beat."""
     here = machine
     for cycle, word, value in outcome.done:
         if word.op == "MODULUS":
             here = machine.under(word.field)
         if word.writes:
-            first = cycle + here.first(word.op)
+            first = cycle + here.gives(word.op)
             for place, part in enumerate(to_words(value, bits, machine.beats)):
                 yield Beat(first + place, word.dst, place, part)
 
@@ -261,10 +261,9 @@ class Golden:
         if word.dst // self.machine.bank_size != bank:
             raise Hazard(f"{word.op} writes register {word.dst}, which is not of bank {bank}")
         others = self.banks[bank]
-        place, beats = bisect_left(others, first), self.machine.beats
-        if any(abs(other - first) < beats for other in others[max(0, place - 1) : place + 1]):
+        if any(abs(other - first) < self.machine.beats for other in others):
             raise Hazard(f"{word.op}: bank {bank} is written by another word from cycle {first} on")
-        others.insert(place, first)
+        insort(others, first)
         del others[: -2 * self.machine.slots * self.machine.multipliers - _SPANS]
 
     def read(self, register: int, cycle: int) -> Any:
