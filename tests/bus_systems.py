@@ -77,5 +77,5 @@ def system(options: dict[str, object]) -> System:
 
 def system_of(spec: Spec) -> System:
     plan = kit(spec).plan
-    told = register_map(spec.design, longest(spec, plan))
+    told = register_map(spec.design, longest(spec))
     return System(spec, hdl.emit(spec.design), told, exercise(spec, told, plan))

@@ -7,21 +7,23 @@ import re
 import struct
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from bus_systems import System
-from modmul.design import Beat, Job
+from modmul.arithmetic.words import to_words
 from modmul.errors import CheckFailed
 from modmul.export import check
-from modmul.processors import Load
 from modmul.system.channels import WORD
-from modmul.system.driver import driver, packed
+from modmul.system.driver import driver
+from modmul.system.operations import Function, argument_name, functions, known
 from modmul.toolchain.cache import Cache
+from modmul.verification.simulation.subjects import subject
 
 HERE = Path(__file__).parent / "soc"
 _ZIG = [sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding-none", "-std=c99",
@@ -128,53 +130,66 @@ def _loaded(elf: bytes) -> bytes:
 @dataclass
 class OnCpu:
     """A processor with something loaded, beside a CPU whose firmware asks it by the driver: a
-    transport of `modmul.host`.  cycles: of each operation so far, as the firmware counts them."""
+    transport of `modmul.host`.  cycles: of each operation so far, as the firmware counts them;
+    loading: of what was loaded before it."""
 
     one: System
     folder: Path
     cpu: Cpu
     cycles: list[int]
+    loading: list[int]
 
     def ask(self, operation: str, operands: Mapping[str, int]) -> Mapping[str, int]:
-        """One operation, in a run of its own.  CheckFailed where the device refuses anything."""
-        spec, processor = self.one.spec, self.one.spec.processor
-        load = spec.load
-        assert load is not None
-        mode = processor.mode_for(operation, load.modulus, load.field, None, load.curve)
-        job = Job(mode, load.modulus, dict(operands))
-        processor.check_operands(job)
-        beats = self._beats(job, load)
-        return processor.reply(mode, beats)
+        """One operation, in a run of its own.  CheckFailed where the driver refuses anything."""
+        spec = self.one.spec
+        (asked,) = (one for one in self._functions if one.operation == operation)
+        asked_for = subject(spec, operation).read(operands).job
+        text = called(asked, {argument_name(name): value for name, value in operands.items()},
+                      asked_for.mode.length or 0)  # fmt: skip
+        limit = 2 * int(spec.processor.latency(asked_for.mode).maximum) + 500_000
+        found = run(self.one, self.folder, self.cpu, "processor.c", {"SEED": 0x2545F491}, limit,
+                    files={"asked.h": text})  # fmt: skip
+        opened, loaded, loading, status, cycles, *words, wiped = found.words
+        if any((opened, loaded, wiped)) or found.exit != "0" or 0 < status < FLAGS:
+            raise CheckFailed(f"{operation}: {found.words[:4]}, {wiped}, exit {found.exit}")
+        self.cycles.append(cycles)
+        self.loading.append(loading)
+        if status:
+            return {("infinity", "exceptional", "invalid", "fault")[status - FLAGS]: True}
+        if not asked.results:
+            return {"valid": True}
+        return dict(_numbers(asked, iter(words)))
 
-    def _beats(self, job: Job, load: Load) -> list[Beat]:
-        """The result as it came."""
-        processor, told = self.one.spec.processor, self.one.told
-        count = processor.reply_beats(job.mode, job.modulus)
-        words = told.result.words_of(count)
-        packets = [*processor.load(*load).items(), *processor.request(job).items()]
-        text = self._packets([(name, beats) for name, beats in packets if beats], count, words)
-        limit = 2 * int(processor.latency(job.mode).maximum) + 500_000
-        found = run(self.one, self.folder, self.cpu, "processor.c", {}, limit,
-                    files={"packets.h": text})  # fmt: skip
-        sends = sum(1 for _, beats in packets if beats)
-        statuses, rest = found.words[: 1 + sends], found.words[1 + sends :]
-        if any(statuses) or rest[:2] != [0, 1] or rest[-1] != 0 or found.exit != "0":
-            raise CheckFailed(f"{job.mode.name}: {statuses}, {rest[:2]}, exit {found.exit}")
-        self.cycles.append(rest[2])
-        value = sum(word << WORD * place for place, word in enumerate(rest[3:-1]))
-        (lane,) = told.result.lanes
-        return lane.unpacked(value, count)
+    @cached_property
+    def _functions(self) -> list[Function]:
+        spec = self.one.spec
+        return functions(spec, known(spec), "dut")
 
-    def _packets(
-        self, packets: Sequence[tuple[str, Sequence[Beat]]], beats: int, words: int
-    ) -> str:
-        """The packets as C, then one that waits for the result."""
-        names = [channel.name for channel in self.one.told.inputs]
-        lines, rows = [], []
-        for place, (name, packet) in enumerate(packets):
-            data = packed(self.one.told, name, list(packet))
-            shown = ", ".join(f"0x{word:08x}u" for word in data)
-            lines.append(f"static const uint32_t packet{place}[] = {{{shown}}};")
-            rows.append(f"    {{{names.index(name)}, {len(packet)}, {len(data)}, packet{place}}},")
-        rows.append(f"    {{DUT_STREAMS, {beats}, {words}, 0}},")
-        return "\n".join([*lines, "static const packet packets[] = {", *rows, "};", ""])
+
+FLAGS = 8  # statuses from which on there is an answer, but no result
+
+
+def called(asked: Function, operands: Mapping[str, int], length: int) -> str:
+    """The text of asked.h."""
+    lines, names = [], []
+    for one in asked.operands:
+        words = to_words(operands[one.name], WORD, one.words or -(-length // WORD))
+        shown = ", ".join(f"0x{word:08x}u" for word in words)
+        lines.append(f"static const uint32_t given_{one.name}[] = {{{shown}}};")
+        names.append(f"given_{one.name}")
+    names += [f"{length}u"] * bool(asked.sized)
+    prints = []
+    for one in asked.results:
+        lines.append(f"static uint32_t {one.name}[{one.words}];")
+        names.append(one.name)
+        prints.append(f"    for (place = 0; place < {one.words}; place++) OUT = {one.name}[place];")
+    lines += [f"#define CALL(device) dut_{asked.name}(device, {', '.join(names)})",
+              "static void print_results(void)", "{", "    uint32_t place = 0;", *prints,
+              "    (void)place;", "}"]  # fmt: skip
+    return "\n".join([*lines, ""])
+
+
+def _numbers(asked: Function, words: Iterator[int]) -> Iterator[tuple[str, int]]:
+    for one in asked.results:
+        value = sum(next(words) << WORD * place for place in range(one.words))
+        yield one.name.removesuffix("_out"), value

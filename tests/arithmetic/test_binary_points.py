@@ -15,10 +15,14 @@ from modmul.arithmetic.points import Affine
 
 EVERY = tuple(one for one in curves.every() if one.form == "binary")
 SMALL = curves.find("toy7-binary")
+_LONG = 300  # bits above which the longest runs alone have a curve
 
 
 def named(*chosen: Curve) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("curve", chosen, ids=[one.name for one in chosen])
+    return pytest.mark.parametrize("curve", [
+        pytest.param(one, marks=pytest.mark.long if one.bits > _LONG else (), id=one.name)
+        for one in chosen
+    ])  # fmt: skip
 
 
 @named(*EVERY)

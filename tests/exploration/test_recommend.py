@@ -218,7 +218,10 @@ def test_clock_and_area_say_what_they_are(capsys: pytest.CaptureFixture[str]) ->
         ),
         ["--modulus", "x^163+x^7+x^6+x^3+1", "--target", "ecp5", "--goal", "area"],
         ["--width", "64", "--target", "cells", "--library", "normalised", "--goal", "area"],
-        ["--modulus", "p256", "--target", "ecp5", "--device", "LFE5U-25F", "--where", "dsp = 0"],
+        pytest.param(
+            [*"--modulus p256 --target ecp5 --device LFE5U-25F --where".split(), "dsp = 0"],
+            marks=pytest.mark.long,
+        ),
         ["--width", "48", "--target", "ecp5", "--where", "architecture = 'fips'"],
     ],
 )

@@ -55,7 +55,9 @@ def test_ecp5_is_routed_and_found_again(cache: Cache, monkeypatch: pytest.Monkey
     assert implement(wanted, seeds=2, cache=cache) == first
 
 
-@pytest.mark.parametrize("target", ["generic", "xc7", pytest.param("xc4v", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "target", ["generic", *(pytest.param(one, marks=pytest.mark.long) for one in ("xc7", "xc4v"))]
+)
 def test_nothing_routed_no_clock_claimed(cache: Cache, target: str) -> None:
     wanted = spec(target=target, interface="core")
     found = implement(wanted, cache=cache)

@@ -114,9 +114,9 @@ def test_dsp_blocks(target: str) -> None:
 @pytest.mark.parametrize(
     ("target", "pipeline", "luts", "ffs"),
     [
-        ("ecp5", "full", 660, 1350),
+        pytest.param("ecp5", "full", 660, 1350, marks=pytest.mark.long),
         ("ecp5", "fast", 660, 1600),
-        ("xc7", "full", 260, 540),
+        pytest.param("xc7", "full", 260, 540, marks=pytest.mark.long),
         pytest.param("xc4v", "full", 400, 530, marks=pytest.mark.long),
     ],
 )

@@ -153,7 +153,7 @@ def lost_column_carry(name: str) -> Callable[[Patch], None]:
     return lambda patch: patch.setattr(columns.ColumnsDatapath, "_add", faulty)
 
 
-@pytest.mark.parametrize("declared", [0, 1, 2])
+@pytest.mark.parametrize("declared", [0, 1, pytest.param(2, marks=pytest.mark.long)])
 def test_what_a_modulus_drops_is_exact(declared: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Results that come later than declared are seen, and those that do not come though they are
     declared to."""

@@ -180,7 +180,9 @@ def test_rsa_on_an_engine(paper: Paper, made_up: Measured) -> None:
             assert row[f"engine_{way}_ms"].measured == pytest.approx(ms, rel=1e-3)
 
 
-@pytest.mark.parametrize("way", engines.WAYS)
+@pytest.mark.parametrize("way", [
+    pytest.param(way, marks=pytest.mark.long if way == "T_CRT" else ()) for way in engines.WAYS
+])  # fmt: skip
 def test_a_simulated_private_operation(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a short key, in the cycles that are declared."""
     width, options = engines.WAYS[way]

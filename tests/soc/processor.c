@@ -1,42 +1,40 @@
-/* Operations of a processor by its driver: the packets in packets.h, then the result. */
+/* One operation of a processor by its driver: asked.h has the call, its operands and its results. */
 #include "dut.h"
 
 #define OUT (*(volatile uint32_t *)0x10000000)
 #define CYCLES (*(volatile uint32_t *)0x10000008)
 #define DEVICE ((volatile uint32_t *)0x40000000)
 
-typedef struct {
-    uint32_t stream; /* DUT_STREAMS: wait for a result of so many beats, and print its words */
-    uint32_t beats;
-    uint32_t words;
-    const uint32_t *data;
-} packet;
+/* For a simulation: a system has a source of random numbers that nobody can foresee. */
+static int draw(void *context, uint32_t *words, uint32_t count)
+{
+    uint32_t *seed = context;
+    uint32_t place;
+    for (place = 0; place < count; place++) {
+        *seed ^= *seed << 13;
+        *seed ^= *seed >> 17;
+        *seed ^= *seed << 5;
+        words[place] = *seed;
+    }
+    return 0;
+}
 
-#include "packets.h"
+#include "asked.h"
 
 int main(void)
 {
-    static uint32_t result[DUT_RESULT_WORDS];
     dut_device device;
-    uint32_t place, word, began;
+    uint32_t seed = SEED, began;
     OUT = dut_open(&device, DEVICE);
+    device.random = draw;
+    device.context = &seed;
     began = CYCLES;
-    for (place = 0; place < sizeof(packets) / sizeof(packets[0]); place++) {
-        const packet *one = &packets[place];
-        if (one->stream < DUT_STREAMS) {
-            OUT = dut_send(&device, (dut_stream)one->stream, one->data, one->beats);
-            continue;
-        }
-        OUT = dut_wait(&device);
-        OUT = dut_beats(&device) == one->beats;
-        OUT = CYCLES - began;
-        dut_get(&device, result, one->words);
-        dut_take(&device);
-        for (word = 0; word < one->words; word++) {
-            OUT = result[word];
-        }
-        began = CYCLES;
-    }
+    OUT = dut_load_own(&device);
+    OUT = CYCLES - began;
+    began = CYCLES;
+    OUT = CALL(&device);
+    OUT = CYCLES - began;
+    print_results();
     OUT = dut_wipe(&device);
     return 0;
 }

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     import flint  # where it is used: it takes its time to load
 
 _WIDE = 800  # bits from which a table of 256 multiples pays
+_NARROW = 96  # bits up to which a product of integers with a byte for each coefficient is quicker
+_TO_BITS = bytes(octet & 1 for octet in range(256))
+_TO_DIGITS = bytes(ord("0") + (octet & 1) for octet in range(256))
 # of four bits, the byte with zeros between them; for the low and the high half of a byte
 _SPREAD = [sum((i >> j & 1) << 2 * j for j in range(4)) for i in range(16)]
 _SPREAD_LOW = bytes(_SPREAD[i & 15] for i in range(256))
@@ -34,6 +37,10 @@ def multiply(a: int, b: int) -> int:
     if a.bit_length() < b.bit_length():
         a, b = b, a
     result = 0
+    if a.bit_length() <= _NARROW:
+        total = _octets(a) * _octets(b)  # no coefficient of it is above 255
+        octets = total.to_bytes(a.bit_length() + b.bit_length() + 1, "big")
+        return int(octets.translate(_TO_DIGITS), 2)
     if b.bit_length() < _WIDE:
         multiples = dict(zip("0123456789abcdef", _multiples(a, 4), strict=True))
         for digit in f"{b:x}":
@@ -43,6 +50,11 @@ def multiply(a: int, b: int) -> int:
     for byte in b.to_bytes(-(-b.bit_length() // 8), "big"):
         result = result << 8 ^ table[byte]
     return result
+
+
+def _octets(a: int) -> int:
+    """The integer that has a byte, 0 or 1, for each bit of `a`."""
+    return int.from_bytes(f"{a:b}".encode().translate(_TO_BITS), "big")
 
 
 def _multiples(a: int, bits: int) -> list[int]:

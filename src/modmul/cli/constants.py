@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
@@ -9,6 +10,7 @@ from cyclopts import Parameter
 from modmul.cli.common import Json
 from modmul.cli.options import takes_spec
 from modmul.cli.output import show
+from modmul.errors import SpecError
 from modmul.export import constants as export
 from modmul.spec import Spec
 
@@ -20,12 +22,30 @@ def constants_verb(
     spec: Spec,
     *,
     format: Annotated[
-        Literal["text", "json", "c", "verilog"],
-        Parameter(help="text, json, a C header, or Verilog local parameters"),
+        Literal["text", "json", "c", "verilog", "driver"],
+        Parameter(
+            help="text, json, a C header, Verilog local parameters, or, of a processor, C that its "
+            "driver loads"
+        ),
     ] = "text",
+    key: Annotated[
+        Path | None,
+        Parameter(
+            help="with --format driver: file with an RSA private key, PEM or DER, in the place of "
+            "the modulus; what is printed has the key in it"
+        ),
+    ] = None,
     json: Json = False,
 ) -> int:
     """The constants of a modulus: N', R mod N, R^2 mod N, words in loading order."""
+    if format == "driver":
+        from modmul.system.driver import loadable  # not for the help
+
+        print(loadable(spec if key is None else spec.with_key(key)), end="")
+        return 0
+    if key is not None:
+        message = f"key = {key}: must be with --format driver"
+        raise SpecError("key", str(key), "with --format driver", message)
     constants = export.constants(spec)
     show(constants, lambda: _RENDER[format](constants), json or format == "json")
     return 0

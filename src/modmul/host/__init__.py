@@ -2,9 +2,13 @@
 
     core = Simulated(spec.with_key(path))  # or a driver of the same form
     signature = rsa.sign(core, n, message)  # the core computes x^d, and checks it
+    core = OnRegisters(spec, Mapped("/dev/uio0"))  # in hardware, and so on
     core = Modelled(Spec.from_options({"architecture": "curve", "curve": "p256", ...}))
     signature = ecdsa.sign(core, curve, private, message)"""
 
+from modmul.host.accesses import Accesses, Litex, Mapped, Refused, Socket, Verilated, served
+from modmul.host.registers import OnRegisters
 from modmul.host.transport import Fault, Modelled, Simulated, Transport
 
-__all__ = ["Fault", "Modelled", "Simulated", "Transport"]
+__all__ = ["Accesses", "Fault", "Litex", "Mapped", "Modelled", "OnRegisters", "Refused",
+           "Simulated", "Socket", "Transport", "Verilated", "served"]  # fmt: skip

@@ -14,6 +14,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from modmul.arithmetic.curves import Curve
@@ -21,6 +22,7 @@ from modmul.arithmetic.moduli import Field
 from modmul.design import Beat, Beats, Cycles, Design, Job, Mode, Module
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.setting import Setting
+from modmul.processors.packets import Packets
 from modmul.targets import Target
 
 if TYPE_CHECKING:
@@ -58,6 +60,8 @@ class Processor(Design):
     compared: ClassVar[Mapping[str, str | None]]
     """The operations that can be a headline, so that designs are compared by them, and the shipped
     space whose designs `recommend` compares; None: one on every multiplier that there is."""
+    extra: ClassVar[Mapping[str, str]] = {}
+    """What a driver has to be given besides operands, by the beginnings of names in `packets`."""
     multiplier: Multiplier
 
     @classmethod
@@ -146,6 +150,15 @@ class Processor(Design):
 
     def check_operands(self, job: Job) -> None:
         """SpecError for operands that do not go together, each of which is as its rule says."""
+
+    @abc.abstractmethod
+    def packets(self, mode: Mode, load: Load) -> Packets:
+        """What `request` and `reply` of an operation with that loaded do, as a table."""
+
+    @abc.abstractmethod
+    def request(self, job: Job, chance: Random | None = None) -> Beats:
+        """As for every design.  chance: gives the random numbers among the beats; None: they follow
+        from the operands, for simulations, and no result depends on them."""
 
     @abc.abstractmethod
     def reply(self, mode: Mode, beats: Sequence[Beat]) -> dict[str, int]:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from modmul.arithmetic.words import to_words
+from modmul.errors import SpecError
+from modmul.export import names
 from modmul.export.hdl import heading
 from modmul.export.testbench import templates
 from modmul.multipliers.contract import Multiplier
+from modmul.processors.engine.hardware.build import STATUS_BITS
 from modmul.spec import Spec
+from modmul.system import operations
 from modmul.system.channels import WORD
-from modmul.system.registers import RegisterMap
+from modmul.system.exercise import longest
+from modmul.system.registers import RegisterMap, register_map
 
 FOLDER = "driver"
 _QUIET = 1000  # polls of a wait beside the cycles of what is waited for
@@ -30,11 +36,41 @@ def driver(spec: Spec, told: RegisterMap, name: str) -> dict[str, str]:
         "operand": channels["operand"], "result": told.result, "modulus": channels.get("modulus"),
         "own": _own(spec, told), "own_name": _named(spec), "patience": _patience(spec, told),
     }  # fmt: skip
+    if not isinstance(design, Multiplier):
+        given |= _of_processor(spec, told, file)
     environment = templates("modmul.system")
     return {
         f"{FOLDER}/{file}.{end}": environment.get_template(f"driver.{end}.j2").render(given)
         for end in ("h", "c")
     }
+
+
+def _of_processor(spec: Spec, told: RegisterMap, file: str) -> dict[str, Any]:
+    """What the templates take for a processor besides."""
+    (stream,) = (one for one in spec.design.streams if one.name == "modulus")
+    every = operations.known(spec)
+    functions = operations.functions(spec, every, file)
+    return {
+        "functions": functions, "loads": operations.loads(spec, told, functions),
+        "kind": operations.kind(spec.processor), "what": f"a {operations.kind(spec.processor)}",
+        "room": operations.room(spec, every), "own": spec.load is not None, "secret": stream.secret,
+        "status_bits": min(STATUS_BITS, told.result.bits),
+    }  # fmt: skip
+
+
+def loadable(spec: Spec) -> str:
+    """What the spec loads, a key, a curve or a modulus, as C for the driver of its build, which
+    need not have been built with it.  SpecError for a multiplier, and where there is nothing."""
+    if spec.load is None:
+        allowed = "a modulus, a curve or a key"
+        raise SpecError("modulus", None, allowed, f"modulus: {allowed} must be given")
+    processor, file = spec.processor, names.identifier(spec.design.title).lower()
+    told = register_map(processor, longest(replace(spec, modulus=None, curve=None)))
+    made = operations.functions(spec, operations.known(spec), file)
+    kind = operations.kind(processor)
+    name = operations.called(spec.curve.name) if spec.curve else f"given_{kind}"
+    text = operations.loadable(processor, told, spec.load, made, f"{file}_{name}").text
+    return f'#include "{file}.h"\n\n{text}'
 
 
 def packed(told: RegisterMap, channel: str, beats: list[dict[str, int]]) -> list[int]:
@@ -49,12 +85,11 @@ def _own(spec: Spec, told: RegisterMap) -> dict[str, Any] | None:
     design = spec.design
     if spec.load is None or design.modulus_at != "run time":
         return None
-    if isinstance(design, Multiplier):
-        beats = design.load(spec.load.modulus, spec.load.field)["modulus"]
-    else:
-        beats = spec.processor.load(*spec.load)["modulus"]
+    if not isinstance(design, Multiplier):
+        return {}
+    beats = design.load(spec.load.modulus, spec.load.field)["modulus"]
     setting = spec.setting
-    operand = setting.beats if isinstance(design, Multiplier) and setting is not None else 0
+    operand = setting.beats if setting is not None else 0
     return {"words": packed(told, "modulus", beats), "beats": len(beats), "operand": operand}
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from modmul.design import Beat, Job
 from modmul.export.processor.plan import Plan, samples
 from modmul.export.vectors import VectorPlan, product_of
+from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.processors import Load, Processor
 from modmul.spec import Spec
@@ -24,11 +25,11 @@ _OPERATIONS = 6  # of a processor
 _CYCLES = 400_000  # of a processor's operations together, but for the first
 
 
-def longest(spec: Spec, plan: VectorPlan | Plan) -> dict[str, int]:
+def longest(spec: Spec) -> dict[str, int]:
     """The beats of the longest packet of each stream of a processor: with the moduli of its
     testbench's plan, each operation at its whole length.  A multiplier tells them itself."""
     found: dict[str, int] = {}
-    if isinstance(plan, VectorPlan):
+    if isinstance(spec.design, Multiplier):
         return found
     processor = spec.processor
     for load, job in samples(spec):

@@ -46,7 +46,7 @@ def alone(spec: Spec, written: Hdl, name: str, places: Layout) -> Stands:
 
 def registered(spec: Spec, bus: str, written: Hdl, told: Kit, name: str, places: Layout) -> Stands:
     """With registers: the module, its testbench, their description."""
-    found = register_map(spec.design, longest(spec, told.plan))
+    found = register_map(spec.design, longest(spec))
     module, verilog = text.on_bus(spec.design, written, found, bus)
     accesses = exercise(spec, found, told.plan)
     top, list_of = f"{name}_{bus}", f"{name}_{bus}_sim.f"

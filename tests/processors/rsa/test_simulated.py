@@ -125,10 +125,14 @@ def test_verification_finds_nothing() -> None:
     assert found.passed, found
 
 
-@pytest.mark.parametrize(
-    "one", [one for one in Rsa.examples() if one.primes > 2 or one.modulus_blinding
-            or one.engine.whole], ids=lambda one: one.title,
-)  # fmt: skip
+UNUSUAL = [one for one in Rsa.examples()
+           if one.primes > 2 or one.modulus_blinding or one.engine.whole]  # fmt: skip
+
+
+@pytest.mark.parametrize("one", [
+    pytest.param(one, marks=pytest.mark.long if place % 2 else (), id=one.title)
+    for place, one in enumerate(UNUSUAL)
+])  # fmt: skip
 def test_more_primes_blinded_moduli_and_whole_numbers(one: Rsa) -> None:
     """The emitted Verilog by primes, and where n fits: right, in the cycles that are declared."""
     bits = one.key_primes[1]

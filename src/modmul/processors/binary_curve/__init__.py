@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from random import Random
 from typing import Any, ClassVar
 
 import gmpy2
@@ -41,6 +42,7 @@ from modmul.processors.binary_curve.schemes import TASKS
 from modmul.processors.contract import Load
 from modmul.processors.engine.curve_processor import CurveProcessor
 from modmul.processors.engine.processor import refusal
+from modmul.processors.packets import Part
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,8 +151,11 @@ class BinaryCurve(CurveProcessor):
     def facts(self, curve: Curve | None) -> dict[str, int]:
         return numbers.facts(curve, self.engine.wide)
 
-    def values(self, job: Job) -> dict[str, int]:
-        return numbers.values(job, self.engine.wide)
+    def values(self, job: Job, chance: Random | None = None) -> dict[str, int]:
+        return numbers.values(job, self.engine.wide, chance)
+
+    def parts(self, mode: Mode) -> dict[str, Part]:
+        return numbers.parts(mode.operation)
 
     def lengths(self, job: Job) -> dict[str, int]:
         return {"k": job.mode.curve.scalar_bits} if job.mode.curve else {}

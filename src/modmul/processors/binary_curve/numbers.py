@@ -8,7 +8,10 @@ import random
 from modmul.arithmetic import binary
 from modmul.arithmetic.curves import Curve
 from modmul.design import Job
+from modmul.processors.binary_curve.operations import OPERANDS
 from modmul.processors.binary_curve.schemes import TASKS
+from modmul.processors.engine.curve_processor import INVERT
+from modmul.processors.packets import Part
 
 
 def facts(curve: Curve | None, wide: int) -> dict[str, int]:
@@ -24,16 +27,22 @@ def facts(curve: Curve | None, wide: int) -> dict[str, int]:
     }  # fmt: skip
 
 
-def values(job: Job, wide: int) -> dict[str, int]:
-    """All.  The random number follows from the operands: it is for simulations, and no result
-    depends on it."""
+def values(job: Job, wide: int, chance: random.Random | None = None) -> dict[str, int]:
+    """All.  chance: see `EngineProcessor.values`."""
     of, curve, operation = job.operands, job.mode.curve, job.mode.operation
+    own = {name: one.of(of, job.modulus) for name, one in parts(operation).items()}
     if curve is None:
-        return {"x": of["value"]}
-    chance = random.Random(repr(sorted(of.items())))
-    found = {"bits": curve.scalar_bits, "lam": chance.randrange(1, curve.elements),
-             "mask": chance.randrange(1, curve.order)}
-    found |= facts(curve, wide)
+        return own
+    chance = chance or random.Random(repr(sorted(of.items())))
+    found = {"bits": curve.scalar_bits, "k": 0, "lam": chance.randrange(1, curve.elements),
+             "mask": chance.randrange(1, curve.order)}  # fmt: skip
+    return found | facts(curve, wide) | own
+
+
+def parts(operation: str) -> dict[str, Part]:
+    """The operands as its program calls them."""
+    if operation == INVERT:
+        return {"x": Part("value")}
     if operation in TASKS:
-        return found | TASKS[operation].values(of)
-    return found | {"k" if name == "scalar" else name: value for name, value in of.items()}
+        return TASKS[operation].parts
+    return {"k" if name == "scalar" else name: Part(name) for name in OPERANDS[operation]}

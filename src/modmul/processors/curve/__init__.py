@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from random import Random
 from typing import Any, ClassVar
 
 import gmpy2
@@ -49,6 +50,7 @@ from modmul.processors.engine.batches import SUFFIXES, batch
 from modmul.processors.engine.curve_processor import INVERT, SMALLEST, CurveProcessor
 from modmul.processors.engine.hardware.sequencer import COUNT_BITS
 from modmul.processors.engine.processor import refusal
+from modmul.processors.packets import Part
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,10 +226,13 @@ class Curve(CurveProcessor):
     def facts(self, curve: OneCurve | None) -> dict[str, int]:
         return numbers.facts(self.programs, curve)
 
-    def values(self, job: Job) -> dict[str, int]:
+    def values(self, job: Job, chance: Random | None = None) -> dict[str, int]:
         if job.mode.operation == EXPONENTIATE:
             return numbers.of_power(job, self.passes(job.mode))
-        return numbers.values(self.programs, job)
+        return numbers.values(self.programs, job, chance)
+
+    def parts(self, mode: Mode) -> dict[str, Part]:
+        return numbers.parts(mode.operation)
 
     def lengths(self, job: Job) -> dict[str, int]:
         if job.mode.operation == EXPONENTIATE:

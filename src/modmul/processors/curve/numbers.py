@@ -8,9 +8,12 @@ import random
 from modmul.arithmetic.curves import Curve
 from modmul.design import Job
 from modmul.processors.curve import schemes
+from modmul.processors.curve.operations import EXPONENTIATE, OPERANDS
 from modmul.processors.curve.programs import LADDER, NONE, Programs, annihilator
 from modmul.processors.engine import blinding
 from modmul.processors.engine.batches import batch
+from modmul.processors.engine.curve_processor import INVERT
+from modmul.processors.packets import Part
 
 
 def facts(programs: Programs, curve: Curve | None) -> dict[str, int]:
@@ -32,43 +35,47 @@ def facts(programs: Programs, curve: Curve | None) -> dict[str, int]:
     return found | blind
 
 
-def values(programs: Programs, job: Job) -> dict[str, int]:
-    """All.  The random numbers follow from the operands: they are for simulations, and no result
-    depends on them."""
+def values(programs: Programs, job: Job, chance: random.Random | None = None) -> dict[str, int]:
+    """All.  chance: see `EngineProcessor.values`."""
     of, curve, operation = job.operands, job.mode.curve, job.mode.operation
-    chance = random.Random(repr(sorted(of.items())))
+    chance = chance or random.Random(repr(sorted(of.items())))
     steps = programs.steps(operation, curve)
-    found = {"bits": steps} | facts(programs, curve)
+    found = {"bits": steps, "k": 0, "l": 0} | facts(programs, curve)
     if curve is not None and operation in schemes.TASKS:
         found["mask"] = chance.randrange(1, curve.order)
     for copy in batch(operation).places:
         found[f"lam{copy}"] = chance.randrange(1, job.modulus)
         found[f"blind{copy}"] = chance.getrandbits(programs.engine.wide)
-    if "value" in of:
-        return found | {"x": of["value"]}
-    if operation in schemes.TASKS:
-        return found | schemes.TASKS[operation].values(of)
-    for name, value in of.items():
-        found |= _named(operation, name, value, job.modulus)
-    return found
+    return found | {name: one.of(of, job.modulus) for name, one in parts(operation).items()}
 
 
 def of_power(job: Job, bits: int) -> dict[str, int]:
     """Those of a power by an exponent of so many bits."""
-    return {"n": bits, "x": job.operands["base"], "e": job.operands["exponent"]}
+    own = parts(EXPONENTIATE).items()
+    return {"n": bits} | {name: one.of(job.operands, job.modulus) for name, one in own}
 
 
-def _named(operation: str, name: str, value: int, modulus: int) -> dict[str, int]:
+def parts(operation: str) -> dict[str, Part]:
+    """The operands as its program calls them."""
+    if operation == EXPONENTIATE:
+        return {"x": Part("base"), "e": Part("exponent")}
+    if operation == INVERT:
+        return {"x": Part("value")}
+    if operation in schemes.TASKS:
+        return schemes.TASKS[operation].parts
+    return dict(_named(operation, name) for name in OPERANDS[operation])
+
+
+def _named(operation: str, name: str) -> tuple[str, Part]:
     """An operand as its program calls it: `k` and `l`, or, of several side by side, `k_1`, `k_2`
     and so on; u below the prime."""
     base, number = name.rstrip("234"), name[-1] if name[-1] in "234" else "1"
-    if base == "u":
-        value %= modulus
+    part = Part(name, reduced=base == "u")
     if batch(operation).times > 1:
-        return {f"{'k' if base == 'scalar' else base}_{number}": value}
+        return f"{'k' if base == 'scalar' else base}_{number}", part
     if base == "scalar":
-        return {"l" if number == "2" else "k": value}
-    return {name: value}
+        return "l" if number == "2" else "k", part
+    return name, part
 
 
 def lengths(programs: Programs, job: Job) -> dict[str, int]:

@@ -6,7 +6,7 @@ that a run says what was computed from what, for all numbers at once."""
 
 from __future__ import annotations
 
-from bisect import insort
+from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -261,9 +261,10 @@ class Golden:
         if word.dst // self.machine.bank_size != bank:
             raise Hazard(f"{word.op} writes register {word.dst}, which is not of bank {bank}")
         others = self.banks[bank]
-        if any(abs(other - first) < self.machine.beats for other in others):
+        place, beats = bisect_left(others, first), self.machine.beats
+        if any(abs(other - first) < beats for other in others[max(0, place - 1) : place + 1]):
             raise Hazard(f"{word.op}: bank {bank} is written by another word from cycle {first} on")
-        insort(others, first)
+        others.insert(place, first)
         del others[: -2 * self.machine.slots * self.machine.multipliers - _SPANS]
 
     def read(self, register: int, cycle: int) -> Any:

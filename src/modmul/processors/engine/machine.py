@@ -91,7 +91,7 @@ class Machine:
             return self
         return dataclasses.replace(self, **self.binary._asdict())
 
-    @property
+    @cached_property
     def turn(self) -> int:
         """Cycles after which the slots come round."""
         return self.align * self.slots
@@ -101,7 +101,7 @@ class Machine:
         """Of products and of sums, for each port."""
         return 2 * self.ports
 
-    @property
+    @cached_property
     def bank_size(self) -> int:
         """Registers of one bank."""
         return instruction_set().registers // self.banks
@@ -135,6 +135,13 @@ class Machine:
 
     def gives(self, op: str) -> int:
         """Cycles from issue to the first beat of the result."""
+        return self._gives[op]
+
+    @cached_property
+    def _gives(self) -> dict[str, int]:
+        return {op: self._first(op) for op in instruction_set().op}
+
+    def _first(self, op: str) -> int:
         timing = instruction_set().op[op].timing
         if timing in ("product", "square"):
             latency = self.latency if timing == "product" else self.square_latency
@@ -150,6 +157,13 @@ class Machine:
 
     def busy(self, op: str) -> int:
         """Cycles from issue until nothing of the word is left in units and memory."""
+        return self._busies[op]
+
+    @cached_property
+    def _busies(self) -> dict[str, int]:
+        return {op: self._busy(op) for op in instruction_set().op}
+
+    def _busy(self, op: str) -> int:
         one = instruction_set().op[op]
         if op == "MODULUS":
             return self.loading

@@ -60,12 +60,8 @@ def settings_of(engine: Engine, moduli: Sequence[int],
 def streams(image: Image, settings: Sequence[Setting], values: Mapping[str, int],
             lengths: Mapping[str, int] | None = None) -> Streams:  # fmt: skip
     """All numbers that a program gets, as for `run`; settings: of the multiplier, by modulus."""
-    program = image.program
-    names: dict[int, list[str]] = {OPERAND: [], SCALAR: [], RANDOM: []}
-    for one in program.operations():
-        if one.op == "IN" and one.number != STORE:
-            names[one.number or 0].append(str(one.dst))
-    modulus = _moduli(image, settings)
+    program, names = image.program, taken(image)
+    modulus = moduli_of(image, settings)
     plain = [[_input(image, program.source(name), modulus[name], values)
               for name in names[place]] for place in (OPERAND, RANDOM)]  # fmt: skip
     scalars = [_scalar(image, program.source(name), values, lengths or {})
@@ -73,10 +69,19 @@ def streams(image: Image, settings: Sequence[Setting], values: Mapping[str, int]
     return Streams(plain[0], scalars, plain[1], store(image, settings, values))
 
 
+def taken(image: Image) -> dict[int, list[str]]:
+    """The names of what a program takes from each stream, in order."""
+    names: dict[int, list[str]] = {OPERAND: [], SCALAR: [], RANDOM: []}
+    for one in image.program.operations():
+        if one.op == "IN" and one.number != STORE:
+            names[one.number or 0].append(str(one.dst))
+    return names
+
+
 def store(image: Image, settings: Sequence[Setting], values: Mapping[str, int]) -> list[int]:
     """The constants by their numbers in the store, each under the modulus that is loaded when it is
     taken; 0 where the program has none."""
-    modulus = _moduli(image, settings)
+    modulus = moduli_of(image, settings)
     found = [0] * (1 + max(image.rows.values(), default=-1))
     for name, row in image.rows.items():
         found[row] = _constant(image.engine, image.program.source(name), modulus[name], values)
@@ -113,7 +118,7 @@ def residues(setting: Setting) -> int:
 # ---- one number -------------------------------------------------------------------------------
 
 
-def _moduli(image: Image, settings: Sequence[Setting]) -> dict[str, Setting]:
+def moduli_of(image: Image, settings: Sequence[Setting]) -> dict[str, Setting]:
     """By the name of what is taken, the modulus that is loaded then.  SpecError for one that has to
     be near the one before and is not."""
     found, setting = {}, settings[0]
@@ -157,15 +162,20 @@ def _input(image: Image, source: Source, setting: Setting, values: Mapping[str, 
 def _scalar(image: Image, source: Source, values: Mapping[str, int],
             lengths: Mapping[str, int]) -> int:  # fmt: skip
     """A scalar with its first bit where a register has its highest."""
-    if source.by:
-        length = _value(source.by, values).bit_length()
-    else:
-        place = image.program.of("scalar").index(source.name)
-        length = lengths.get(source.name, _bits(image, place, values))
+    length = scalar_bits(image, source, values, lengths)
     if length > image.engine.wide:
         raise SpecError(source.name, length, f"of at most {image.engine.wide} bits",
                         f"{source.name}: {length} bits: must be {image.engine.wide} at most")
     return _below(source.name, values, 1 << length) << image.engine.wide - length
+
+
+def scalar_bits(image: Image, source: Source, values: Mapping[str, int],
+                lengths: Mapping[str, int]) -> int:  # fmt: skip
+    """How many bits a program takes of a scalar."""
+    if source.by:
+        return _value(source.by, values).bit_length()
+    place = image.program.of("scalar").index(source.name)
+    return lengths.get(source.name, _bits(image, place, values))
 
 
 def _aligned(engine: Engine, name: str, value: int) -> int:

@@ -6,6 +6,7 @@ import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from random import Random
 from typing import TYPE_CHECKING, ClassVar
 
 from modmul.arithmetic.curves import Curve
@@ -17,8 +18,8 @@ from modmul.forecast import Forecast
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.parameters import parameter
-from modmul.processors.contract import Processor, signature
-from modmul.processors.engine import forecast, operation, transport
+from modmul.processors.contract import Load, Processor, signature
+from modmul.processors.engine import forecast, operation, packets, transport
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.cycles import QUIET, TERMS, terms
 from modmul.processors.engine.hardware.host import SOURCES
@@ -26,6 +27,7 @@ from modmul.processors.engine.hardware.streams import streams
 from modmul.processors.engine.machine import Engine, check
 from modmul.processors.engine.operation import Result
 from modmul.processors.engine.program_set import ProgramSet
+from modmul.processors.packets import Packets, Part
 
 if TYPE_CHECKING:
     from amaranth.lib import wiring
@@ -86,8 +88,15 @@ class EngineProcessor(Processor):
         return (modulus,)
 
     @abc.abstractmethod
-    def values(self, job: Job) -> dict[str, int]:
-        """All numbers that a program takes for an operation, as it calls them."""
+    def values(self, job: Job, chance: Random | None = None) -> dict[str, int]:
+        """All numbers that a program takes for an operation, as it calls them.
+
+        chance: gives the random ones.  None: they follow from the operands, for simulations; no
+        result depends on them."""
+
+    @abc.abstractmethod
+    def parts(self, mode: Mode) -> dict[str, Part]:
+        """Those among them that are operands, or bits of one."""
 
     @abc.abstractmethod
     def lengths(self, job: Job) -> dict[str, int]:
@@ -120,11 +129,24 @@ class EngineProcessor(Processor):
 
     # ---- beats and golden model ---------------------------------------------------------------
 
-    def request(self, job: Job) -> Beats:
+    def packets(self, mode: Mode, load: Load) -> Packets:
+        rules = self.operand_rules(mode, load.modulus)
+        job = Job(mode, load.modulus, {one.name: one.least for one in rules})
+        image, name = self.image(mode), self.program_in(mode)
+        settings = self.programs.settings(self.moduli(load.modulus, mode.curve), [name])
+        sized = {one.name for one in rules if one.sized}
+        taken = packets.numbers(
+            image, settings, self.parts(mode), self.values(job), self.lengths(job), sized
+        )
+        command = {"program": self.programs.number(name), "count": self.passes(mode)}
+        return packets.packets(image, command, taken,
+                               lambda found, status: self.said(mode, found, status))  # fmt: skip
+
+    def request(self, job: Job, chance: Random | None = None) -> Beats:
         self._check(job)
         mode = job.mode
         name, moduli = self.program_in(mode), self.moduli(job.modulus, job.mode.curve)
-        return transport.request(self.programs, name, moduli, self.values(job),
+        return transport.request(self.programs, name, moduli, self.values(job, chance),
                                  self.lengths(job), self.passes(mode))  # fmt: skip
 
     def run(self, job: Job) -> Result:

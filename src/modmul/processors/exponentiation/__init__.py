@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from random import Random
 from typing import ClassVar, Literal
 
 from amaranth.lib import wiring
@@ -39,12 +40,13 @@ from modmul.forecast import Forecast
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.parameters import parameter
-from modmul.processors.contract import Processor, signature
+from modmul.processors.contract import Load, Processor, signature
 from modmul.processors.exponentiation import forecast, golden, transport
 from modmul.processors.exponentiation.core import Core
 from modmul.processors.exponentiation.examples import EXAMPLES
 from modmul.processors.exponentiation.facts import ExponentiationFacts, halvings, in_words
 from modmul.processors.exponentiation.schedule import TERMS, schedule
+from modmul.processors.packets import Packets
 
 EXPONENTIATE = "exponentiate"
 LADDER, LEFT_TO_RIGHT = "ladder", "left-to-right"
@@ -246,7 +248,10 @@ class Exponentiation(Processor):
     ) -> list[Constant]:
         return transport.constants(self.facts, self.over(modulus, field))
 
-    def request(self, job: Job) -> Beats:
+    def packets(self, mode: Mode, load: Load) -> Packets:
+        return transport.packets(self.facts, self.over(load.modulus, mode.field))
+
+    def request(self, job: Job, chance: Random | None = None) -> Beats:
         """base: below the bound of the multiplier's operands, N at least."""
         setting, base, exponent, bits = self._checked(job)
         return transport.request(self.facts, setting, base, exponent, bits)

@@ -8,6 +8,7 @@ from modmul.multipliers.contract import Constant
 from modmul.multipliers.setting import Setting
 from modmul.processors.exponentiation.facts import ExponentiationFacts
 from modmul.processors.exponentiation.golden import domain
+from modmul.processors.packets import Number, Packets, Part, Piece
 
 
 def streams(
@@ -76,6 +77,15 @@ def request(
         "operand": _train(to_words(base, facts.word, facts.words_in(setting.mode))),
         "exponent": _train(to_words(exponent, size, ceil_div(bits, size))[::-1]),
     }
+
+
+def packets(facts: ExponentiationFacts, setting: Setting) -> Packets:
+    """The same as a table."""
+    words, size = facts.words_in(setting.mode), facts.exponent_word
+    bits = facts.word * words
+    sized = Number("exponent", Part("exponent"), 0, sized=True, highest=size)
+    return Packets({"bits": 0}, "bits", (Number("operand", Part("base"), bits), sized),
+                   (Piece("power", 0, bits, 0),), words)  # fmt: skip
 
 
 def _train(values: list[int]) -> list[Beat]:

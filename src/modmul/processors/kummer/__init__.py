@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from random import Random
 from typing import ClassVar, get_args
 
 from modmul import multipliers
@@ -44,6 +45,7 @@ from modmul.processors.kummer.operations import (
     WRAPPED,
 )
 from modmul.processors.kummer.programs import PROGRAMS, Programs
+from modmul.processors.packets import Part
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,8 +120,11 @@ class Kummer(CurveProcessor):
     def facts(self, curve: Curve | None) -> dict[str, int]:
         return {} if curve is None else numbers.facts(curve)
 
-    def values(self, job: Job) -> dict[str, int]:
-        return numbers.values(job)
+    def values(self, job: Job, chance: Random | None = None) -> dict[str, int]:
+        return numbers.values(job, chance)
+
+    def parts(self, mode: Mode) -> dict[str, Part]:
+        return numbers.parts(mode)
 
     def lengths(self, job: Job) -> dict[str, int]:
         return {} if job.mode.curve is None else numbers.lengths(job.mode.curve)

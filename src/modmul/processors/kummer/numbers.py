@@ -6,8 +6,10 @@ from __future__ import annotations
 import random
 
 from modmul.arithmetic.curves import Curve
-from modmul.design import Job
+from modmul.design import Job, Mode
 from modmul.processors.engine.batches import batch
+from modmul.processors.kummer.operations import OPERANDS
+from modmul.processors.packets import Part
 
 
 def half(surface: Curve) -> int:
@@ -32,22 +34,31 @@ def dual(surface: Curve) -> tuple[int, int, int, int]:
     return a + b + c + d, a + b - c - d, a - b + c - d, a - b - c + d
 
 
-def values(job: Job) -> dict[str, int]:
-    """All.  The random numbers follow from the operands: they are for simulations, and no result
-    depends on them."""
+def values(job: Job, chance: random.Random | None = None) -> dict[str, int]:
+    """All.  chance: see `EngineProcessor.values`."""
     of, surface = job.operands, job.mode.curve
-    if "value" in of:
-        return {"x": of["value"]}
-    assert surface is not None
-    chance, bits = random.Random(repr(sorted(of.items()))), half(surface)
-    found = {"bits": bits} | facts(surface)
-    asked = batch(job.mode.operation)
-    for place, suffix in zip(asked.places, asked.operands, strict=True):
-        scalar = of[f"scalar{suffix}"]
-        found |= {f"{name.removesuffix('2')}{place}": value for name, value in of.items()
-                  if name.endswith("2") == bool(suffix)}  # fmt: skip
+    own = {name: one.of(of, job.modulus) for name, one in parts(job.mode).items()}
+    if surface is None:
+        return own
+    chance = chance or random.Random(repr(sorted(of.items())))
+    found = {"bits": half(surface)} | facts(surface)
+    for place in batch(job.mode.operation).places:
         found |= {f"{name}{place}": chance.randrange(1, job.modulus) for name in ("lam", "mu")}
-        found |= {f"k1{place}": scalar >> bits, f"k0{place}": scalar & (2 << bits) - 1}
+    return found | own
+
+
+def parts(mode: Mode) -> dict[str, Part]:
+    """The operands as its program calls them; of a scalar the bits of each loop."""
+    surface, asked = mode.curve, batch(mode.operation)
+    if surface is None:
+        return {"x": Part("value")}
+    bits, found = half(surface), dict[str, Part]()
+    for place, suffix in zip(asked.places, asked.operands, strict=True):
+        scalar = f"scalar{suffix}"
+        found |= {f"{name.removesuffix('2')}{place}": Part(name)
+                  for name in OPERANDS[mode.operation]
+                  if name.endswith("2") == bool(suffix) and name != scalar}  # fmt: skip
+        found |= {f"k1{place}": Part(scalar, bits), f"k0{place}": Part(scalar, 0, bits + 1)}
     return found
 
 

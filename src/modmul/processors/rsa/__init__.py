@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from modmul import multipliers
@@ -42,6 +43,7 @@ from modmul.processors.engine.hardware.sequencer import COUNT_BITS
 from modmul.processors.engine.machine import Engine
 from modmul.processors.engine.operation import Result
 from modmul.processors.engine.processor import refusal
+from modmul.processors.packets import Packets, Part
 from modmul.processors.rsa import numbers, operations, programs
 from modmul.processors.rsa.examples import EXAMPLES
 from modmul.processors.rsa.joining import PRIMES
@@ -211,11 +213,20 @@ class Rsa(Parameters):
             found += self.second.constants(self._of_second(modulus), facts)
         return found
 
-    def request(self, job: Job) -> Beats:
-        first = super().request(job)
+    def packets(self, mode: Mode, load: Load) -> Packets:
+        found = super().packets(mode, load)
+        if self.second is None or not self._beside(mode):
+            return found
+        job = Job(mode, load.modulus, {"x": 0})
+        more = self.second.numbers(self._of_second(load.modulus), self.parts(mode),
+                                   self.values(job), self.lengths(job))  # fmt: skip
+        return self.second.beside(found, more)
+
+    def request(self, job: Job, chance: Random | None = None) -> Beats:
+        first = super().request(job, chance)
         if self.second is None or not self._beside(job.mode):
             return first
-        moduli, values = self._of_second(job.modulus), self.values(job)
+        moduli, values = self._of_second(job.modulus), self.values(job, chance)
         return self.second.request(first, moduli, values, self.lengths(job))
 
     def run(self, job: Job) -> Result:
@@ -253,11 +264,22 @@ class Rsa(Parameters):
         return SideBySide(self.programs.build, self.second.programs.build, self.primes,
                           signature(self))  # fmt: skip
 
-    def values(self, job: Job) -> dict[str, int]:
+    extra: ClassVar[Mapping[str, str]] = {
+        "re": "r^e modulo that prime, for a random r that is new each time; where the key is not "
+        "used by its primes, n stands in the place of the first",
+        "ri": "1/r modulo the same",
+    }  # fmt: skip
+
+    def parts(self, mode: Mode) -> dict[str, Part]:
+        if mode.operation == PUBLIC:
+            return {"x": Part("x"), "e": Part("e")}
+        return self._numbers.parts((mode.words or 0) // self.engine.machine.beats)
+
+    def values(self, job: Job, chance: Random | None = None) -> dict[str, int]:
         x = job.operands["x"]
         if job.mode.operation == PUBLIC:
             return numbers.public(x, job.operands["e"], self.passes(job.mode))
-        found = self._numbers.private(job.modulus, x, self._by_primes(job.modulus))
+        found = self._numbers.private(job.modulus, x, self._by_primes(job.modulus), chance)
         if self.second is not None and self._beside(job.mode):
             moduli = self._of_second(job.modulus)
             found |= self.second.residues(moduli, found, self.lengths(job))

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 
 from modmul.arithmetic.keys import Key
 from modmul.processors.engine.machine import Engine
+from modmul.processors.packets import Part
 from modmul.processors.rsa.joining import PRIMES, RADIX
+
+PAIR = "re", "ri"  # what programs call r^e and 1/r
 
 
 def words(width: int) -> tuple[int, int]:
@@ -109,10 +112,11 @@ class Numbers:
             "rest": size - third, "next": 1, "ones": size - 1, "top": (1 << self.width) % size,
         }  # fmt: skip
 
-    def private(self, key: int, x: int, by_primes: bool) -> dict[str, int]:
+    def private(self, key: int, x: int, by_primes: bool,
+                chance: random.Random | None = None) -> dict[str, int]:  # fmt: skip
         """What a private operation takes."""
         assert isinstance(key, Key)
-        chance = random.Random(f"{key.p} {key.q} {x}")
+        chance = chance or random.Random(f"{key.p} {key.q} {x}")
         primes = dict(zip(PRIMES, key.primes, strict=False))
         found = self.facts(key, by_primes) | {"e": key.e, "m": key.e.bit_length()}
         found |= {f"kd{name}": chance.getrandbits(self.engine.wide) for name in ("", *primes)}
@@ -120,12 +124,20 @@ class Numbers:
             both = pair(modulus, key.e, chance)
             found |= dict(zip((f"re{name}", f"ri{name}"), both, strict=True))
         if not by_primes:
-            return found | {"x": x, "d": key.d}
-        low = (1 << self.engine.wide) - 1
-        for place, (name, prime) in enumerate(primes.items()):
-            found[f"x{place}"] = x >> self.engine.wide * place & low
-            found[f"d{name}"] = key.d % (prime - 1)
-        return found
+            found["d"] = key.d
+        else:
+            found |= {f"d{name}": key.d % (prime - 1) for name, prime in primes.items()}
+        own = self.parts(len(primes) if by_primes else 1).items()
+        return found | {name: one.of({"x": x}, key) for name, one in own if one.operand == "x"}
+
+    def parts(self, count: int) -> dict[str, Part]:
+        """The operands of a private operation, as the program calls them.  count: how many primes
+        it is done by; 1: modulo n.  Pairs that blind have to be given to drivers."""
+        wide, names = self.engine.wide, PRIMES[:count] if count > 1 else ("",)
+        found = {f"x{place}": Part("x", wide * place, wide) for place in range(count)}
+        pairs = {f"{one}{name}": Part(f"{one}_{name or PRIMES[0]}")
+                 for name in names for one in PAIR}  # fmt: skip
+        return (found if count > 1 else {"x": Part("x")}) | pairs
 
 
 def pair(modulus: int, e: int, chance: random.Random) -> tuple[int, int]:

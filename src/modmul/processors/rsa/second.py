@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 
 from modmul.design import Beats, Stream
 from modmul.multipliers.contract import Constant
-from modmul.processors.engine import operation, transport
+from modmul.processors.engine import operation, packets, transport
 from modmul.processors.engine.assembler import Image
+from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.streams import sources, streams
 from modmul.processors.engine.instructions import OPERAND, STORE
+from modmul.processors.packets import Number, Packets, Part
 from modmul.processors.rsa.hardware import SECOND, SHARED
 from modmul.processors.rsa.programs import SECOND as PROGRAM
 from modmul.processors.rsa.programs import SecondPrograms
@@ -52,6 +54,22 @@ class Second:
         named = {name + SECOND: own[name] for name in sources(self.programs.build)
                  if name not in SHARED}  # fmt: skip
         return {**first, "operand": first["operand"][:kept], **named}
+
+    def numbers(self, moduli: Sequence[int], parts: Mapping[str, Part], values: Mapping[str, int],
+                lengths: Mapping[str, int]) -> list[Number]:  # fmt: skip
+        """What it takes besides what both take, as `Packets` has it."""
+        settings = self.programs.settings(moduli, [PROGRAM])
+        found = packets.numbers(self.programs.image(PROGRAM), settings, parts, values, lengths,
+                                set(), SECOND)  # fmt: skip
+        return [one for one in found if one.stream.removesuffix(SECOND) not in SHARED]
+
+    def beside(self, first: Packets, more: Sequence[Number]) -> Packets:
+        """The packets of both.  first: those for the first engine, with the numbers that come from
+        here."""
+        shared = [one for one in first.numbers if one.stream == SOURCES[OPERAND]]
+        others = [one for one in first.numbers if one.stream != SOURCES[OPERAND]]
+        kept = (*shared[: self.programs.primes], *others, *more)
+        return replace(first, numbers=kept)
 
     def residues(
         self, moduli: Sequence[int], values: Mapping[str, int], lengths: Mapping[str, int]

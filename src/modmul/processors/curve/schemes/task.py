@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from modmul.arithmetic.curves import Curve, Form
 from modmul.design import OperandRule
+from modmul.processors.packets import Part
 
 LARGE = 1 << 64  # order of a curve that is no toy
 Operands = Mapping[str, int]
@@ -67,10 +68,12 @@ class Task:
         """The names of its programs."""
         return tuple(self.program + one for one in self.variants)
 
-    def values(self, of: Operands) -> dict[str, int]:
-        """The operands as its program calls them, and scalars."""
-        found = {self.inputs.get(name, name): value for name, value in of.items()}
-        return {**of, **found, "k": of.get(self.scalar, 0), "l": 0}
+    @property
+    def parts(self) -> dict[str, Part]:
+        """The operands as its program calls them, and the scalar."""
+        found = {name: Part(name) for name in self.operands}
+        found |= {self.inputs.get(name, name): Part(name) for name in self.operands}
+        return found | ({"k": Part(self.scalar)} if self.scalar else {})
 
 
 def between(text: str, begin: str, end: str) -> str:

@@ -1,0 +1,251 @@
+"""How a host reaches registers of 32 bits: in memory that is mapped, over a LiteX server, over a
+socket, in a simulation of its own.
+
+All of these have the same methods.  Addresses are of bytes, from the first of the device on."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import socket
+import socketserver
+import struct
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from types import TracebackType
+from typing import IO, Protocol, Self
+
+from modmul.errors import CheckFailed
+from modmul.export import check, hdl
+from modmul.export.hdl import header
+from modmul.export.testbench import templates
+from modmul.spec import Spec
+from modmul.system import text
+from modmul.system.exercise import longest
+from modmul.system.registers import RegisterMap, register_map
+from modmul.toolchain import child, scratch
+from modmul.toolchain.cache import Cache
+
+_BYTES = 4  # of a register
+_IDLE = 0.0002  # seconds that pass between two looks at a status
+_PASSED = 2000  # cycles, in a simulation
+_PATIENCE = 10.0  # seconds that an access over a network may take
+_MAGIC, _VERSION, _WIDTHS = 0x4E6F, 0x10, 0x44  # of Etherbone: version 1, 32 bits both
+
+
+class Refused(CheckFailed):
+    """The device, or what is between, did not do an access."""
+
+
+class Accesses(Protocol):
+    """Registers of a device."""
+
+    def read(self, address: int) -> int:
+        """32 bits.  Refused."""
+
+    def write(self, address: int, value: int) -> None:
+        """32 bits.  Refused."""
+
+    def idle(self) -> None:
+        """Let some time pass, between two reads of a status."""
+
+
+class Mapped:
+    """Registers in memory: a file that can be mapped, such as /dev/mem or /dev/uio0.
+
+    offset: of the device in the file, in bytes.  size: of the device, in bytes.  OSError."""
+
+    def __init__(self, path: Path | str, offset: int = 0, size: int = 1 << 16):
+        first = offset - offset % mmap.ALLOCATIONGRANULARITY
+        with Path(path).open("r+b", buffering=0) as file:
+            self._memory = mmap.mmap(file.fileno(), offset - first + size, offset=first)
+        # Each element is one access of 32 bits.
+        words = ctypes.c_uint32 * (size // _BYTES)
+        self._words = words.from_buffer(self._memory, offset - first)
+
+    def read(self, address: int) -> int:
+        return int(self._words[address // _BYTES])
+
+    def write(self, address: int, value: int) -> None:
+        self._words[address // _BYTES] = value
+
+    def idle(self) -> None:
+        time.sleep(_IDLE)
+
+    def close(self) -> None:
+        """Give the memory back."""
+        del self._words
+        self._memory.close()
+
+
+class _Connected:
+    """What has a connection."""
+
+    def __init__(self, host: str, port: int):
+        self._socket = socket.create_connection((host, port), _PATIENCE)
+
+    def idle(self) -> None:
+        time.sleep(_IDLE)
+
+    def close(self) -> None:
+        """End the connection."""
+        self._socket.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        self.close()
+
+
+class Litex(_Connected):
+    """Registers behind a LiteX server (`litex_server --uart ...`): Etherbone over TCP.
+
+    base: address of the device in the system.  OSError."""
+
+    def __init__(self, host: str = "localhost", port: int = 1234, base: int = 0):
+        super().__init__(host, port)
+        self._base = base
+        self._socket.recv(128)  # what the server says of itself
+
+    def read(self, address: int) -> int:
+        self._send(0, 1, 0, self._base + address)
+        answer = b""
+        while len(answer) < 20:
+            more = self._socket.recv(20 - len(answer))
+            if not more:
+                raise Refused(f"read of {address:#x}: the LiteX server ended the connection")
+            answer += more
+        return int(struct.unpack(">I", answer[16:])[0])
+
+    def write(self, address: int, value: int) -> None:
+        self._send(1, 0, self._base + address, value)
+
+    def _send(self, writes: int, reads: int, *words: int) -> None:
+        """A packet with one record."""
+        head = struct.pack(">HBB4x", _MAGIC, _VERSION, _WIDTHS)
+        record = struct.pack(">BBBB", 0, 0x0F, writes, reads)
+        self._socket.sendall(head + record + struct.pack(">II", *words))
+
+
+# ---- lines: over a socket, or to a simulation ---------------------------------------------------
+
+
+class _Lines:
+    """Accesses as lines: `r ADDRESS`, `w ADDRESS DATA`, `c CYCLES`, in hexadecimal digits."""
+
+    _to: IO[bytes]
+    _back: IO[bytes]
+
+    def read(self, address: int) -> int:
+        return int(self._asked(f"r {address:x}"), 16)
+
+    def write(self, address: int, value: int) -> None:
+        self._asked(f"w {address:x} {value:x}")
+
+    def idle(self) -> None:
+        self._asked(f"c {_PASSED:x}")
+
+    def _asked(self, line: str) -> str:
+        self._to.write(f"{line}\n".encode())
+        self._to.flush()
+        answer = self._back.readline().decode().strip()
+        if not answer or answer == "error":
+            raise Refused(f"{line}: {answer or 'the other side ended'}")
+        return answer
+
+
+class Socket(_Lines):
+    """Registers behind a socket: a simulator, or whatever else answers such lines.  OSError."""
+
+    def __init__(self, host: str, port: int):
+        self._socket = socket.create_connection((host, port), _PATIENCE)
+        self._to = self._socket.makefile("wb")
+        self._back = self._socket.makefile("rb")
+
+    def close(self) -> None:
+        """End the connection."""
+        for one in (self._to, self._back, self._socket):
+            one.close()
+
+
+@contextmanager
+def served(registers: Accesses, host: str = "localhost", port: int = 0) -> Iterator[int]:
+    """Answer such lines from registers, one connection after the other: the port.
+
+    port: 0 for any that is free."""
+
+    class Answers(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            for line in self.rfile:
+                self.wfile.write(f"{_answer(registers, line.decode().split())}\n".encode())
+
+    with socketserver.TCPServer((host, port), Answers) as server:
+        thread = Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield int(server.server_address[1])
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def _answer(registers: Accesses, words: list[str]) -> str:
+    try:
+        match words:
+            case ["r", address]:
+                return f"{registers.read(int(address, 16)):08x}"
+            case ["w", address, value]:
+                registers.write(int(address, 16), int(value, 16))
+            case ["c", _]:
+                registers.idle()
+            case _:
+                return "error"
+    except (Refused, ValueError):
+        return "error"
+    return "ok"
+
+
+class Verilated(_Lines):
+    """The registers of a design in a simulation of its Verilog, by Verilator.
+
+    Use it as a context manager.  ToolMissing, ToolFailed."""
+
+    def __init__(self, spec: Spec, cache: Cache | None = None):
+        self.told: RegisterMap = register_map(spec.design, longest(spec))
+        self._kept = scratch.folder()
+        folder = self._kept.__enter__()
+        program = self._compiled(spec, folder, cache or Cache())
+        self._process = child.start([str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._to, self._back = self._process.stdin, self._process.stdout
+
+    def _compiled(self, spec: Spec, folder: Path, cache: Cache) -> Path:
+        written = hdl.emit(spec.design)
+        module, verilog = text.on_bus(spec.design, written, self.told, "native")
+        name = f"{module}_serve"
+        bench = templates("modmul.system").get_template("serve.v.j2").render(
+            header=header(spec.design, "//"), dut=module, name=name, bits=self.told.address_bits
+        )  # fmt: skip
+        file = folder / "served.v"
+        file.write_text(f"{written.verilog}\n{verilog}\n{bench}")
+        return check.compile_bench([file, *written.models], name, folder, cache)
+
+    def close(self) -> None:
+        """End the simulation."""
+        child.end(self._process)
+        self._to.close()
+        self._back.close()
+        self._kept.__exit__(None, None, None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        self.close()

@@ -1,0 +1,61 @@
+"""How the packets of an operation of an engine are made of its operands: see
+`modmul.processors.packets`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from modmul.multipliers.setting import Setting
+from modmul.processors.engine import operation
+from modmul.processors.engine.assembler import Image
+from modmul.processors.engine.hardware.build import STATUS_BITS
+from modmul.processors.engine.hardware.host import SOURCES
+from modmul.processors.engine.instructions import RANDOM, SCALAR
+from modmul.processors.packets import Chance, Number, Packets, Part, pieces
+
+
+def packets(image: Image, command: Mapping[str, int], taken: Sequence[Number],
+            said: Callable[[Sequence[int], int], Mapping[str, int]]) -> Packets:  # fmt: skip
+    """Those of a program.  taken: its numbers.  said: results and flags, of the numbers that it
+    gives and its status."""
+    outputs, size = len(image.program.outputs), image.machine.beats * image.engine.word
+    outcomes = tuple(_outcome(said([0] * outputs, status)) for status in range(1 << STATUS_BITS))
+    right = outcomes.index("")
+
+    def results(found: Sequence[int]) -> dict[str, int]:
+        told = said(found, right)
+        return {name: value for name, value in told.items() if not isinstance(value, bool)}
+
+    return Packets(command, "count" if any(one.sized for one in taken) else "", tuple(taken),
+                   tuple(pieces(results, outputs, size)), outputs * image.machine.beats + 1,
+                   outcomes)  # fmt: skip
+
+
+def numbers(image: Image, settings: Sequence[Setting], parts: Mapping[str, Part],
+            values: Mapping[str, int], lengths: Mapping[str, int], sized: set[str],
+            suffix: str = "") -> list[Number]:  # fmt: skip
+    """What one engine takes.  values: all numbers, those of operands included, by the names that
+    the program has for them; parts: which of them are of operands.  suffix: of its streams."""
+    moduli, found = operation.moduli_of(image, settings), list[Number]()
+    size = image.machine.beats * image.engine.word
+    for place, names in operation.taken(image).items():
+        for name in names:
+            source, shift = image.program.source(name), 0
+            part = parts.get(name)
+            if place == SCALAR:
+                shift = image.engine.wide - operation.scalar_bits(image, source, values, lengths)
+            what: Part | Chance | int = values.get(name, 0) if part is None else part
+            if place == RANDOM and part is None:
+                below = {"N": operation.residues(moduli[name]), "R": image.engine.limits.register}
+                what = Chance(int(source.below == "N"), below[source.below])
+            varies = place == SCALAR and part is not None and part.operand in sized
+            found.append(Number(SOURCES[place] + suffix, what, size, shift, varies))
+    return found
+
+
+def _outcome(said: Mapping[str, int]) -> str:
+    """The flag that stands in the place of results; "" where there are some."""
+    for name, value in said.items():
+        if isinstance(value, bool):
+            return "" if value and name == "valid" else "invalid" if name == "valid" else name
+    return ""

@@ -1,0 +1,258 @@
+"""A driver in C, compiled for this machine, at registers in Python."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from modmul.design import Beat
+from modmul.spec import Spec
+from modmul.system import operations
+from modmul.system.driver import driver
+from modmul.system.registers import RegisterMap
+
+STRICT = ["-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"]
+_ACCESS = """
+#include <stdint.h>
+extern uint32_t (*got)(uint32_t);
+extern void (*put)(uint32_t, uint32_t);
+#define DUT_GET(device, offset) ((void)(device), got(offset))
+#define DUT_PUT(device, offset, value) ((void)(device), put((offset), (value)))
+"""
+_AROUND = """
+#include "dut.h"
+uint32_t (*got)(uint32_t);
+void (*put)(uint32_t, uint32_t);
+void use(uint32_t (*reads)(uint32_t), void (*writes)(uint32_t, uint32_t))
+{
+    got = reads;
+    put = writes;
+}
+dut_device device;
+"""
+_GETS = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_uint32)
+_PUTS = ctypes.CFUNCTYPE(None, ctypes.c_uint32, ctypes.c_uint32)
+_DRAWS = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint32),
+                          ctypes.c_uint32)  # fmt: skip
+
+
+Answer = Callable[[dict[str, list[Beat]]], "list[Beat] | None"]
+
+
+class Ports:
+    """Registers of a processor, as far as a driver needs them.
+
+    answer: the beats of a result, given the packets that came since the last one; None: nothing
+    comes.  left: what is in the windows of inputs."""
+
+    def __init__(self, told: RegisterMap, answer: Answer):
+        self.told, self.answer = told, answer
+        self.windows = {one.name: [0] * one.words for one in told.windows}
+        self.packets: dict[str, list[Beat]] = {}
+        self.loaded: list[Beat] = []
+        self.open: dict[str, list[Beat]] = {}
+        self.result: list[Beat] | None = None
+        self.error = 0
+        self.accesses: list[tuple[str, int]] = []
+
+    def read(self, address: int) -> int:
+        self.accesses.append(("read", address))
+        told = self.told
+        for window in told.windows:
+            if 0 <= address - window.address < 4 * window.words:
+                assert window.access == "read" and self.result is not None
+                return self.windows[window.name][(address - window.address) // 4]
+        (register,) = (one for one in told.registers if one.address == address)
+        if register.name == "status":
+            return int(self._there())
+        if register.name == "events":
+            return self.error
+        if register.name == "result_beats":
+            return len(self.result or [])
+        return register.value
+
+    def _there(self) -> bool:
+        """Whether a result is, which is asked for when it is waited for."""
+        if self.result is None and self.packets:
+            self.result = self.answer(self.packets)
+            if self.result is not None:
+                (lane,) = self.told.result.lanes
+                value = lane.packed(self.result)
+                window = self.windows[lane.name]
+                for place in range(len(window)):
+                    window[place] = value >> 32 * place & 0xFFFFFFFF
+                self.packets = {}
+        return self.result is not None
+
+    def write(self, address: int, data: int) -> None:
+        self.accesses.append(("write", address))
+        told = self.told
+        for window in told.windows:
+            if 0 <= address - window.address < 4 * window.words:
+                assert window.access == "write"
+                self.windows[window.name][(address - window.address) // 4] = data
+                return
+        (register,) = (one for one in told.registers if one.address == address)
+        if register.name.endswith("_send"):
+            self._send(register.name.removesuffix("_send"), data)
+        elif register.name == "events":
+            self.error = 0
+        elif register.name == "control":
+            if data & told.bits("control", "take").mask:
+                self.error |= told.bits("events", "error").mask * (self.result is None)
+                self.result = None
+            if data & told.bits("control", "wipe").mask:
+                self.result, self.packets, self.loaded = None, {}, []
+                for words in self.windows.values():
+                    words[:] = [0] * len(words)
+
+    def _send(self, name: str, data: int) -> None:
+        (channel,) = (one for one in self.told.inputs if one.name == name)
+        (lane,) = channel.lanes
+        count, first, last = data & 0xFFFF, data >> 16 & 1, data >> 17 & 1
+        assert 0 < count <= channel.beats
+        assert bool(first) == (name not in self.open)
+        value = sum(word << 32 * place for place, word in enumerate(self.windows[name]))
+        beats = self.open.setdefault(name, [])
+        beats += lane.unpacked(value, count)
+        if last and name == "modulus":
+            self.loaded = self.open.pop(name)
+        elif last:
+            self.packets[name] = self.open.pop(name)
+
+    def idle(self) -> None:
+        """Nothing has to be waited for."""
+
+    def left(self) -> set[str]:
+        """The windows of inputs, but for commands and moduli, that are not zeroed."""
+        return {
+            window.channel
+            for window in self.told.windows
+            if window.access == "write"
+            and window.channel not in ("command", "modulus")
+            and any(self.windows[window.name])
+        }
+
+
+class Driven:
+    """The driver of a processor, at such registers.  more: text in C that is compiled with it."""
+
+    def __init__(
+        self,
+        spec: Spec,
+        told: RegisterMap,
+        folder: Path,
+        more: str = "",
+        change: Callable[[str], str] = lambda text: text,
+    ):
+        self.spec, self.told = spec, told
+        for file, text in driver(spec, told, "dut").items():
+            (folder / Path(file).name).write_text(change(text))
+        (folder / "access.h").write_text(_ACCESS)
+        (folder / "around.c").write_text(_AROUND)
+        (folder / "more.c").write_text(f'#include "dut.h"\nextern int dut_nothing;\n{more}')
+        library = folder / "dut.so"
+        command = [
+            sys.executable,
+            "-m",
+            "ziglang",
+            "cc",
+            "-std=c99",
+            "-O1",
+            "-shared",
+            "-fPIC",
+            *STRICT,
+            "-include",
+            "access.h",
+            "dut.c",
+            "more.c",
+            "-o",
+            str(library),
+        ]
+        self._compile(command, folder)
+        self.functions = {
+            one.operation: one for one in operations.functions(spec, operations.known(spec), "dut")
+        }
+
+    def _compile(self, command: list[str], folder: Path) -> None:
+        around = [*command[:4], "-O1", "-c", "-fPIC", "around.c", "-o", "around.o"]
+        for one in (around, [*command, "around.o"]):
+            done = subprocess.run(one, cwd=folder, capture_output=True, text=True, check=False)
+            assert (done.returncode, done.stderr) == (0, ""), done.stderr
+        self.library = ctypes.CDLL(str(folder / "dut.so"))
+        self.device = ctypes.addressof(ctypes.c_char.in_dll(self.library, "device"))
+
+    def at(self, ports: Ports, seed: int = 1) -> None:
+        """Open the device at these registers; random words come from a seed."""
+        chance = random.Random(seed)
+
+        def draw(_: object, words: ctypes._Pointer[ctypes.c_uint32], count: int) -> int:
+            for place in range(count):
+                words[place] = chance.getrandbits(32)
+            return 0
+
+        self._kept = (_GETS(ports.read), _PUTS(ports.write), _DRAWS(draw))
+        self.library.use(*self._kept[:2])
+        self.ports = ports
+        assert self.call("open", ctypes.c_void_p(0)) == 0
+
+    def patience(self, polls: int) -> None:
+        """How long it waits: the member behind the first."""
+        ctypes.c_uint32.from_address(self.device + 8).value = polls
+
+    def draws(self, words: list[int] | None = None) -> None:
+        """Give the device its random words, or these: the member `random`, behind three others."""
+        if words is not None:
+
+            def draw(_: object, room: ctypes._Pointer[ctypes.c_uint32], count: int) -> int:
+                for place in range(count):
+                    room[place] = words.pop(0)
+                return 0
+
+            self._kept = (*self._kept[:2], _DRAWS(draw))
+        offset = 8 + 8 + 8
+        pointer = ctypes.cast(self._kept[2], ctypes.c_void_p).value
+        ctypes.c_void_p.from_address(self.device + offset).value = pointer
+
+    def call(self, name: str, *arguments: object) -> int:
+        """A function of the driver."""
+        return int(getattr(self.library, f"dut_{name}")(ctypes.c_void_p(self.device), *arguments))
+
+    def load(self, name: str) -> int:
+        """What is loaded by its name."""
+        kind = operations.kind(self.spec.processor)
+        address = ctypes.addressof(ctypes.c_char.in_dll(self.library, name))
+        return self.call(f"load_{kind}", ctypes.c_void_p(address))
+
+    def ask(
+        self, operation: str, operands: Mapping[str, int], length: int = 0
+    ) -> tuple[int, dict[str, int]]:
+        """The status of an operation, and its results."""
+        one = self.functions[operation]
+        arguments: list[object] = []
+        given = {operations.argument_name(name): value for name, value in operands.items()}
+        for argument in one.operands:
+            value = given[argument.name]
+            words = argument.words or -(-length // 32)
+            arguments.append(
+                (ctypes.c_uint32 * words)(
+                    *(value >> 32 * place & 0xFFFFFFFF for place in range(words))
+                )
+            )
+        if one.sized:
+            arguments.append(ctypes.c_uint32(length))
+        results = [
+            (ctypes.c_uint32 * argument.words)(*[0xDEADBEEF] * argument.words)
+            for argument in one.results
+        ]
+        status = self.call(one.name, *arguments, *results)
+        return status, {
+            argument.name.removesuffix("_out"): sum(
+                word << 32 * place for place, word in enumerate(words)
+            )
+            for argument, words in zip(one.results, results, strict=True)
+        }

@@ -1,0 +1,245 @@
+"""Signatures through registers: those of a model in Python and of simulated Verilog; memory that is
+mapped, sockets, a LiteX server."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from socket import create_server
+from threading import Thread
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, padding
+from cryptography.hazmat.primitives.asymmetric import rsa as openssl_rsa
+
+from driven import Ports
+from golden_device import GoldenDevice
+from modmul.arithmetic import curves
+from modmul.errors import SpecError
+from modmul.host import (
+    Fault,
+    Litex,
+    Mapped,
+    Modelled,
+    OnRegisters,
+    Refused,
+    Socket,
+    Transport,
+    Verilated,
+    ecdsa,
+    rsa,
+    served,
+)
+from modmul.spec import Spec
+from modmul.system.exercise import longest
+from modmul.system.registers import register_map
+
+KEY = Path(__file__).parents[2] / "examples" / "rsa.pem"
+MESSAGE = b"a message"
+P256 = {"architecture": "curve", "curve": "p256", "multiplier": "fpmm", "schemes": "ecdsa",
+        "forms": "weierstrass"}  # fmt: skip
+POWERS = {"architecture": "exponentiation", "multiplier": "fips", "width": 48, "word": 16,
+          "modulus": (1 << 48) - 59}  # fmt: skip
+ASKED = {"base": 0x123456789ABC, "exponent": 0xFEDCBA}
+
+
+def modelled(spec: Spec) -> Ports:
+    """Registers of a golden machine."""
+    return Ports(register_map(spec.design, longest(spec)), GoldenDevice(spec))
+
+
+def key_spec(path: Path = KEY, width: int = 512) -> Spec:
+    options = {"architecture": "rsa", "multiplier": "fpmm", "width": width}
+    return Spec.from_options(options).with_key(path)
+
+
+def ecdsa_of(core: Transport) -> None:
+    """A signature, accepted by OpenSSL; one of OpenSSL's, accepted by the core; a wrong one."""
+    curve, key = curves.find("p256"), ec.generate_private_key(ec.SECP256R1())
+    own = key.private_numbers().private_value
+    signature = ecdsa.sign(core, curve, own, MESSAGE)
+    key.public_key().verify(signature, MESSAGE, ec.ECDSA(hashes.SHA256()))
+    public = ecdsa.public_key(core, curve, own)
+    theirs = key.sign(MESSAGE, ec.ECDSA(hashes.SHA256()))
+    assert ecdsa.verifies(core, curve, public, MESSAGE, theirs)
+    assert not ecdsa.verifies(core, curve, public, b"another", theirs)
+
+
+def rsa_of(core: Transport, path: Path) -> None:
+    """The same of RSA, with the key of a file."""
+    key = serialization.load_pem_private_key(path.read_bytes(), None)
+    assert isinstance(key, openssl_rsa.RSAPrivateKey)
+    signature = rsa.sign(core, key.private_numbers().public_numbers.n, MESSAGE)
+    key.public_key().verify(signature, MESSAGE, padding.PKCS1v15(), hashes.SHA256())
+
+
+def test_ecdsa_through_registers() -> None:
+    """Each time with other random numbers; nothing of an operand stays in the windows."""
+    spec = Spec.from_options(P256)
+    ports = modelled(spec)
+    ecdsa_of(OnRegisters(spec, ports))
+    assert ports.left() == set() and not ports.error
+
+
+def test_rsa_through_registers() -> None:
+    ports = modelled(key_spec())
+    rsa_of(OnRegisters(key_spec(), ports), KEY)
+    assert not any(ports.windows["modulus"]), "the key's words are overwritten"
+    assert ports.left() == set() and not ports.error
+
+
+def test_random_numbers_are_fresh() -> None:
+    """The same signature twice: the same numbers go in, but for those from the stream random."""
+    spec, seen = Spec.from_options(P256), []
+    device = GoldenDevice(spec)
+
+    def answer(packets: Any) -> Any:
+        if (found := device(packets)) is not None:
+            seen.append(packets)
+        return found
+
+    core = OnRegisters(spec, Ports(register_map(spec.design, longest(spec)), answer))
+    for _ in range(2):
+        core.ask("ecdsa-sign", {"digest": 1, "private": 2, "nonce": 3})
+    first, second = seen
+    assert [name for name in first if first[name] != second[name]] == ["random"]
+
+
+@pytest.mark.timeout(900)  # compiles, on a machine that may be busy
+def test_simulated_registers_and_a_socket() -> None:
+    """The emitted Verilog, asked over its registers, and over a socket in front of these."""
+    spec = Spec.from_options(POWERS)
+    wanted = dict(Modelled(spec).ask("exponentiate", ASKED))
+    with Verilated(spec) as registers:
+        assert OnRegisters(spec, registers).ask("exponentiate", ASKED) == wanted
+        with pytest.raises(Refused, match=r"^r 14: error"):
+            registers.read(0x14)
+        with served(registers) as port:
+            line = Socket("localhost", port)
+            assert OnRegisters(spec, line).ask("exponentiate", ASKED) == wanted
+            with pytest.raises(Refused):
+                line.read(0x14)
+            line.close()
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_signatures_of_simulated_registers(tmp_path: Path) -> None:
+    with Verilated(spec := Spec.from_options(P256)) as registers:
+        ecdsa_of(OnRegisters(spec, registers))
+    file, key = tmp_path / "key.pem", openssl_rsa.generate_private_key(65537, 2048)
+    form, plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    file.write_bytes(key.private_bytes(serialization.Encoding.PEM, form, plain))
+    with Verilated(spec := key_spec(file, 1024)) as registers:
+        rsa_of(OnRegisters(spec, registers, 1800), file)
+
+
+# ---- what may go wrong ---------------------------------------------------------------------------
+
+
+def test_another_device_is_refused() -> None:
+    spec, other = Spec.from_options(P256), key_spec()
+    with pytest.raises(Fault, match=r"^registers: design is 0x"):
+        OnRegisters(spec, modelled(other))
+    with pytest.raises(SpecError, match="^modulus: must be given"):
+        OnRegisters(Spec.from_options({"architecture": "rsa", "width": 64}), modelled(other))
+
+
+def test_no_answer_wipes() -> None:
+    spec = Spec.from_options(P256)
+    ports = Ports(register_map(spec.design, longest(spec)), lambda _: None)
+    core = OnRegisters(spec, ports, patience=0.05)
+    with pytest.raises(Fault, match=r"^status\.result is not 1 after 0\.05 s"):
+        core.ask("ecdsa-sign", {"digest": 1, "private": 2, "nonce": 3})
+    assert not any(map(any, ports.windows.values()))
+    with pytest.raises(SpecError, match="^nonce = 0x0"):
+        core.ask("ecdsa-sign", {"digest": 1, "private": 2, "nonce": 0})
+
+
+# ---- ways to registers ---------------------------------------------------------------------------
+
+
+def test_memory_that_is_mapped(tmp_path: Path) -> None:
+    """Words of 32 bits at their places, at an offset that is no page."""
+    file = tmp_path / "memory"
+    file.write_bytes(bytes(0x3000))
+    registers = Mapped(file, 0x1040, 0x200)
+    registers.write(0, 0x4C4D444D)
+    registers.write(0x1FC, 0x01020304)
+    registers.idle()
+    assert (registers.read(0), registers.read(0x1FC), registers.read(4)) == (
+        0x4C4D444D,
+        0x01020304,
+        0,
+    )
+    with pytest.raises(IndexError):
+        registers.read(0x200)
+    registers.close()
+    found = file.read_bytes()
+    assert (found[0x1040:0x1044], found[0x123C:0x1240]) == (b"MDML", b"\4\3\2\1")
+
+
+def exchanged(registers: Any) -> None:
+    registers.write(0x1C, 0x89ABCDEF)
+    registers.write(0x20, 1)
+    assert (registers.read(0x1C), registers.read(0x20)) == (0x89ABCDEF, 1)
+
+
+@pytest.fixture
+def etherbone() -> Iterator[int]:
+    """A server of a few words, at address 0x4000_0000."""
+    memory: dict[int, int] = {}
+    listening = create_server(("localhost", 0))
+
+    def serve() -> None:
+        connection, _ = listening.accept()
+        connection.sendall(b"CommUART:localhost:1234")
+        with connection, connection.makefile("rb") as lines:
+            while head := lines.read(20):
+                magic, kind, widths, enable, writes, reads = struct.unpack(">HBB4xxBBB", head[:12])
+                first, second = struct.unpack(">II", head[12:])
+                assert (magic, kind, widths, enable) == (0x4E6F, 0x10, 0x44, 0x0F)
+                if writes:
+                    memory[first] = second
+                else:
+                    assert reads == 1
+                    record = struct.pack(">BBBBII", 0, 0x0F, 1, 0, first, memory[second])
+                    connection.sendall(head[:8] + record)
+
+    thread = Thread(target=serve, daemon=True)
+    thread.start()
+    yield int(listening.getsockname()[1])
+    listening.close()
+
+
+def test_a_litex_server(etherbone: int) -> None:
+    with Litex("localhost", etherbone, 0x4000_0000) as registers:
+        exchanged(registers)
+
+
+def test_the_server_of_litex_itself() -> None:
+    server = pytest.importorskip("litex.tools.litex_server", reason="needs the package litex")
+
+    class Comm(dict[int, int]):
+        """What it has behind it."""
+
+        def open(self) -> None: ...
+
+        close = open
+
+        def read(self, address: int, length: int, burst: str = "incr") -> list[int]:
+            return [self[address + 4 * place] for place in range(length)]
+
+        def write(self, address: int, data: list[int]) -> None:
+            self.update({address + 4 * place: value for place, value in enumerate(data)})
+
+    with create_server(("localhost", 0)) as free:
+        port = free.getsockname()[1]
+    one = server.RemoteServer(Comm(), "localhost", port)
+    one.open()
+    Thread(target=one._serve_thread, daemon=True).start()
+    with Litex("localhost", port, 0x4000_0000) as registers:
+        exchanged(registers)

@@ -1,0 +1,249 @@
+"""The driver of a processor speaks of keys and points: every operation of every processor, its
+packets and results against the contract; secrets are overwritten, and tell nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from driven import STRICT, Answer, Driven, Ports
+from modmul import processors
+from modmul.design import Beat, Job
+from modmul.export import names
+from modmul.export.processor.plan import samples
+from modmul.processors import Load, Processor
+from modmul.spec import Spec
+from modmul.system import operations
+from modmul.system.driver import driver, loadable
+from modmul.system.exercise import longest
+from modmul.system.registers import RegisterMap, register_map
+
+KEY = Path(__file__).parents[2] / "examples" / "rsa.pem"
+EXAMPLES = [one for name in processors.NAMES for one in processors.find(name).examples()]
+USUAL = ("exponentiation-ladder1-fpmm_512_F2x16D", "curve-ladder-fpmm_64_F8x2D",
+         "rsa-window-two-blinded-exponent-20-fpmm_32_F8x2D_w33")  # fmt: skip
+OK, NO_DEVICE, TIMEOUT, REFUSED, TOO_LONG, NOT_LOADED, OUT_OF_RANGE, NO_RANDOM = range(8)
+FLAGS = {"infinity": 8, "exceptional": 9, "invalid": 10, "fault": 11}
+
+
+def map_of(spec: Spec) -> RegisterMap:
+    return register_map(spec.design, longest(spec))
+
+
+def driven(spec: Spec, told: RegisterMap, folder: Path, every: list[Load],
+           change: Callable[[str], str] = lambda text: text) -> Driven:  # fmt: skip
+    """With all of these, as load0, load1 and so on."""
+    made = operations.functions(spec, operations.known(spec), "dut")
+    texts = [operations.loadable(spec.processor, told, one, made, f"load{place}").text
+             for place, one in enumerate(every)]  # fmt: skip
+    return Driven(spec, told, folder, "\n".join(texts), change)
+
+
+def answering(processor: Processor, job: Job, wrong: list[str]) -> Answer:
+    """What answers a job, and tells packets that are not those of the contract."""
+    request = {name: beats for name, beats in processor.request(job).items() if beats}
+
+    def answer(packets: dict[str, list[Beat]]) -> list[Beat] | None:
+        if packets.keys() < request.keys():
+            return None
+        wrong.extend(packets.keys() - request.keys())
+        for name, beats in request.items():
+            came = packets.get(name, [])
+            if len(came) != len(beats) or (came != beats and not name.startswith("random")):
+                wrong.append(name)
+        return processor.answer(job)
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    "processor",
+    [pytest.param(one, marks=() if one.title in USUAL else pytest.mark.long) for one in EXAMPLES],
+    ids=lambda one: one.title,
+)  # fmt: skip
+def test_every_operation(processor: Processor, tmp_path: Path) -> None:
+    spec = Spec(processor)
+    every = list(samples(spec))
+    loads = list(dict.fromkeys(load for load, _ in every))
+    told = map_of(spec)
+    one, seen = driven(spec, told, tmp_path, loads), set()
+    for load, job in every:
+        key = (load, job.mode.operation)
+        if key in seen or job.mode.length == 0:
+            continue
+        seen.add(key)
+        wrong: list[str] = []
+        ports = Ports(told, answering(processor, job, wrong))
+        one.at(ports)
+        one.draws()
+        assert one.load(f"load{loads.index(load)}") == OK
+        assert ports.loaded == processor.load(*load)["modulus"]
+        arguments = one.functions[job.mode.operation].operands
+        operands = dict.fromkeys((each.name for each in arguments), 1) | dict(job.operands)
+        status, results = one.ask(job.mode.operation, operands, job.mode.length or 0)
+        wanted = processor.compute(job)
+        flags = {name for name, value in wanted.items() if isinstance(value, bool) and value}
+        if wanted == {"valid": False}:
+            flags = {"invalid"}
+        told_status = [FLAGS[name] for name in flags - {"valid"}] or [OK]
+        assert (wrong, [status]) == ([], told_status), key
+        numbers = {name: value for name, value in wanted.items() if not isinstance(value, bool)}
+        assert {name: results.get(name, 0) for name in numbers} == numbers
+        assert not any(value for name, value in results.items() if name not in numbers)
+        assert ports.left() == set() and not ports.error
+    assert seen
+
+
+# ---- what else may happen ------------------------------------------------------------------------
+
+TOY = Spec.from_options({"architecture": "curve", "curve": "toy64", "multiplier": "fpmm",
+                         "schemes": "ecdsa", "forms": "weierstrass"})  # fmt: skip
+SIGN, MULTIPLY = "ecdsa-sign", "point-multiply"
+MAP = map_of(TOY)
+
+
+def job_of(operation: str, **operands: int) -> Job:
+    load, curve = TOY.load, TOY.curve
+    assert load is not None and curve is not None
+    base = {"x": curve.x, "y": curve.y} if operation != SIGN else {}
+    mode = TOY.processor.mode_for(operation, load.modulus, curve=curve)
+    return Job(mode, load.modulus, {**operands, **base})
+
+
+def signature(private: int, nonce: int = 5) -> Job:
+    return job_of(SIGN, digest=77, private=private, nonce=nonce)
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory: pytest.TempPathFactory) -> Driven:
+    return driven(TOY, MAP, tmp_path_factory.mktemp("toy"), [])
+
+
+def opened(one: Driven, job: Job, random: bool = True) -> tuple[Ports, list[str]]:
+    """At registers that answer this job, with its curve loaded."""
+    wrong: list[str] = []
+    ports = Ports(MAP, answering(TOY.processor, job, wrong))
+    one.at(ports)
+    if random:
+        one.draws()
+    assert one.call("load_own") == OK
+    return ports, wrong
+
+
+def test_what_is_out_of_range_is_not_sent(toy: Driven) -> None:
+    curve = TOY.curve
+    assert curve is not None
+    for private, nonce in ((0, 5), (curve.order, 5), (5, 0), (5, curve.order)):
+        ports, _ = opened(toy, signature(5))
+        before = len(ports.accesses)
+        asked = {"digest": 77, "private": private, "nonce": nonce}
+        assert toy.ask(SIGN, asked) == (OUT_OF_RANGE, {"r": 0, "s": 0})
+        assert len(ports.accesses) == before
+    ports, wrong = opened(toy, signature(curve.order - 1, curve.order - 1))
+    asked = {"digest": 77, "private": curve.order - 1, "nonce": curve.order - 1}
+    assert toy.ask(SIGN, asked)[0] == OK and not wrong
+
+
+def test_nothing_is_loaded_and_no_random_numbers(toy: Driven) -> None:
+    job = signature(5)
+    ports, _ = opened(toy, job, random=False)
+    assert toy.ask(SIGN, job.operands)[0] == NO_RANDOM
+    assert not any(map(any, ports.windows.values())), "wiped"
+    assert toy.ask(SIGN, job.operands)[0] == NOT_LOADED
+    opened(toy, job)
+    assert toy.call("wipe") == OK
+    assert toy.ask(SIGN, job.operands)[0] == NOT_LOADED
+
+
+def test_random_numbers_that_do_not_fit_are_drawn_again(toy: Driven) -> None:
+    """0, and what is not below the prime, or the order for the second one."""
+    job, curve = signature(5), TOY.curve
+    assert curve is not None
+    numbers = [0, (1 << 64) - 1, curve.prime, 0, curve.prime - 1, curve.order, curve.order - 1]
+    given = [number >> place & 0xFFFFFFFF for number in numbers for place in (0, 32)]
+    _, wrong = opened(toy, job)
+    toy.draws(given)
+    assert toy.ask(SIGN, job.operands)[0] == OK and not wrong and not given
+    toy.draws([0] * 256)
+    assert toy.ask(SIGN, job.operands)[0] == NO_RANDOM
+
+
+def test_what_never_comes_and_what_is_wrong(toy: Driven) -> None:
+    """A timeout wipes; an answer that there never is and one that tells a fault give nothing."""
+    job = signature(5)
+    ports, _ = opened(toy, job)
+    answer, ports.answer = ports.answer, lambda _: None
+    toy.patience(50)
+    assert toy.ask(SIGN, job.operands) == (TIMEOUT, {"r": 0, "s": 0})
+    assert not any(map(any, ports.windows.values()))
+    for changed in (lambda beats: beats[:-1], lambda beats: [*beats[:-1], {"data": 0b100}]):
+        ports, _ = opened(toy, job)
+        ports.answer = lambda packets, changed=changed: (  # type: ignore[misc]
+            None if (beats := answer(packets)) is None else changed(beats)
+        )
+        assert toy.ask(SIGN, job.operands) == (FLAGS["fault"], {"r": 0, "s": 0})
+        assert ports.left() == set()
+
+
+def test_the_order_of_accesses_tells_nothing(toy: Driven) -> None:
+    """Which registers are read and written, in which order, is the same for all secrets."""
+    seen = set()
+    for private, nonce in ((1, 1), (2, 3), (0x7FFFFFFF, 0x12345678), (0x10000, 0x7FFFFFF0)):
+        job = signature(private, nonce)
+        ports, wrong = opened(toy, job)
+        assert toy.ask(SIGN, job.operands)[0] in (OK, FLAGS["exceptional"]) and not wrong
+        seen.add(tuple(ports.accesses))
+    assert len(seen) == 1
+
+
+FAULTS = {
+    "a scalar at another place": ("from->shift = number->shift;", "from->shift = 0u;"),
+    "a word without its upper bits": ("one->words[word + 1u] << (32u - off)",
+                                      "one->words[word + 1u] << (31u - off)"),
+    "an operand is not checked": ("1u ^ is_below(operands", "1u | is_below(operands"),
+    "secrets are left": ("PUT(device, streams[place].window + 4u * word, 0u);", "GET(device, 0);"),
+    "a fault is not told": ("status = what->outcomes[", "status = 0u & what->outcomes["),
+    "0 as a random number": ("|| any != 0u)", "|| 1)"),
+    "the status is not waited for": ("status = dut_wait(device);", "status = dut_OK;"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_in_the_driver_are_found(fault: str, tmp_path: Path) -> None:
+    before, after = (text.replace("dut_OK", "DUT_OK") for text in FAULTS[fault])
+    changed: list[int] = []
+
+    def change(text: str) -> str:
+        changed.append(text.count(before))
+        return text.replace(before, after)
+
+    one = driven(TOY, MAP, tmp_path, [], change)
+    assert sum(changed) == 1
+    with pytest.raises(AssertionError):
+        test_what_is_out_of_range_is_not_sent(one)
+        test_random_numbers_that_do_not_fit_are_drawn_again(one)
+        test_what_never_comes_and_what_is_wrong(one)
+        job = signature(0x1234_5678_9ABC_DEF0, 0x7EDC_BA98_7654_3211)
+        ports, wrong = opened(one, job)
+        assert one.ask(SIGN, job.operands) == (OK, TOY.processor.compute(job)) and not wrong
+        assert ports.left() == set()
+
+
+def test_what_is_made_without_a_driver_goes_with_it(tmp_path: Path) -> None:
+    """`modmul constants --format driver`: a key as C, for the driver of a build that has none."""
+    options = {"architecture": "rsa", "multiplier": "fpmm", "width": 512}
+    spec = Spec.from_options(options)
+    made, file = loadable(spec.with_key(KEY)), names.identifier(spec.design.title).lower()
+    assert f"const {file}_key {file}_given_key = " in made
+    for path, text in driver(spec, map_of(spec), file).items():
+        (tmp_path / Path(path).name).write_text(text)
+    (tmp_path / "key.c").write_text(made)
+    command = [sys.executable, "-m", "ziglang", "cc", "-std=c99", "-c", *STRICT, "key.c"]
+    for target in ("riscv32-freestanding-none", "thumb-freestanding-none"):
+        done = subprocess.run([*command, "-target", target, "-o", "key.o"], cwd=tmp_path,
+                              capture_output=True, text=True, check=False)  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, "")
