@@ -44,13 +44,13 @@ def congruent(value: int, factor_exponent: int, a: int, b: int, modulus: int) ->
 @functools.lru_cache(maxsize=64)
 def _prepared(modulus: int, terms: int, digit: int) -> tuple[fmpz, fmpz]:
     """In digits: N, and N^-1 mod x^terms, whose number of right terms doubles with v <- N*v^2."""
-    found, spread, right = fmpz(1), _digits(modulus, digit), 1
+    inverse, spread, right = fmpz(1), _digits(modulus, digit), 1
     while right < terms:
         right = min(2 * right, terms)
         ones = _ones(right, digit)
-        doubled = found * found & ones
-        found = (spread & ones) * doubled & ones
-    return spread, found
+        doubled = inverse * inverse & ones
+        inverse = (spread & ones) * doubled & ones
+    return spread, inverse
 
 
 @functools.lru_cache(maxsize=64)

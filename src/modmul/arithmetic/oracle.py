@@ -133,13 +133,13 @@ def _points(asked: Asked) -> dict[str, int]:
     suffixes = _suffixes(asked)
     if _curve(asked).form == "kummer":
         return _on_surface(asked, *suffixes)
-    found = dict[str, int]()
+    answer = dict[str, int]()
     for suffix in suffixes:
-        one = _multiple(asked, suffix)
-        if one is None and _curve(asked).form != "edwards":
+        point = _multiple(asked, suffix)
+        if point is None and _curve(asked).form != "edwards":
             return {"exceptional": True}
-        found |= {f"{name}{suffix}": value for name, value in _told(asked, one).items()}
-    return found
+        answer |= {f"{name}{suffix}": value for name, value in _told(asked, point).items()}
+    return answer
 
 
 def _suffixes(asked: Asked) -> list[str]:
@@ -149,18 +149,18 @@ def _suffixes(asked: Asked) -> list[str]:
 
 def _on_surface(asked: Asked, *suffixes: str) -> dict[str, int]:
     """Of one point, or of two."""
-    surface, of, found = _curve(asked), asked.operands, dict[str, int]()
+    surface, of, answer = _curve(asked), asked.operands, dict[str, int]()
     for suffix in suffixes:
         wrapped = f"xy{suffix}" in of
         names = ("xy", "xz", "xt") if wrapped else ("x", "y", "z", "t")
         given = [of[f"{name}{suffix}"] for name in names]
         point = surfaces.unwrapped(surface.prime, *given) if wrapped else surfaces.Theta(*given)
         multiple = surfaces.multiply(surface, of[f"scalar{suffix}"], point)
-        told = (surfaces.wrapped if wrapped else surfaces.normal)(surface, multiple)
-        if told is None:
+        result = (surfaces.wrapped if wrapped else surfaces.normal)(surface, multiple)
+        if result is None:
             return {"exceptional": True}
-        found |= {f"{name}{suffix}": value for name, value in zip(names, told, strict=True)}
-    return found
+        answer |= {f"{name}{suffix}": value for name, value in zip(names, result, strict=True)}
+    return answer
 
 
 def _given(asked: Asked, suffix: str) -> points.Affine:
@@ -173,9 +173,9 @@ def _multiple(asked: Asked, suffix: str) -> points.Point:
     return points.multiply(_curve(asked), scalar, _given(asked, suffix))
 
 
-def _told(asked: Asked, found: points.Point) -> dict[str, int]:
-    if found is not None:
-        return found._asdict()
+def _told(asked: Asked, point: points.Point) -> dict[str, int]:
+    if point is not None:
+        return point._asdict()
     return {"x": 0, "y": 1} if _curve(asked).form == "edwards" else {"infinity": True}
 
 
@@ -205,8 +205,8 @@ def _verified(asked: Asked) -> dict[str, int]:
 
 def _signed_by_sm2(asked: Asked) -> dict[str, int]:
     of = asked.operands
-    found = signatures.sm2(_curve(asked), of["digest"], of["private"], of["nonce"])
-    return {"exceptional": True} if found is None else dict(zip("rs", found, strict=True))
+    signature = signatures.sm2(_curve(asked), of["digest"], of["private"], of["nonce"])
+    return {"exceptional": True} if signature is None else dict(zip("rs", signature, strict=True))
 
 
 def _agreed(asked: Asked) -> dict[str, int]:
@@ -273,7 +273,7 @@ def _polynomial(value: int) -> flint.nmod_poly:
 
 
 def _number(value: flint.nmod_poly) -> int:
-    return int("".join(str(int(one)) for one in reversed(value.coeffs())) or "0", 2)
+    return int("".join(str(int(bit)) for bit in reversed(value.coeffs())) or "0", 2)
 
 
 ORACLES: Mapping[str, Callable[[Asked], dict[str, int]]] = {

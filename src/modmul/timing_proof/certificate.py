@@ -88,8 +88,8 @@ class Certificate(msgspec.Struct, frozen=True):
     def delivered(self) -> dict[str, Any]:
         """What goes into files: without the seconds, which differ from run to run, and the tools,
         which are named there once for all."""
-        found: dict[str, Any] = msgspec.to_builtins(self)
-        return {key: value for key, value in found.items() if key not in ("seconds", "tools")}
+        members: dict[str, Any] = msgspec.to_builtins(self)
+        return {key: value for key, value in members.items() if key not in ("seconds", "tools")}
 
 
 def prove(subject: ProofSubject, cache: Cache) -> Certificate:
@@ -99,11 +99,11 @@ def prove(subject: ProofSubject, cache: Cache) -> Certificate:
         opaque = [subject.inner.top] if subject.inner else []
         return flat(subject.verilog, subject.top, subject.blocks, opaque)
 
-    made = kept(subject, "as written", read, cache)
-    if subject.inner is None or not made.proved:
-        return made
+    certificate = kept(subject, "as written", read, cache)
+    if subject.inner is None or not certificate.proved:
+        return certificate
     inner = prove(subject.inner, cache)
-    return msgspec.structs.replace(made, proved=inner.proved, path=inner.path)
+    return msgspec.structs.replace(certificate, proved=inner.proved, path=inner.path)
 
 
 def kept(
@@ -115,9 +115,9 @@ def kept(
     does not follow from the text of `subject`."""
     of_subject = hashlib.sha256(repr(subject).encode()).hexdigest()
     key = {"subject": of_subject, "form": form, "content": content}
-    found = cache.get(PROOF, key)
-    if found is not None:
-        return msgspec.convert(found, Certificate)
+    record = cache.get(PROOF, key)
+    if record is not None:
+        return msgspec.convert(record, Certificate)
     began = time.monotonic()
     netlist = read()
     path = leak(netlist, subject)
@@ -151,12 +151,12 @@ def leak(netlist: Netlist, subject: ProofSubject) -> list[str]:
     controls = {bit: port for port in boundary.controls for bit in _bits(netlist, [port])}
     inner_names = {bit: name for bit, name in netlist.names.items() if bit not in controls}
     first = {bit: netlist.names[bit] for bit in secrets}
-    found = [
+    leaks = [
         [*way(bit, origins, inner_names | first), port]
         for bit, port in controls.items()
         if bit in origins
     ]
-    return min(found, key=len, default=[])
+    return min(leaks, key=len, default=[])
 
 
 def _bits(netlist: Netlist, ports: Sequence[str]) -> list[Bit]:

@@ -43,11 +43,11 @@ def cases(netlist: Netlist, secrets: Sequence[Bit], public: PublicBeats) -> list
     others = [bit for bit in secrets if bit not in data]
     (valid,) = netlist.ports[f"{public.stream}_valid"][1]
     later = _common(_Follower(netlist, public).later())
-    every = readers(netlist.cells)
+    cells = readers(netlist.cells)
     return [
         Case(others),
-        Case(secrets, implied({valid: 0}, every)),
-        Case(secrets, implied(later, every)),
+        Case(secrets, implied({valid: 0}, cells)),
+        Case(secrets, implied(later, cells)),
     ]
 
 
@@ -117,7 +117,9 @@ class _Follower:
 
     def _after(self, state: State, inputs: Known) -> State:
         """The registers in the next cycle."""
-        held = {bit: one for bit, one in zip(self.next, state, strict=True) if one is not None}
+        held = {
+            bit: level for bit, level in zip(self.next, state, strict=True) if level is not None
+        }
         known = implied({**held, **inputs}, self.cells)
         return tuple(value(data, known) for data in self.next.values())
 

@@ -42,40 +42,40 @@ def reached(netlist: Netlist, cases: Sequence[Case], edges: Edges) -> Origins:
     names = {cell.name for cell in keepers}
     states = {bit for cell in keepers for bit in cell.bits("output")}
     origins: Origins = {}
-    kept: dict[Node, None] = {}  # in the order in which they are found, the same every time
+    controls: dict[Node, None] = {}  # in the order in which they are found, the same every time
     while True:
-        before = len(kept)
+        before = len(controls)
         for case, graph in zip(cases, graphs, strict=True):
-            for node in _search([*case.secrets, *kept], graph, origins):
+            for node in _search([*case.secrets, *controls], graph, origins):
                 if node[0] in names if isinstance(node, tuple) else node in states:
-                    kept[node] = None
-        if len(kept) == before or len(cases) == 1:
+                    controls[node] = None
+        if len(controls) == before or len(cases) == 1:
             return origins
 
 
 def _graph(netlist: Netlist, known: Known, edges: Edges) -> dict[Node, list[Node]]:
     """The nodes that depend on each node, constants left out."""
-    found: dict[Node, list[Node]] = {}
+    successors: dict[Node, list[Node]] = {}
     for cell in netlist.cells:
         for start, end in edges(cell, known):
             if not isinstance(start, str) and start not in known and end not in known:
-                found.setdefault(start, []).append(end)
-    return found
+                successors.setdefault(start, []).append(end)
+    return successors
 
 
 def _search(starts: Iterable[Node], graph: dict[Node, list[Node]], origins: Origins) -> list[Node]:
     """What can be reached from `starts`, nearest first; those new in `origins` are added there."""
-    found = [node for node in dict.fromkeys(starts) if not isinstance(node, str)]
-    seen = set(found)
-    for node in found:
+    queue = [node for node in dict.fromkeys(starts) if not isinstance(node, str)]
+    seen = set(queue)
+    for node in queue:
         origins.setdefault(node, None)
-    for node in found:  # which grows
+    for node in queue:  # which grows
         for end in graph.get(node, ()):
             if end not in seen:
                 seen.add(end)
                 origins.setdefault(end, node)
-                found.append(end)
-    return found
+                queue.append(end)
+    return queue
 
 
 def way(end: Node, origins: Origins, names: Mapping[Bit, str]) -> list[str]:

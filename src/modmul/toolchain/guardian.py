@@ -53,10 +53,10 @@ def close() -> None:
         _release(_guardian)
 
 
-def _release(one: subprocess.Popen[bytes]) -> None:
+def _release(watcher: subprocess.Popen[bytes]) -> None:
     """Close the pipe: a guardian that lives kills its group."""
-    assert one.stdin is not None
-    one.stdin.close()
+    assert watcher.stdin is not None
+    watcher.stdin.close()
 
 
 def closed() -> bool:
