@@ -107,9 +107,9 @@ class Space(NamedTuple):
 def shipped() -> dict[str, str]:
     """The spaces that come with this program: name and text."""
     folder = resources.files("modmul.exploration") / "spaces"
-    found = (file for file in folder.iterdir() if file.name.endswith(".toml"))
+    files = (file for file in folder.iterdir() if file.name.endswith(".toml"))
     return {file.name.removesuffix(".toml"): file.read_text("utf-8") for file in sorted(
-        found, key=lambda file: file.name)}  # fmt: skip
+        files, key=lambda file: file.name)}  # fmt: skip
 
 
 def read_space(name: str | Path) -> Space:
@@ -130,13 +130,13 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
     """A space from its text.  folder: where relative @FILEs lie; source: named in errors."""
     source = source or name
     try:
-        written = inputs.toml(text)
+        table = inputs.toml(text)
     except ValueError as error:
         raise _refuse(source, None, "TOML", f"not TOML: {error}") from None
     try:
-        found = by_option(written)
-        settings = {key: found.pop(key) for key in SETTINGS if key in found}
-        blocks = tuple(_blocks(found))
+        members = by_option(table)
+        settings = {key: members.pop(key) for key in SETTINGS if key in members}
+        blocks = tuple(_blocks(members))
         return Space(
             name, text, folder, blocks,
             tuple(Condition(text) for text in _texts("where", settings.get("where", []))),
@@ -154,7 +154,7 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
 
 def _usual(blocks: Iterable[Block]) -> int:
     """Random products, or operations, of a point."""
-    powers = all(issubclass(designs.find(one.architecture), Processor) for one in blocks)
+    powers = all(issubclass(designs.find(block.architecture), Processor) for block in blocks)
     return OPERATIONS if powers else PRODUCTS
 
 
@@ -192,11 +192,11 @@ def _limit(value: Any) -> float | None:
     return seconds
 
 
-def _blocks(found: Mapping[str, Any]) -> Iterator[Block]:
+def _blocks(members: Mapping[str, Any]) -> Iterator[Block]:
     """Every architecture of the space with its axes: keys at the top, then those of its table."""
-    tables = {key: value for key, value in found.items()
+    tables = {key: value for key, value in members.items()
               if key in designs.REGISTRY and not isinstance(value, str)}  # fmt: skip
-    top = {key: value for key, value in found.items() if key not in tables}
+    top = {key: value for key, value in members.items() if key not in tables}
     names = _architectures(top.pop("architecture", DEFAULT_ARCHITECTURE), tables)
     for key, value in top.items():
         _known_somewhere(key, value)
@@ -204,44 +204,44 @@ def _blocks(found: Mapping[str, Any]) -> Iterator[Block]:
         several = tables.get(name, {})
         if several == []:
             raise _refuse(name, several, "a table of keys, or a list with at least one")
-        for one in several if isinstance(several, list) else [several]:
-            yield _block(name, top, by_option(_table(name, one)))
+        for table in several if isinstance(several, list) else [several]:
+            yield _block(name, top, by_option(_table(name, table)))
 
 
 def _block(name: str, top: Mapping[str, Any], own: Mapping[str, Any]) -> Block:
     architecture = designs.find(name)
     plain = architecture.modulus_at == "none"
-    given = dict(top) | dict(own)
+    keys = dict(top) | dict(own)
     curve = [CURVE] if takes_curves(architecture) else []
-    known = [*COMMON, *curve, *parameters(architecture), *_below(architecture, given)]
-    for key, value in given.items():
+    known = [*COMMON, *curve, *parameters(architecture), *_below(architecture, keys)]
+    for key, value in keys.items():
         if key not in known or key == "architecture":
             where = f"[{name}]" if key in own else "the top"
             hint = "" if key in own else "; put it into the tables of those that have it"
-            allowed = ", ".join(one for one in known if one != "architecture")
+            allowed = ", ".join(key for key in known if key != "architecture")
             why = f"{name} has no {key}{hint}; it has {allowed}"
             message = f"{key} = {quoted(value)}, in {where}: {why}"
             raise SpecError(key, value, allowed, message)
-    if plain and "modulus" in given:
-        raise _refuse("modulus", given["modulus"], "absent",
+    if plain and "modulus" in keys:
+        raise _refuse("modulus", keys["modulus"], "absent",
                       f"{name} is a plain product, without a modulus: it cannot share a space "
                       "with one; give `width`")  # fmt: skip
-    return Block(name, {key: axis(key, value) for key, value in given.items()})
+    return Block(name, {key: axis(key, value) for key, value in keys.items()})
 
 
-def _below(architecture: type[Design], given: Mapping[str, Any]) -> list[str]:
+def _below(architecture: type[Design], own: Mapping[str, Any]) -> list[str]:
     """Keys of a processor besides its own: those of the multipliers that it is to be built on.  A
     combination with one that has not all of them is impossible."""
     if not issubclass(architecture, Processor):
         return []
-    names = axis(MULTIPLIER, given.get(MULTIPLIER, DEFAULT_MULTIPLIER))
+    names = axis(MULTIPLIER, own.get(MULTIPLIER, DEFAULT_MULTIPLIER))
     keys = [parameters(multipliers.find(name)) for name in names]
     return [MULTIPLIER, *dict.fromkeys(key for known in keys for key in known)]
 
 
 def _architectures(value: Any, tables: Mapping[str, Any]) -> list[str]:
     if value == ALL:
-        names = [key for key, one in multipliers.REGISTRY.items() if one.modulus_at != "none"]
+        names = [key for key, cls in multipliers.REGISTRY.items() if cls.modulus_at != "none"]
     else:
         names = [designs.find(text).name for text in _texts("architecture", value)]
         if not names:
@@ -260,11 +260,11 @@ def axis(key: str, value: Any) -> Axis:
     values = value if isinstance(value, list) else [value]
     if not values:
         raise _refuse(key, value, "a value, a list of values, or a range", "an empty list")
-    for one in values:
-        if not isinstance(one, (str, int)):
-            raise _refuse(key, one, "a string, a whole number, true or false")
+    for item in values:
+        if not isinstance(item, (str, int)):
+            raise _refuse(key, item, "a string, a whole number, true or false")
     once = dict.fromkeys((type(value), value) for value in values)  # 1 == True in Python
-    return tuple(one for _, one in once)
+    return tuple(item for _, item in once)
 
 
 def _range(key: str, value: dict[str, Any]) -> Axis:
@@ -314,5 +314,5 @@ def _number(key: str, value: Any, most: int) -> int:
 
 def _refuse(key: str, value: Any, allowed: str, why: str | None = None) -> SpecError:
     reason = why or f"must be {allowed}"
-    what = key if value is None else f"{key} = {quoted(value)}"
-    return SpecError(key, value, allowed, f"{what}: {reason}")
+    subject = key if value is None else f"{key} = {quoted(value)}"
+    return SpecError(key, value, allowed, f"{subject}: {reason}")
