@@ -67,7 +67,7 @@ _CURVE = (
 )
 
 
-def asked(tokens: Sequence[str]) -> DesignChoice:
+def choice_of(tokens: Sequence[str]) -> DesignChoice:
     """What a command line asks for.
 
     SpecError where help is wanted for an architecture, or a file, that there is not."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from modmul.toolchain.progress import Report
-    from modmul.verification.simulation import Asked, Simulated, Subject
+    from modmul.verification.simulation import Simulated, Subject, UserRequest
 
 FACTORS = ("a", "b")  # operands with options of their own
 ROWS = 20  # results of a file that are shown, and of those with faults
@@ -100,11 +100,11 @@ def simulate_verb(
 
 
 class _Work(NamedTuple):
-    """number: of operations; cycles: that they take at most; asked: gives them."""
+    """number: of operations; cycles: that they take at most; requests: gives them."""
 
     number: int
     cycles: int
-    asked: Iterable[Asked]
+    requests: Iterable[UserRequest]
 
 
 def _given(options: dict[str, str | None], words: list[str]) -> dict[str, object]:
@@ -147,15 +147,15 @@ def _work(
 
 def _simulated(
     asking: Subject, work: _Work, output: Path | None, waveform: Path | None, report: Report
-) -> Iterator[tuple[Asked, Simulated]]:
+) -> Iterator[tuple[UserRequest, Simulated]]:
     """Each operation with what it gave."""
     from modmul.verification.simulation import check_traced, results, write
 
     check_traced(waveform, work.cycles)
-    last: list[Asked] = []
+    last: list[UserRequest] = []
 
-    def noted() -> Iterator[Asked]:
-        for request in work.asked:
+    def noted() -> Iterator[UserRequest]:
+        for request in work.requests:
             last[:] = [request]
             yield request
 
@@ -177,9 +177,9 @@ class _Seen:
     def __init__(self) -> None:
         self.done, self.faulty = 0, 0
         self.cycles: list[int] = []  # fewest and most
-        self.first: list[tuple[int, Asked, Simulated]] = []  # with numbers, from 1
+        self.first: list[tuple[int, UserRequest, Simulated]] = []  # with numbers, from 1
 
-    def add(self, request: Asked, answer: Simulated) -> None:
+    def add(self, request: UserRequest, answer: Simulated) -> None:
         self.done += 1
         if answer.cycles is not None:
             both = [*self.cycles, answer.cycles]
@@ -244,7 +244,7 @@ def _text(
     return parts
 
 
-def _one(request: Asked, answer: Simulated) -> RenderableType:
+def _one(request: UserRequest, answer: Simulated) -> RenderableType:
     facts = table("", "", "")
     if request.spec.curve is not None:
         facts.add_row("curve", request.spec.curve.name)
@@ -275,7 +275,7 @@ def _rows(seen: _Seen) -> RenderableType:
     return listing
 
 
-def _named(request: Asked) -> str:
+def _named(request: UserRequest) -> str:
     modulus = request.spec.modulus
     assert modulus is not None
     return modulus.notation if modulus.name is None else f"{modulus.name}, {modulus.notation}"

@@ -40,7 +40,7 @@ class Products(Trial[Request, Task, Session, CoreOutcome]):
 
     def tracing(self, interface: Interface, cache: Cache) -> Simulator:
         every = designs(self.spec.multiplier, self.written)
-        only = [one for one in every if one.interface == interface]
+        only = [core for core in every if core.interface == interface]
         return compile_simulator(only, cache, trace=True)
 
     def answered(self, session: Session, request: Request) -> CoreOutcome:

@@ -177,9 +177,9 @@ class StreamSession(Process):
 def _encode(
     design: int, streams: Mapping[str, tuple[bool, list[Port]]], exchange: Exchange
 ) -> bytes:
-    given = {*exchange.inputs, *exchange.outputs, *exchange.pauses}
-    if not given <= set(streams):
-        raise KeyError(f"no stream {', '.join(sorted(given - set(streams)))}")
+    used = {*exchange.inputs, *exchange.outputs, *exchange.pauses}
+    if not used <= set(streams):
+        raise KeyError(f"no stream {', '.join(sorted(used - set(streams)))}")
     numbers = {name: number for number, name in enumerate(streams)}
     parts = [
         _REQUEST.pack(
@@ -236,11 +236,11 @@ def _decode(answer: IO[bytes], streams: Mapping[str, tuple[bool, list[Port]]]) -
 
 
 def _unpacked(octets: bytes, fields: list[Port]) -> dict[str, int]:
-    value, found = int.from_bytes(octets, "little"), {}
+    value, members = int.from_bytes(octets, "little"), {}
     for port in fields:
-        found[str(port.field)] = value & (1 << port.width) - 1
+        members[str(port.field)] = value & (1 << port.width) - 1
         value >>= port.width
-    return found
+    return members
 
 
 def _exactly(stream: IO[bytes], count: int) -> bytes:

@@ -69,5 +69,5 @@ class Operations(Trial[Request, Task, StreamSession, StreamOutcome]):
     def _headline(self, what: Time, measures: Mapping[Mode, Measure]) -> CycleRange:
         mode = self.spec.headline
         declared = self.spec.design.time(what, mode)
-        found = [measures[mode]] if mode in measures else []
-        return measured((declared.minimum, declared.maximum), found)
+        own = [measures[mode]] if mode in measures else []
+        return measured((declared.minimum, declared.maximum), own)
