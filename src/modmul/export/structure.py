@@ -75,5 +75,5 @@ def _unit(name: str, body: str) -> Unit:
     )
     instances = _INSTANCE.findall(body)
     children = tuple((own, kind) for kind, _, own in instances)
-    begun = tuple(f"{kind} {given}".rstrip() for kind, given, _ in instances)
+    begun = tuple(f"{kind} {parameters}".rstrip() for kind, parameters, _ in instances)
     return Unit(name, memories, children, begun)

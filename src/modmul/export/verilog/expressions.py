@@ -247,8 +247,8 @@ def concatenation(parts: list[Expression]) -> Expression:
             done[-1] = Repeated(last.width + part.width, part)
         else:
             done.append(part)
-    whole = sum(part.width for part in done)
-    return done[0] if len(done) == 1 else Concatenation(whole, tuple(done))
+    total = sum(part.width for part in done)
+    return done[0] if len(done) == 1 else Concatenation(total, tuple(done))
 
 
 def statement(before: str, value: Expression, after: str, indent: str) -> list[str]:

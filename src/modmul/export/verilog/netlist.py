@@ -56,8 +56,8 @@ class Netlist:
     @property
     def ports(self) -> list[Wire]:
         """In their order."""
-        found = [wire for wire in self.wires.values() if wire.direction]
-        return sorted(found, key=lambda wire: wire.position)
+        wires = [wire for wire in self.wires.values() if wire.direction]
+        return sorted(wires, key=lambda wire: wire.position)
 
     @property
     def registers(self) -> list[Cell]:

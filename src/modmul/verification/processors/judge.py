@@ -201,11 +201,8 @@ def _check_cycles(request: Request, done: Sequence[_Done], verdict: Judged) -> N
     ]
     for operation, following in itertools.pairwise(done):
         if followed[operation.number]:
-            declared, cycles = (
-                processor.declared_interval(operation.job),
-                following.begun - operation.begun,
-            )
-            _compare(verdict, "interval", operation, cycles, declared)
+            interval = processor.declared_interval(operation.job)
+            _compare(verdict, "interval", operation, following.begun - operation.begun, interval)
 
 
 def _compare(
