@@ -67,7 +67,7 @@ def _digits(value: int, digit: int) -> fmpz:
 
 @functools.cache
 def _table(digit: int) -> NDArray[np.uint8]:
-    """For every byte its eight digits: `digit` bytes."""
+    """The eight digits of every byte, `digit` bytes each."""
     numbers = [sum((i >> j & 1) << digit * j for j in range(8)) for i in range(256)]
     octets = b"".join(number.to_bytes(digit, "little") for number in numbers)
     return np.frombuffer(octets, np.uint8).reshape(256, digit)

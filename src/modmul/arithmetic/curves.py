@@ -58,7 +58,7 @@ class Curve:
 
     @property
     def field(self) -> moduli.Field:
-        """That of `prime`."""
+        """The field over which the curve is defined."""
         return "binary" if self.form == "binary" else "prime"
 
     @property
@@ -113,7 +113,7 @@ class Curve:
 
 @cache
 def every() -> tuple[Curve, ...]:
-    """All of them: those of standards first, the toys last."""
+    """All curves: those of standards first, the small ones for tests last."""
     file = resources.files(__package__) / "curves.toml"
     forms = inputs.toml(file.read_text(encoding="utf-8"))
     curves = [_curve(name, form, table) for form in forms for name, table in forms[form].items()]
@@ -147,7 +147,7 @@ def known(name: object) -> Curve | None:
 
 
 def find(name: object) -> Curve:
-    """The same; SpecError with the nearest names if there is none."""
+    """The curve of a name; SpecError with the nearest names if there is none."""
     curve = known(name)
     if curve is not None:
         return curve
@@ -160,6 +160,6 @@ def find(name: object) -> Curve:
 
 
 def within(bits: int) -> tuple[Curve, ...]:
-    """Those whose primes have at most so many bits, the longest primes first."""
+    """The curves whose primes have at most so many bits, the longest primes first."""
     fitting = (curve for curve in every() if curve.bits <= bits)
     return tuple(sorted(fitting, key=lambda curve: -curve.bits))

@@ -43,7 +43,7 @@ def _numbers(encoded: bytes) -> tuple[int, ...]:
 
 
 def _elements(encoded: bytes) -> list[_Element]:
-    """One after the other."""
+    """The elements of an encoding, one after the other."""
     elements, rest = list[_Element](), encoded
     while rest:
         tag, length, start = rest[0], rest[1], 2

@@ -88,7 +88,7 @@ class Key(int):
 
     @classmethod
     def from_file(cls, path: Path) -> Key:
-        """That of a file: PEM or DER, PKCS #1 or #8.  SpecError for what is none."""
+        """The key in a file: PEM or DER, PKCS #1 or #8.  SpecError where there is none."""
         try:
             content = inputs.read_bytes(path)
         except ValueError as error:

@@ -148,7 +148,7 @@ def _suffixes(query: OracleQuery) -> list[str]:
 
 
 def _on_surface(query: OracleQuery, *suffixes: str) -> dict[str, int]:
-    """Of one point, or of two."""
+    """Multiples of one point of a Kummer surface, or of several."""
     surface, of, answer = _curve(query), query.operands, dict[str, int]()
     for suffix in suffixes:
         wrapped = f"xy{suffix}" in of
@@ -254,7 +254,7 @@ def _inverse(query: OracleQuery) -> dict[str, int]:
 
 
 def _private(query: OracleQuery) -> dict[str, int]:
-    """Of a key: a power modulo its modulus, not modulo its primes."""
+    """A private operation: a power modulo n itself, not modulo the primes of the key."""
     key = query.modulus
     assert isinstance(key, Key)
     exponent = gmpy2.invert(key.e, math.prod(prime - 1 for prime in key.primes))

@@ -67,7 +67,7 @@ def half_bits(curve: Curve) -> int:
 
 
 def factor(curve: Curve, x: int) -> int:
-    """That factor: the lower half of x, with a 1 before it."""
+    """The factor by which SM2 weighs a point: the lower half of its x, with a 1 before it."""
     top = 1 << half_bits(curve) - 1
     return top + (x & top - 1)
 

@@ -133,7 +133,7 @@ def _by_subtractions(surface: Curve, some: int, others: int, point: Theta) -> Th
 
 
 def _by_bits(surface: Curve, scalar: int, point: Theta) -> Theta:
-    """From the highest bit on: m*P and (m + 1)*P."""
+    """The multiple by a ladder from the highest bit on, which keeps m*P and (m + 1)*P."""
     low, high = neutral(surface), point
     for bit in format(scalar, "b"):
         both, chosen = add(surface, low, high, point), high if bit == "1" else low

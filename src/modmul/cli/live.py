@@ -98,7 +98,7 @@ def _front(outcome: Outcome, most: int) -> Table:
 
 
 def _of(outcome: Outcome) -> str:
-    """Of what it is the front."""
+    """The points that a front is of, as words behind "front"."""
     most = "up to " if outcome.searched else ""
     untried = outcome.left + outcome.running
     if untried:

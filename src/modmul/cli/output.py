@@ -62,7 +62,7 @@ def _pipe_width() -> int:
 
 
 def _print(part: RenderableType) -> None:
-    """Without the spaces that fill the lines of a table, where they are no terminal's."""
+    """Prints without the spaces that fill the lines of a table, where the output is no terminal."""
     shown = console()
     if sys.stdout.isatty():
         shown.print(part)

@@ -135,7 +135,7 @@ def _check_source(input: Path | None, operands: dict[str, object]) -> None:
 def _work(
     asking: Subject, operands: dict[str, object], input: Path | None, stack: contextlib.ExitStack
 ) -> _Work:
-    """What is to be done, all of it checked."""
+    """The operations to be simulated, all of them checked."""
     from modmul.verification.simulation import checked
 
     if input is None:
@@ -148,7 +148,7 @@ def _work(
 def _simulated(
     asking: Subject, work: _Work, output: Path | None, waveform: Path | None, report: Report
 ) -> Iterator[tuple[UserRequest, Simulated]]:
-    """Each operation with what it gave."""
+    """Each operation with its result."""
     from modmul.verification.simulation import check_traced, results, write
 
     check_traced(waveform, work.cycles)

@@ -49,7 +49,7 @@ def question(
     operation: str,
     curve: str | None,
 ) -> Question:
-    """What is asked; SpecError for what does not go together."""
+    """The arguments of `recommend`, checked; SpecError for those that contradict each other."""
     if operation not in OPERATIONS:
         allowed = ", ".join(OPERATIONS)
         message = f"operation = {quoted(operation)}: must be one of {allowed}"
@@ -94,7 +94,7 @@ def specs(question: Question, chip: str | None) -> list[Spec]:
 
 
 def takes_every(design: Design) -> bool:
-    """Whether it takes every odd number of its width: the least and the greatest are tried."""
+    """Whether a design takes all odd numbers of its width: the least and the greatest are tried."""
     if "prime" not in design.fields_built or design.modulus_at != "run time":
         return False
     least = (1 << design.width - 1) | 1

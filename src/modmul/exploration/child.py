@@ -118,7 +118,7 @@ class Child:
 
 
 def measure_in_child(request: PointRequest) -> Reply:
-    """As `measure`, in this thread's own process."""
+    """Measure a point in a process that belongs to this thread; see `measure`."""
     child = getattr(_HERE, "child", None)
     if child is None or not child.alive:
         child = _HERE.child = Child()

@@ -51,12 +51,12 @@ class Condition:
 
     @property
     def before(self) -> bool:
-        """Whether it can be decided before any tool runs."""
+        """Whether the condition can be decided before any tool runs."""
         return not self.names & (_LATE | _SYNTHESIS)
 
     @property
     def after_synthesis(self) -> bool:
-        """Whether it can be decided before place and route."""
+        """Whether the condition can be decided after synthesis, before place and route."""
         return not self.names & _LATE
 
     @property

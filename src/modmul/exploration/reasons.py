@@ -78,7 +78,7 @@ def _times(best: Candidate, facts: Mapping[str, Any], each: str) -> list[str]:
 
 
 def _core_alone(adapter: Mapping[str, Any] | None) -> str:
-    """What is not in the areas."""
+    """A sentence about what the areas leave out."""
     known = f" ({adapter['lut']} LUT, {adapter['ff']} FF)" if adapter else ""
     return f"areas and times are of the core alone: interface stream has an adapter besides{known}"
 

@@ -174,7 +174,7 @@ def _on_curve(record: Record, curve: str) -> Spec | None:
 
 
 def _clocked(spec: Spec) -> Facts:
-    """Its forecast; without times where no clock was ever known."""
+    """The forecast of a design; without times where no clock was ever measured."""
     timed = spec.design.forecast().mhz is not None
     return dict(msgspec.to_builtins(forecast(spec) | ({} if timed else {"time": None})))
 
@@ -182,7 +182,7 @@ def _clocked(spec: Spec) -> Facts:
 def _kept(
     known: list[_Known], conditions: Sequence[Condition], goal: str, data_dependent: bool
 ) -> tuple[list[_Known], dict[str, int]]:
-    """Those that may be chosen, and how many may not, by reason."""
+    """The designs that may be chosen, and how many may not, by reason."""
     left_out: dict[str, int] = {}
     meeting = []
     broken = first_broken(conditions, [entry.facts for entry in known])
@@ -208,7 +208,7 @@ def _kept(
 
 
 def _unpriced(facts: Facts) -> bool:
-    """Whether it has hard multipliers that count nothing in its area."""
+    """Whether a design has hard multipliers that count nothing in its area."""
     return bool(facts.get("dsp")) and facts["area"].get("luts_per_dsp") == 0
 
 
@@ -266,7 +266,7 @@ def _others(ordered: list[_Known]) -> list[_Known]:
 
 
 def _spec(spec: Spec) -> dict[str, Any]:
-    """Its shortest options; behind the adapter, as whoever builds it wants it."""
+    """The shortest options of a design; behind the adapter, as whoever builds it wants it."""
     options = rebuild.minimal_options(spec.options())
     return {key: value for key, value in options.items() if key != "interface"}
 

@@ -129,7 +129,7 @@ def records(directory: Path) -> list[Record]:
 
 
 def newest(every: Iterable[Record]) -> list[Record]:
-    """Of records, oldest first, the newest of every spec and options."""
+    """The newest record of every spec and options.  every: records, oldest first."""
     latest: dict[str, Record] = {}
     for record in every:
         latest[canonical([record.spec, record.seeds, record.products])] = record
@@ -167,7 +167,7 @@ class _Damaged(Exception):
 
 
 class _Foreign(_Damaged):
-    """It is one of another version, in a shape that this one does not read."""
+    """A record of another version, in a shape that this one does not read."""
 
 
 class _Shape(msgspec.Struct):

@@ -104,7 +104,7 @@ def _counted(name: str, title: str, count: int) -> DrawnPart:
 
 
 def _what(structure: Structure, kind: str) -> str:
-    """What is in a module, in few words; of a cell, its name."""
+    """The content of a module in a few words; of a cell, its name."""
     if kind not in structure.units:
         return kind
     memories, cells = structure.memories(kind), structure.cells(kind)

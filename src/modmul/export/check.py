@@ -124,7 +124,7 @@ def some_in_icarus(
 
 
 def _digest(sources: Sequence[Path]) -> str:
-    """Of the contents of files, in their order."""
+    """A digest of the contents of files, in their order."""
     digest = hashlib.sha256()
     for source in sources:
         digest.update(hashlib.sha256(source.read_bytes()).digest())

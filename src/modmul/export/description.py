@@ -93,7 +93,7 @@ def tools(simulated: Mapping[str, str | None] | None) -> dict[str, str | None]:
 
 
 def timing(multiplier: Design, proof: Certificate | None) -> str:
-    """What is declared; constant only where that is proved."""
+    """The declared timing; "constant" only where that is proved."""
     if multiplier.timing != "constant" or (proof is not None and proof.proved):
         return multiplier.timing
     return "no proof was made" if proof is None else proof.verdict
@@ -299,7 +299,7 @@ def _bound(limit: Bound, own: int | None) -> dict[str, Any]:
 
 
 def _constants(spec: Spec) -> Any:
-    """As `modmul constants` prints them; None without a modulus."""
+    """The constants as `modmul constants` prints them; None without a modulus."""
     if spec.modulus is None or spec.multiplier.montgomery_factor is None:
         return None
     return msgspec.to_builtins(constants(spec))

@@ -72,7 +72,7 @@ def _product(description: dict[str, Any]) -> str | None:
 
 
 def _latency(description: dict[str, Any]) -> str:
-    """Of the first mode, which is the longest or that of the modulus."""
+    """The latency of the first mode, which is the longest or that of the modulus."""
     figures = next(iter(description["cycles"].values()))
     text = f"{span(figures['latency'], figures['mean']['latency'])} cycles"
     if description["spec"]["interface"] == "stream":

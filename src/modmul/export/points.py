@@ -86,7 +86,7 @@ def takes(processor: Processor, load: Load) -> bool:
 
 
 def smaller(load: Load) -> list[Load]:
-    """Those with shorter curves of the same form, the shortest first."""
+    """The loads with shorter curves of the same form, the shortest first."""
     curve = load.curve
     assert curve is not None
     fitting = (other for other in curves.within(curve.bits - 1) if other.form == curve.form)
@@ -108,7 +108,7 @@ def known(operation: str) -> bool:
 
 
 def edges(operation: str, load: Load, rules: Rules, rng: random.Random) -> list[Operands]:
-    """From the smallest to the largest, and some between."""
+    """Operands of an operation, from the smallest to the largest, with some between."""
     if load.curve is not None and load.curve.form == "kummer" and "scalar" in rules:
         return surfaces.edges(operation, load.curve, rules["scalar"], rng)
     if signatures.known(operation):
@@ -222,7 +222,7 @@ def _curve(load: Load) -> Curve:
 
 
 def _scalars(load: Load, rule: OperandRule, rng: random.Random) -> list[int]:
-    """From 0 and the largest on: about the order, with one bit, with long runs of bits."""
+    """Scalars about 0, about the order and the largest; with one bit, with long runs of bits."""
     order, below = _curve(load).order, rule.below or 0
     bits = below.bit_length()
     every = [0, below - 1, 1, 2, 3, order - 1, order - 2, order - 3, order, order + 1, order // 2]
@@ -246,7 +246,7 @@ def _opposite(load: Load, point: Operands) -> Operands:
 
 
 def _second(point: Operands) -> Operands:
-    """The same coordinates as those of the second point of an operation."""
+    """Coordinates under the names that those of the second point of an operation have."""
     return {"x2": point["x"], "y2": point["y"]}
 
 

@@ -41,7 +41,7 @@ def diagram(spec: Spec, plan: VectorPlan, output: str) -> str:
 def _beats(
     own: Sequence[Port], values: dict[str, list[int]], count: int
 ) -> tuple[list[int | None], list[int]]:
-    """For each cycle, which beat is offered; and the cycles in which beats go over."""
+    """The number of the beat offered in each cycle; and the cycles in which beats go over."""
     names = {port.field: port.name for port in own}
     valid = values[names["valid"]]
     ready = values[names["ready"]] if "ready" in names else [1] * count

@@ -28,7 +28,7 @@ _FIGURE = re.compile(r"\{([a-z]\w*)\}")
 
 @dataclass(frozen=True)
 class Remarks:
-    """Of one module.
+    """The comments on one module.
 
     kind: of what class it is made.  common: what is said above it, without its figures: the same
     for modules that only figures tell apart.  above: paragraphs.  figures: those of this one;
@@ -54,7 +54,7 @@ class Remarks:
 
     @property
     def notes(self) -> tuple[object, ...]:
-        """Those inside the module and on its ports."""
+        """The comments inside the module and on its ports."""
         sections = [(title, *notes.items()) for title, notes in self.sections.items()]
         return (*sections, "ports", *self.ports.items())
 
@@ -69,7 +69,7 @@ class Remarks:
         return replace(self, above=above, figures=", ".join(facts.values()), untold=untold)
 
     def after(self, *paragraphs: str) -> Remarks:
-        """The same with these paragraphs before the others."""
+        """These comments with some paragraphs before the others."""
         return replace(self, above=(*paragraphs, *self.above))
 
     def text(self, same: str = "") -> str:
@@ -94,7 +94,7 @@ def above(fragment: Fragment, module: str, top: object = None) -> Iterator[tuple
 
 
 def of(made_of: object) -> Remarks:
-    """What is said of a component."""
+    """The comments on the module of a component."""
     kind = type(made_of)
     text = inspect.cleandoc(kind.__doc__ or "")
     if not kind.__module__.startswith("modmul."):  # of a library, for which the first line will do

@@ -24,7 +24,7 @@ def known(operation: str) -> bool:
 
 
 def edges(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> list[Operands]:
-    """From the smallest to the largest, and some between."""
+    """Operands of an operation, from the smallest to the largest, with some between."""
     rows = [_DRAWN[operation](curve, rules, rng)]
     for name, rule in rules.items():
         if name in _SECRET:

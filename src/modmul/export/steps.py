@@ -172,7 +172,7 @@ def _alike(step: VectorStep) -> tuple[bool, ...]:
 
 
 def _said(group: list[VectorStep]) -> str:
-    """What is special about a group."""
+    """A line about what is special in a group of steps."""
     first_step, last = group[0], group[-1]
     first = [name for name in _FIRST if getattr(first_step, name) and not getattr(last, name)]
     every = [name for name in HOW if getattr(last, name) and not (last.alone and name in _FIRST)]

@@ -49,7 +49,7 @@ class Structure:
         return {name: _unit(name, body) for name, body in _MODULE.findall(self._verilog)}
 
     def memories(self, module: str) -> list[Memory]:
-        """Those of a module and of all below it."""
+        """The memories of a module and of all below it."""
         return [memory for unit in self._below(module) for memory in unit.memories]
 
     def cells(self, module: str) -> Counter[str]:

@@ -104,7 +104,7 @@ class CellTimes(NamedTuple):
 def cell_times(
     period: Figure | None, cycles: CycleCounts, area: float, area_unit: str
 ) -> CellTimes:
-    """At a clock of that period, the longest path; none where there is no such path."""
+    """Times at a clock whose period is the longest path; all None where there is no path."""
     if period is None:
         return CellTimes(None, None, None)
     unit, each = period.unit, period.value * cycles.per_product
@@ -116,7 +116,7 @@ def cell_times(
 
 
 def rounded(value: float) -> float:
-    """As figures in cells of a library are told."""
+    """A figure of cells of a library with as many digits as are shown."""
     return round(value, 4)
 
 

@@ -91,7 +91,7 @@ def _next(estimates: Sequence[float], attempts: Mapping[int, Tried], limit: floa
 
 
 def _measure(spec: Spec, cache: Cache) -> CellArea:
-    """What is delivered, as cells of the target."""
+    """The area of what is delivered, as cells of the target."""
     emitted = hdl.emit(spec.design)
     top = emitted.top(spec.interface)
     return map_module(emitted.verilog, top, spec.design.chip, cache).area

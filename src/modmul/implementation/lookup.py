@@ -28,7 +28,7 @@ class Tables:
         return self.found[id(table)]
 
     def pack(self) -> None:
-        """To be called when all tables are there."""
+        """Puts all tables into the array; to be called once, when all have been added."""
         count = max(len(self.kept), 1)
         rows = max([2, *(len(table.slopes) for table in self.kept)])
         columns = max([2, *(len(table.loads) for table in self.kept)])

@@ -88,7 +88,7 @@ def route_all(
 def finished(
     content: str, router: str, chip: tuple[str, ...], seeds: Sequence[int], cache: Cache
 ) -> list[RoutedSeed]:
-    """Those of these seeds that `route_all` has routed before.  content: digest of the netlist."""
+    """The results of these seeds that are in the cache.  content: digest of the netlist."""
     records = (cache.get(ROUTE, _key(content, router, chip, seed)) for seed in seeds)
     return [msgspec.convert(old, RoutedSeed) for old in records if old]
 

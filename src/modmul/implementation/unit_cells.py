@@ -55,7 +55,7 @@ def count(multiplier: Multiplier) -> UnitCells:
 
 
 def count_in(written: Hdl) -> UnitCells:
-    """The same of what has been emitted."""
+    """The unit cells of a design that has been emitted already."""
     counts: Counter[str] = Counter()
     _walk(Structure(written.verilog), written, written.core, counts)
     parts = []
@@ -92,6 +92,6 @@ def _sum(parts: list[PartCount]) -> dict[str, int]:
 
 
 def _by_number(name: str) -> list[tuple[int, str]]:
-    """So that row_10 comes behind row_9."""
+    """A key for sorting that puts row_10 behind row_9."""
     return [(int(piece or 0), "") if n % 2 else (0, piece)
             for n, piece in enumerate(re.split(r"(\d+)", name))]  # fmt: skip

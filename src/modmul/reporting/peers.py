@@ -34,7 +34,7 @@ class Peer(NamedTuple):
 
 
 def peers() -> Iterator[Peer]:
-    """All of them; a name ends with a mark where figures were quoted without the source."""
+    """All published processors; a mark after the name means figures quoted at second hand."""
     for peer in transcribed("processors")["peer"]:
         if "does" in peer:
             chip = peer["chip"]
@@ -56,6 +56,6 @@ def peers() -> Iterator[Peer]:
 
 
 def marked(peer: Mapping[str, Any]) -> str:
-    """Its name, with a mark if its figures were quoted without the source at hand."""
+    """The name of a processor, with a mark if its figures were quoted at second hand."""
     doubt = str(peer.get("doubt", ""))
     return f"{peer['name']} {MARK}" if doubt.startswith(_NOT_AT_HAND) else str(peer["name"])

@@ -169,7 +169,7 @@ def _area_time(
 
 
 def _doubt(points: Sequence[Point]) -> str:
-    """Of an axis of times: that an unverified limit decides the clock of some designs."""
+    """What an axis of times adds where an unverified limit decides the clock of a design."""
     blocks = dict.fromkeys(
         point.unverified.partition(" (")[0] for point in points if point.unverified
     )

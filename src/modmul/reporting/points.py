@@ -52,12 +52,12 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def drawn(self) -> bool:
-        """Whether it was measured, all of it."""
+        """Whether all figures of the point were measured, so that it can be drawn."""
         return self.record.status == "done"
 
     @property
     def multiplies(self) -> bool:
-        """Whether it is a multiplier: only those have slots."""
+        """Whether the design is a multiplier: only these have slots."""
         return self.does == MULTIPLY
 
     @property

@@ -52,7 +52,7 @@ def published() -> tuple[Published, ...]:
 
 
 def beside(points: Iterable[Point]) -> list[Published]:
-    """Those of the same widths that do the same as some of these."""
+    """The published designs of the same width and operation as some of these points."""
     wanted = {(point.record.width, point.does) for point in points}
     return [row for row in published() if any((row.width, does) in wanted for does in row.does)]
 
@@ -107,14 +107,14 @@ def _of_many(printed: PrintedDesign) -> tuple[float | None, float, list[float] |
 
 
 def _ram_kbit(printed: PrintedDesign) -> int | None:
-    """Of all block RAMs; their capacity is not printed where there are none."""
+    """The size of all block RAMs; their capacity is not printed where there are none."""
     if not printed.ram_blocks:
         return printed.ram_blocks
     return None if printed.ram_kbit is None else printed.ram_blocks * printed.ram_kbit
 
 
 def _complete(known: Mapping[str, float | None], rate: float) -> dict[str, float]:
-    """With what follows from area and rate (products per second)."""
+    """The figures with those that follow from area and rate (products per second)."""
     figures = {key: float(value) for key, value in known.items() if value is not None}
     figures["rate"] = rate
     for key in ("area", "lut", "ff", "dsp", "ram"):

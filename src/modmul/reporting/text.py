@@ -24,7 +24,7 @@ _REASONS = 5  # of each status; the page has all
 
 
 def summary(report: Report) -> RenderableType:
-    """All of it; fits 80 columns."""
+    """The whole report as text of 80 columns."""
     parts: list[RenderableType] = [Text(_counted(report.counts)), Text(report.coverage.words)]
     parts += [Text(f"impossible: {line}") for line in _impossible(report)]
     groups = dict.fromkeys(point.group for point in report.front)

@@ -76,7 +76,7 @@ class Certificate(msgspec.Struct, frozen=True):
 
     @property
     def verdict(self) -> str:
-        """In a few words: "proved", or "not proved: " and the path, shortened in the middle."""
+        """The result in a few words: "proved", or "not proved: " and a shortened path."""
         if self.proved:
             return "proved"
         shown = self.path

@@ -36,7 +36,7 @@ def implied(assumed: Known, cells: Readers) -> dict[Bit, int]:
 
 
 def value(bit: Bit, known: Known) -> Value:
-    """Of one bit."""
+    """The value of one bit, None where it is not known."""
     return int(bit) if bit in ("0", "1") else known.get(bit)
 
 
@@ -64,7 +64,7 @@ def _xor(a: Value, b: Value) -> Value:
 
 
 def _each(combine: Callable[[Value, Value], Value]) -> Callable[[NetlistCell, Known], list[Value]]:
-    """Bit by bit."""
+    """An evaluation that combines two operands bit by bit."""
 
     def evaluate(cell: NetlistCell, known: Known) -> list[Value]:
         width = len(cell.pins["Y"])
@@ -104,7 +104,7 @@ def _equal(cell: NetlistCell, known: Known) -> Value:
 
 
 def _sum(sign: int) -> Callable[[NetlistCell, Known], list[Value]]:
-    """Of operands that are known."""
+    """An evaluation of a sum or difference, for operands all of whose bits are known."""
 
     def evaluate(cell: NetlistCell, known: Known) -> list[Value]:
         width = len(cell.pins["Y"])

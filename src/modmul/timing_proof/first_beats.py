@@ -105,7 +105,7 @@ class _Follower:
         ]
 
     def _successors(self, place: int, state: State) -> Iterator[tuple[int, State]]:
-        """By whatever happens in a cycle; a reset leads to the start."""
+        """All states that can follow in the next cycle, whatever the handshake."""
         for values in itertools.product((0, 1), repeat=len(self.signals)):
             now = dict(zip(self.signals, values, strict=True))
             bits: dict[Bit, int] = {self.signals[name]: now[name] for name in now}

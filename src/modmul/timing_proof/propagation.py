@@ -79,7 +79,7 @@ def _search(starts: Iterable[Node], graph: dict[Node, list[Node]], origins: Orig
 
 
 def way(end: Node, origins: Origins, names: Mapping[Bit, str]) -> list[str]:
-    """From a secret to `end`: the names that there are on the way, each once."""
+    """The path from a secret to `end`: the names that there are on the way, each once."""
     places: list[str] = []
     node: Node | None = end
     while node is not None:

@@ -40,7 +40,7 @@ class Compiler:
 
     @property
     def is_gcc(self) -> bool:
-        """By what it says: `g++-12 (Debian 12.2.0) 12.2.0`; clang says `clang version 14`."""
+        """Judged by its version: `g++-12 (Debian 12.2.0) 12.2.0`; clang says `clang version 14`."""
         return bool(re.match(r"\S*[gc]\+\+\S* \(", self.version)) and not self.is_zig
 
 

@@ -77,7 +77,7 @@ def _leave() -> None:
 
 
 def _forget() -> None:
-    """In a fork of this process: the tools are not its own."""
+    """Run in a fork of this process, to which the tools of its parent do not belong."""
     global _guardian, _LOCK
     _LOCK = threading.Lock()
     close()

@@ -216,7 +216,7 @@ def _module(name: str) -> _Module | None:
 
 
 def _places(name: str) -> list[Path]:
-    """Where a module of this package may be."""
+    """The paths at which the file of a module of this package may be."""
     folder = ROOT.joinpath(*name.split(".")[1:])
     return [folder / "__init__.py", folder.with_suffix(".py")]
 

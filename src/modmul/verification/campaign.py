@@ -24,7 +24,7 @@ from modmul.verification.verdict import Measure, Verdict
 
 @dataclass
 class Count:
-    """Of one way of driving."""
+    """Totals of one way of driving."""
 
     interface: str
     drive: str

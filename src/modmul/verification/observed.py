@@ -44,13 +44,13 @@ class Schedule(msgspec.Struct, frozen=True):
 
     @property
     def latencies(self) -> list[int]:
-        """Of each product: first beat in to last beat out."""
+        """The latency of each product: first beat in to last beat out."""
         pairs = zip(self.taken, self.given, strict=True)
         return [last - first + 1 for (first, _), (_, last) in pairs]
 
     @property
     def latency(self) -> int:
-        """The same for every product."""
+        """The one latency of all products.  CheckFailed if they differ."""
         return self._only(set(self.latencies), "latency")
 
     @property

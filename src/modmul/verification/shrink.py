@@ -21,7 +21,7 @@ class Item(Protocol):
     def gap(self) -> int: ...
     @property
     def loads(self) -> bool:
-        """Whether it is a modulus."""
+        """Whether the item is a modulus."""
         ...
 
 
@@ -42,14 +42,14 @@ class Shape(abc.ABC, Generic[AnyRequest, Piece]):
 
     @abc.abstractmethod
     def without_gap(self, item: Piece) -> Piece:
-        """The same, at once."""
+        """The item without cycles in front of it."""
 
     @abc.abstractmethod
     def calmer(self, request: AnyRequest) -> Iterable[Callable[[AnyRequest], AnyRequest]]:
         """Changes that take one kind of pause each away, to be tried one after the other."""
 
     def smaller(self, item: Piece) -> Iterable[Piece]:
-        """The same with smaller values, the smallest first."""
+        """The item with smaller values, the smallest first."""
         return ()
 
 
@@ -155,7 +155,7 @@ class ReductionSearch(Generic[AnyRequest, Piece]):
         return smaller is not None and self._keep_request(smaller)
 
     def _keep_request(self, request: AnyRequest) -> bool:
-        """Whether it fails, too; then it is the best so far."""
+        """Whether a smaller request fails, too; then it is the best so far."""
         spent = self.most_cycles is not None and self.cycles >= self.most_cycles
         if spent or self.tries >= _MOST_TRIES or request == self.request:
             return False

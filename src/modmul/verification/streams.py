@@ -101,7 +101,7 @@ class StreamDesign:
 
     @property
     def streams(self) -> dict[str, tuple[bool, list[Port]]]:
-        """By name: whether it is an input, and the fields of a beat in order."""
+        """The streams by name: whether each is an input, and the fields of a beat in order."""
         by_name: dict[str, tuple[bool, list[Port]]] = {}
         for name, group in itertools.groupby(self.ports, lambda port: port.stream):
             if name is not None:

@@ -109,11 +109,11 @@ class Trial(abc.ABC, Generic[AnyRequest, OneTask, Running, Answer]):
 
     @abc.abstractmethod
     def latency(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """Of the design, declared and measured."""
+        """Declared and measured latency of the design."""
 
     @abc.abstractmethod
     def interval(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """Of the design, declared and measured."""
+        """Declared and measured interval of the design."""
 
 
 def measured(declared: tuple[int, int], measures: Sequence[Measure]) -> CycleRange:

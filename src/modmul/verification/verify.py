@@ -95,7 +95,7 @@ def verify(
 def _once(
     spec: Spec, key: dict[str, Any], make: Callable[[], VerifyResult], cache: Cache
 ) -> VerifyResult:
-    """From the cache; or made, and kept if it passed."""
+    """The result from the cache; else it is made, and kept if the design passed."""
     step = VERDICT.of(*spec.design.classes)
     record = cache.get(step, key)
     if record is not None:
@@ -117,7 +117,7 @@ def check(
     output: Path | None,
     work: Work,
 ) -> VerifyResult:
-    """As `verify`, for Verilog that is already written."""
+    """The work of `verify`, for Verilog that is already written."""
     trial = trial_of(spec, written)
     files = shown.Files(_folder(spec, output), identifier(spec.design.title), work.cache)
     if output is not None or waveform:

@@ -42,7 +42,7 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: str) -> str:
 
 
 def _stream(name: str, module_ports: tuple[Port, ...], plan: Plan) -> dict[str, Any]:
-    """Its fields, highest bits first, and its beats packed."""
+    """A stream of the testbench: its fields, highest bits first, and its beats packed."""
     fields = [port for port in module_ports if port.stream == name]
     payload = [port for port in fields if port.field not in ("valid", "ready")][::-1]
     beats = plan.results if name == "result" else plan.inputs[name]

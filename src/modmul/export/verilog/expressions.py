@@ -34,7 +34,7 @@ class Expression(abc.ABC):
     @property
     @abc.abstractmethod
     def text(self) -> str:
-        """All of it on one line."""
+        """The whole expression on one line."""
 
     @property
     def strength(self) -> int:
@@ -51,7 +51,7 @@ class Expression(abc.ABC):
         return [line] if len(line) <= COLUMNS else self.broken(before, after, indent)
 
     def broken(self, before: str, after: str, indent: str) -> list[str]:
-        """The same in several lines, if it can be."""
+        """The expression in several lines, if it can be broken."""
         return [f"{indent}{before}{self.text}{after}"]
 
 

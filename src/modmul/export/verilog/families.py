@@ -66,7 +66,7 @@ def join(
 
 
 def _is_plain(netlist: Netlist) -> bool:
-    """Whether it is logic alone."""
+    """Whether a netlist is logic alone."""
     return not netlist.cells
 
 

@@ -84,7 +84,7 @@ class ModuleText:
     def _section(
         self, section: Section, logic: Assignments, registers: list[Cell]
     ) -> Iterator[list[str]]:
-        """Its title and declarations, what they are assigned, and its instances."""
+        """One section: its title and declarations, what they are assigned, and its instances."""
         items = [item for item in section.items if item not in section.ahead]
         memory = [self.memories[item] for item in section.items if item in self.memories]
         wires = [item for item in items if self._is_driven_by_instance(item)]

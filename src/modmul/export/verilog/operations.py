@@ -173,6 +173,6 @@ def may_stand_inside(net: Net, operands: int) -> bool:
 
 
 def _is_logic(net: Net) -> bool:
-    """Whether it is written as logic."""
+    """Whether an operation is written as logic."""
     constant = any(net.cell.pins[pin][0].wire is None for pin in ("A", "B") if pin in net.cell.pins)
     return net.cell.kind in _LOGIC or (net.cell.kind == "$mux" and constant)

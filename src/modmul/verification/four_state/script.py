@@ -49,7 +49,7 @@ class Script:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Of items, in the order of their codes."""
+        """The kinds of items, in the order of their codes."""
         return CONTROLS + self.inputs
 
     def put(self, kind: str, number: int = 0, **lanes: int) -> None:
@@ -99,7 +99,7 @@ class _Writer:
         self.settings = self._settings()
 
     def write(self) -> None:
-        """Everything."""
+        """Writes the whole script."""
         last, products = self.settings[-1], 2 * self.multiplier.slots + 2
         self.script.restart(self.longest)
         self._early()
@@ -196,7 +196,7 @@ class _Writer:
 
 
 def _operand(setting: Setting, product: Product) -> list[dict[str, int]]:
-    """Its beats."""
+    """The beats of the operands of a product."""
     beat = setting.multiplier.beat
     mask = (1 << beat) - 1
     return [
@@ -209,7 +209,7 @@ def _operand(setting: Setting, product: Product) -> list[dict[str, int]]:
 
 
 def _result(setting: Setting, product: Product) -> list[dict[str, int]]:
-    """Its beats, `first` and `last` with them."""
+    """The beats of the result of a product, with `first` and `last`."""
     beat, last = setting.multiplier.result_beat, setting.beats - 1
     mask = (1 << beat) - 1
     return [

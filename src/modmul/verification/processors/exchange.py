@@ -70,7 +70,7 @@ class Batch:
 
     @classmethod
     def under(cls, load: Load, jobs: Sequence[Job], gap: int = 0) -> Batch:
-        """What is computed with that loaded, each as soon as it can be."""
+        """Operations under one load, each offered as soon as it can be."""
         return cls(load.modulus, jobs, load.field, gap, curve=load.curve)
 
 

@@ -65,7 +65,7 @@ def check(
 
 
 def judge(request: Request, outcome: StreamOutcome, golden_stride: int = 1) -> Judged:
-    """Every result against the oracle; where nothing pauses, all cycles against the declared ones.
+    """Compares all results with the oracle; without pauses, also the cycles with the declared ones.
 
     golden_stride: every how many operations the golden model is asked, too; 0: never."""
     verdict = Judged(cycles=outcome.total, outcome=outcome)

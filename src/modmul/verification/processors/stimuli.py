@@ -127,7 +127,7 @@ def edge_jobs(processor: Processor, load: Load, rng: random.Random) -> list[Job]
 
 
 def _edges(processor: Processor, load: Load, rule: OperandRule) -> list[int]:
-    """From the smallest and the largest on."""
+    """Values of an operand: the smallest, the largest, and edges of the modulus between."""
     assert rule.below is not None
     values = edges_below(rule.below, load.modulus, processor.multiplier.beat)
     edges = [rule.least, rule.below - 1, *(value for value in values if value >= rule.least)]
@@ -135,7 +135,7 @@ def _edges(processor: Processor, load: Load, rule: OperandRule) -> list[int]:
 
 
 def _exponents(length: int, rng: random.Random) -> list[int]:
-    """Of that many bits, leading zeros counted: no bit, all, the highest, the lowest; any."""
+    """Exponents of that length: no bit set, all, the highest, the lowest; random ones."""
     ones = (1 << length) - 1
     return [0, ones, ones + 1 >> 1, ones & 1, rng.getrandbits(length)]
 

@@ -39,14 +39,14 @@ def total(value: Operand) -> int:
 
 
 def written(value: Operand) -> str | list[str] | bool:
-    """For JSON: a hexadecimal text, of a pair a list of two; a flag as it is."""
+    """A value for JSON: hexadecimal text, of a pair a list of two; a flag as it is."""
     if isinstance(value, bool):
         return value
     return hex(value) if isinstance(value, int) else [hex(part) for part in value]
 
 
 def shown(value: Operand) -> str:
-    """The same in a message, cut if it is long."""
+    """A value for a message, cut if it is long."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int):

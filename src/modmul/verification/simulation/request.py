@@ -34,17 +34,17 @@ class UserRequest(NamedTuple):
 
     @property
     def modulus(self) -> int:
-        """0 where there is none."""
+        """The modulus; 0 where there is none."""
         return value_of(self.spec)
 
     @property
     def job(self) -> Job:
-        """As designs know it."""
+        """The operation as designs take it."""
         return Job(self.mode, self.modulus, self.operands)
 
 
 def value_of(spec: Spec) -> int:
-    """Its modulus; 0 where there is none."""
+    """The modulus of a spec; 0 where it has none."""
     return 0 if spec.modulus is None else spec.modulus.value
 
 
@@ -136,7 +136,7 @@ class Subject(abc.ABC):
             raise refusal(sized, values[sized], "shorter", why) from None
 
     def _one_operand(self, members: Mapping[str, object]) -> Mapping[str, object]:
-        """Without the `b` of a square, which may only repeat `a`."""
+        """The operands without the `b` of a square, which may only repeat `a`."""
         if self.operation != "square" or "b" not in members:
             return members
         if members["b"] != members.get("a"):

@@ -48,7 +48,7 @@ class Simulated(NamedTuple):
 
     @property
     def line(self) -> Line:
-        """As JSON has it."""
+        """The result as a line of output."""
         if self.result is None:
             return Line(None, self.cycles, self.faults)
         result = {name: numerals.written(value) for name, value in self.result.items()}
@@ -159,7 +159,7 @@ def _of_beats(beats: Sequence[Mapping[str, int]]) -> list[str]:
 
 
 def _gaps(outcome: StreamOutcome, request: Beats, expected: int) -> list[str]:
-    """At a bare core all beats of one packet go over in consecutive cycles."""
+    """Faults of a bare core: all beats of one packet have to go over in consecutive cycles."""
     gaps = []
     for name in (_INPUT, *request, _RESULT):
         cycles = outcome.cycles.get(name, ())[: expected if name == _RESULT else None]

@@ -55,7 +55,7 @@ class OfMultiplier(Subject):
         return low + added, high + added + multiplier.rotation - 1
 
     def _latency(self, request: UserRequest) -> Cycles:
-        """At the bare core, of these operands."""
+        """The declared latency at the bare core, of these operands."""
         setting = _setting(request.spec)
         if setting.multiplier.timing == "constant":
             return setting.latency(SQUARE if self._declares_square else "multiply")
