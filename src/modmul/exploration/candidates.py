@@ -10,8 +10,9 @@ from modmul.arithmetic import curves, moduli
 from modmul.design import Design
 from modmul.errors import SpecError, quoted
 from modmul.exploration import grid, space
+from modmul.exploration.axes import Axis
 from modmul.exploration.record import MULTIPLY
-from modmul.exploration.space import Axis, Block
+from modmul.exploration.space import Block
 from modmul.processors.contract import Processor
 from modmul.spec import CURVE, Spec
 

@@ -11,9 +11,10 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 
 from modmul.errors import SpecError
+from modmul.exploration.axes import AboveDefault
 from modmul.exploration.conditions import Condition, first_broken
 from modmul.exploration.record import Expected
-from modmul.exploration.space import AboveDefault, Block, Space
+from modmul.exploration.space import Block, Space
 from modmul.implementation.figures import cycle_counts
 from modmul.spec import Spec
 from modmul.toolchain.steps import canonical

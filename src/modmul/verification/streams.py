@@ -21,7 +21,7 @@ from modmul.export.ports import Port, ports
 from modmul.toolchain.cache import Cache
 from modmul.verification.executable import Driver, Process, compile_executable, with_includes
 
-_DRIVER = Driver("streams.h", ("bits.h",), "streams.cpp")
+_DRIVER = Driver("streams.h", ("runner.h", "bits.h"), "streams.cpp")
 _MAGIC = 0x6D6D7332
 _REQUEST = struct.Struct("<4I2Q")
 _RESPONSE = struct.Struct("<4IQ")
