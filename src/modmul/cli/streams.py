@@ -78,10 +78,10 @@ def opened() -> bool:
             os.fstat(number)
         except OSError:
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest free number
-    opened_before = sys.stdout is not None
+    there = sys.stdout is not None
     sys.stdout = sys.stdout or open(os.devnull, "w")
     sys.stderr = sys.stderr or open(os.devnull, "w")
-    return opened_before
+    return there
 
 
 def _abandon(stream: TextIO) -> None:

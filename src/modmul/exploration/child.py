@@ -118,7 +118,7 @@ class Child:
 
 
 def measure_in_child(request: PointRequest) -> Reply:
-    """Measure a point in a process that belongs to this thread; see `measure`."""
+    """As `measure`, in this thread's own process."""
     child = getattr(_HERE, "child", None)
     if child is None or not child.alive:
         child = _HERE.child = Child()
@@ -137,14 +137,14 @@ def end_all() -> None:
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Measure until there are no more requests."""
-    messages: list[str] = []
-    warnings.showwarning = lambda message, *_, **__: messages.append(str(message))
+    said: list[str] = []
+    warnings.showwarning = lambda message, *_, **__: said.append(str(message))
     for line in requests:
         request = PointRequest(**json.loads(line))
-        answer = _answer(request) | {"warnings": messages}
+        answer = _answer(request) | {"warnings": said}
         answers.write(json.dumps(answer).encode() + b"\n")
         answers.flush()
-        messages.clear()
+        said.clear()
 
 
 def _answer(request: PointRequest) -> dict[str, Any]:

@@ -75,35 +75,33 @@ def recommend(
         allowed = ", ".join(GOALS)
         raise SpecError("goal", goal, allowed, f"goal = {goal!r}: must be one of {allowed}")
     conditions = [Condition(text) for text in where]
-    wanted = question(modulus, target, width=width, device=device, library=library,
-                      operation=operation, curve=curve)  # fmt: skip
+    asked = question(modulus, target, width=width, device=device, library=library,
+                     operation=operation, curve=curve)  # fmt: skip
     records = store.read(results) if results else []
-    known = _measured(records, wanted)
+    known = _measured(records, asked)
     basis = "measured" if known else "forecast"
     if not known:
         with stored.roughly():
-            known = [_Known(spec, _clocked(spec)) for spec in specs(wanted, chip_of(target))]
+            known = [_Known(spec, _clocked(spec)) for spec in specs(asked, chip_of(target))]
     unmatched = bool(results) and basis == "forecast"
     every = len(known)
     known, left_out = _kept(known, conditions, goal, data_dependent)
     if not known:
-        raise _nothing(wanted, left_out)
+        raise _nothing(asked, left_out)
     ordered = sorted(known, key=_score(goal))
     best = _score(goal)(ordered[0])[0]
     shown = [ordered[0], *_others(ordered)]  # the others are not looked at more closely
-    candidates = [_candidate(entry, _score(goal)(entry)[0] / best) for entry in shown]
+    found = [_candidate(one, _score(goal)(one)[0] / best) for one in shown]
     covered = store.covered(results, records) if results and basis == "measured" else None
-    members = front(
-        ordered, lambda entry: [figure(entry.facts, name) for name in GOALS["balanced"]]
-    )
+    members = front(ordered, lambda one: [figure(one.facts, name) for name in GOALS["balanced"]])
     reasons = said(
-        goal, candidates, ordered[0].facts, len(ordered), every, covered,
+        goal, found, ordered[0].facts, len(ordered), every, covered,
         front=len(members) if ordered[0] in members else None,
     )  # fmt: skip
     if unmatched:
         reasons.insert(0, f"{results} has no design for this modulus on this target")
     return Recommendation(
-        basis, goal, candidates[0], reasons, candidates[1:],
+        basis, goal, found[0], reasons, found[1:],
         every, left_out, rebuild.toml(_spec(ordered[0].spec)), covered,
     )  # fmt: skip
 
@@ -123,41 +121,41 @@ def recommend_everywhere(modulus: str | None, goal: str = "balanced", **asked: A
         raise next(iter(without.values()))
     operation = asked.get("operation", MULTIPLY)
     return Answers(
-        goal, operation, candidates, {name: error.message for name, error in without.items()}
+        goal, operation, candidates, {name: one.message for name, one in without.items()}
     )
 
 
-def _measured(records: Sequence[Record], wanted: Question) -> list[_Known]:
+def _measured(records: Sequence[Record], asked: Question) -> list[_Known]:
     """Records of designs that take the modulus, on the target."""
     known = []
     for record in records:
-        spec = _of_record(record, wanted)
+        spec = _of_record(record, asked)
         if spec is not None:
             known.append(_Known(spec, plain(record)))
     return known
 
 
-def _of_record(record: Record, wanted: Question) -> Spec | None:
+def _of_record(record: Record, asked: Question) -> Spec | None:
     """Its design for the modulus that is asked for; None where that is another design."""
-    if record.status != "done" or record.target != wanted["target"]:
+    if record.status != "done" or record.target != asked["target"]:
         return None
-    if record.operation != wanted["operation"]:
+    if record.operation != asked["operation"]:
         return None
-    if wanted["device"] and not (record.device or "").startswith(wanted["device"].upper()):
+    if asked["device"] and not (record.device or "").startswith(asked["device"].upper()):
         return None
-    library = wanted["library"] or libraries.DEFAULT
+    library = asked["library"] or libraries.DEFAULT
     if record.spec.get("library") not in (None, library):
         return None
-    if wanted["curve"] is not None:
-        return _on_curve(record, wanted["curve"])
-    options = dict(record.spec) | {"modulus": wanted["modulus"]}
+    if asked["curve"] is not None:
+        return _on_curve(record, asked["curve"])
+    options = dict(record.spec) | {"modulus": asked["modulus"]}
     try:
         spec = Spec.from_options(options)
     except SpecError:
         return None
-    if wanted["width"] not in (None, spec.design.width):
+    if asked["width"] not in (None, spec.design.width):
         return None
-    if wanted["modulus"] is None:
+    if asked["modulus"] is None:
         return spec if takes_every(spec.design) else None
     fits = spec.modulus is not None and spec.modulus.bits == spec.design.width
     return spec if fits or record.spec.get("modulus") == str(spec.modulus) else None
@@ -174,7 +172,7 @@ def _on_curve(record: Record, curve: str) -> Spec | None:
 
 
 def _clocked(spec: Spec) -> Facts:
-    """The forecast of a design; without times where no clock was ever measured."""
+    """Its forecast; without times where no clock was ever known."""
     timed = spec.design.forecast().mhz is not None
     return dict(msgspec.to_builtins(forecast(spec) | ({} if timed else {"time": None})))
 
@@ -182,40 +180,40 @@ def _clocked(spec: Spec) -> Facts:
 def _kept(
     known: list[_Known], conditions: Sequence[Condition], goal: str, data_dependent: bool
 ) -> tuple[list[_Known], dict[str, int]]:
-    """The designs that may be chosen, and how many may not, by reason."""
+    """Those that may be chosen, and how many may not, by reason."""
     left_out: dict[str, int] = {}
-    meeting = []
-    broken = first_broken(conditions, [entry.facts for entry in known])
-    for entry, condition in zip(known, broken, strict=True):
+    kept = []
+    broken = first_broken(conditions, [one.facts for one in known])
+    for one, condition in zip(known, broken, strict=True):
         reason = None
-        if entry.facts["timing"] == _OPEN and not data_dependent:
+        if one.facts["timing"] == _OPEN and not data_dependent:
             reason = "time depends on the operands"
-        elif entry.facts.get("timing_proved") is False and not data_dependent:
+        elif one.facts.get("timing_proved") is False and not data_dependent:
             reason = "constant time is declared, but not proved"
         elif condition is not None:
             reason = f"not {condition.text}"
-        elif None in [figure(entry.facts, name) for name in GOALS[goal]]:
+        elif None in [figure(one.facts, name) for name in GOALS[goal]]:
             reason = _NO_CLOCK
-        elif "area.value" in GOALS[goal] and _unpriced(entry.facts):
+        elif "area.value" in GOALS[goal] and _unpriced(one.facts):
             reason = _UNPRICED
-        elif not _fits(entry):
-            reason = f"too large for {entry.spec.device}"
+        elif not _fits(one):
+            reason = f"too large for {one.spec.device}"
         if reason is None:
-            meeting.append(entry)
+            kept.append(one)
         else:
             left_out[reason] = left_out.get(reason, 0) + 1
-    return meeting, left_out
+    return kept, left_out
 
 
 def _unpriced(facts: Facts) -> bool:
-    """Whether a design has hard multipliers that count nothing in its area."""
+    """Whether it has hard multipliers that count nothing in its area."""
     return bool(facts.get("dsp")) and facts["area"].get("luts_per_dsp") == 0
 
 
-def _fits(entry: _Known) -> bool:
+def _fits(one: _Known) -> bool:
     """Whether the device has enough of everything, as far as that is known."""
-    chip, facts = entry.spec.design.chip, entry.facts
-    device = targets.find_device(chip, entry.spec.device)
+    chip, facts = one.spec.design.chip, one.facts
+    device = targets.find_device(chip, one.spec.device)
     if device is None or facts.get("lut") is None:
         return True
     area = targets.CellArea(lut=facts["lut"], dsp=facts["dsp"])
@@ -229,8 +227,8 @@ def _fits(entry: _Known) -> bool:
 def _score(goal: str) -> Callable[[_Known], tuple[float, float]]:
     """What is to be small; among equals the smaller and faster design."""
 
-    def score(entry: _Known) -> tuple[float, float]:
-        return _product(entry.facts, GOALS[goal]), _product(entry.facts, _ALL_FIGURES)
+    def score(one: _Known) -> tuple[float, float]:
+        return _product(one.facts, GOALS[goal]), _product(one.facts, _ALL_FIGURES)
 
     return score
 
@@ -239,11 +237,11 @@ def _product(facts: Facts, names: Sequence[str]) -> float:
     return math.prod(figure(facts, name) or math.inf for name in names)
 
 
-def _candidate(entry: _Known, score: float) -> Candidate:
-    facts, time = entry.facts, entry.facts["time"] or {}
+def _candidate(one: _Known, score: float) -> Candidate:
+    facts, time = one.facts, one.facts["time"] or {}
     clock = facts.get("fmax_mhz") or {}
     return Candidate(
-        title=facts["title"], architecture=facts["architecture"], spec=_spec(entry.spec),
+        title=facts["title"], architecture=facts["architecture"], spec=_spec(one.spec),
         timing=facts["timing"], area=facts["area"]["value"], area_unit=facts["area"]["unit"],
         lut=facts.get("lut"), ff=facts.get("ff"), dsp=facts.get("dsp"),
         clock_mhz=round(1000 / time["period"], 1) if time.get("unit") == "ns" else None,
@@ -257,25 +255,25 @@ def _candidate(entry: _Known, score: float) -> Candidate:
 def _others(ordered: list[_Known]) -> list[_Known]:
     """The next best, of each architecture at most two, so that there is a choice."""
     chosen: list[_Known] = []
-    for entry in ordered[1:]:
-        architecture = entry.facts["architecture"]
+    for one in ordered[1:]:
+        architecture = one.facts["architecture"]
         alike = sum(other.facts["architecture"] == architecture for other in chosen)
         if alike < 2 and len(chosen) < _RUNNERS_UP:
-            chosen.append(entry)
+            chosen.append(one)
     return chosen
 
 
 def _spec(spec: Spec) -> dict[str, Any]:
-    """The shortest options of a design; behind the adapter, as whoever builds it wants it."""
+    """Its shortest options; behind the adapter, as whoever builds it wants it."""
     options = rebuild.minimal_options(spec.options())
     return {key: value for key, value in options.items() if key != "interface"}
 
 
-def _nothing(wanted: Question, left_out: Mapping[str, int]) -> SpecError:
+def _nothing(asked: Question, left_out: Mapping[str, int]) -> SpecError:
     reasons = "; ".join(f"{count} left out: {reason}" for reason, count in left_out.items())
     subject = (
-        wanted["curve"] or wanted["modulus"] or f"any odd modulus of {wanted['width']} bits"
+        asked["curve"] or asked["modulus"] or f"any odd modulus of {asked['width']} bits"
     )
-    nothing = f"no design for {subject} on {wanted['target']}"
-    message = f"{nothing} meets the conditions: {reasons}"
+    what = f"no design for {subject} on {asked['target']}"
+    message = f"{what} meets the conditions: {reasons}"
     return SpecError("where", None, "conditions that some design meets", message)

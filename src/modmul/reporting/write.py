@@ -64,10 +64,10 @@ class WrittenReport(msgspec.Struct, frozen=True):
 
 def write(report: Report, page: Path | None, folder: Path | None) -> list[Path]:
     """The page and the pictures that are wanted; each file all complete or not at all."""
-    paths = []
+    written = []
     if page is not None:
         files.write(page, html.page(report))
-        paths.append(page)
+        written.append(page)
     if folder is not None:
-        paths += pictures.write(report, folder)
-    return paths
+        written += pictures.write(report, folder)
+    return written

@@ -30,11 +30,11 @@ class Scratch:
         hidden = "" if beside is None else "."
         directory = Path(tempfile.gettempdir()) if beside is None else beside
         _sweep_once(directory.absolute())
-        lock = None
-        while lock is None:  # almost always once, see `_take`
+        taken = None
+        while taken is None:  # almost always once, see `_take`
             self.path = Path(tempfile.mkdtemp(prefix=hidden + _PREFIX, dir=directory))
-            lock = _take(self.path)
-        self._handle = lock.handle
+            taken = _take(self.path)
+        self._handle = taken.handle
 
     def remove(self) -> None:
         """Remove it with all that is in it."""
@@ -49,17 +49,17 @@ class Scratch:
 @contextlib.contextmanager
 def folder(beside: Path | None = None) -> Iterator[Path]:
     """A temporary folder that is gone when the block ends.  beside: see `Scratch`."""
-    scratch = Scratch(beside)
+    made = Scratch(beside)
     try:
-        yield scratch.path
+        yield made.path
     finally:
-        scratch.remove()
+        made.remove()
 
 
 def outside(path: Path) -> Path:
     """The path itself, or the directory of the temporary folder that it is in."""
-    lineage = (path, *path.parents)
-    inside = [folder for folder in lineage if folder.name.removeprefix(".").startswith(_PREFIX)]
+    whole = (path, *path.parents)
+    inside = [one for one in whole if one.name.removeprefix(".").startswith(_PREFIX)]
     return inside[-1].parent if inside else path
 
 
@@ -78,14 +78,14 @@ def _sweep_once(directory: Path) -> None:
 
 
 def _remove_abandoned(path: Path) -> None:
-    lock = _take(path) if path.lstat().st_uid == os.geteuid() else None
-    if lock is None:
+    taken = _take(path) if path.lstat().st_uid == os.geteuid() else None
+    if taken is None:
         return
     try:
-        if lock.locked:
+        if taken.locked:
             shutil.rmtree(path, ignore_errors=True)
     finally:
-        os.close(lock.handle)
+        os.close(taken.handle)
 
 
 class _Taken(NamedTuple):

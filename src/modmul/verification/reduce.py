@@ -55,7 +55,7 @@ class _Batches(Shape[Request, _Item]):
 
 
 def _driven(name: str, off: Any, request: Request) -> Request:
-    """The request with one pause of its drive turned off."""
+    """With this turned off in its drive."""
     return replace(request, drive=replace(request.drive, **{name: off}))
 
 

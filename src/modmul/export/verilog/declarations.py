@@ -24,16 +24,16 @@ def constant(bits: str) -> str:
     return Constant(len(bits), bits).text
 
 
-def attributes(values: Mapping[str, str]) -> str:
+def attributes(given: Mapping[str, str]) -> str:
     """Attributes with a blank behind them; nothing if there are none."""
-    pairs = [f"{name} = {parameter(value)}" for name, value in values.items()]
-    return f"(* {', '.join(pairs)} *) " if pairs else ""
+    found = [f"{name} = {parameter(value)}" for name, value in given.items()]
+    return f"(* {', '.join(found)} *) " if found else ""
 
 
 def parameter(value: str) -> str:
     """The value of a parameter or attribute as RTLIL has it."""
-    match = _CONSTANT.fullmatch(value)
-    return constant(match[2]) if match and match[2] else value
+    found = _CONSTANT.fullmatch(value)
+    return constant(found[2]) if found and found[2] else value
 
 
 def noted(declared: list[Noted]) -> list[str]:

@@ -59,15 +59,15 @@ class Operations(Trial[Request, Task, StreamSession, StreamOutcome]):
         return len(request.jobs), len(request.batches)
 
     def latency(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """The latency of the headline; other lengths have declarations of their own."""
+        """Of the headline; other lengths are compared with what is declared for them."""
         return self._headline("latency", measures)
 
     def interval(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """The interval of the headline, as `latency`."""
+        """Of the headline, like `latency`."""
         return self._headline("interval", measures)
 
     def _headline(self, what: Time, measures: Mapping[Mode, Measure]) -> CycleRange:
         mode = self.spec.headline
         declared = self.spec.design.time(what, mode)
-        own = [measures[mode]] if mode in measures else []
-        return measured((declared.minimum, declared.maximum), own)
+        found = [measures[mode]] if mode in measures else []
+        return measured((declared.minimum, declared.maximum), found)
